@@ -236,6 +236,68 @@ static void test_background(void)
     CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
 }
 
+/* A process that waits for an effect of a background event keeps the simulation
+ * alive as long as a background event remains. */
+static void test_wait_for_background(void)
+{
+    gms_engine_wait(ctx.engine, 1);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1); /* no event remains */
+    gms_engine_schedule_background(&ctx, &origin_a, 20, ON_NOTE, NULL, 1, 0);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
+    CHECK_U64(gms_engine_next_needed_ps(ctx.engine), 20);
+    gms_engine_wait(ctx.engine, -1);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
+    CHECK_U64(gms_engine_next_needed_ps(ctx.engine), GMS_NEVER);
+}
+
+#define ON_NEXT (GMS_HANDLER_TEST + 5)
+
+static void on_next(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)event;
+    noted[notes++] = gms_engine_next_ps(c->engine);
+}
+
+/* The event at 10 ps is running, so the next event is the one at 25 ps. */
+static void test_next_while_running(void)
+{
+    ctx.handlers[ON_NEXT] = on_next;
+    gms_engine_schedule(&ctx, &origin_a, 10, ON_NEXT, NULL, 0, 0);
+    post(&origin_a, 40, 2);
+    post(&origin_a, 25, 1);
+    gms_engine_step(&ctx);
+    CHECK_U64(notes, 1);
+    CHECK_U64(noted[0], 25);
+}
+
+/* Record the time of the next event, and watch for 10 ps more. */
+static void on_watched(gms_ctx_t *c, gms_time_t next_ps)
+{
+    noted[notes++] = next_ps;
+    gms_engine_watch(c->engine, gms_engine_watched_ps(c->engine) + 10);
+}
+
+/* The watched times are 20 and 30 ps. An event at exactly a watched time runs
+ * after the watch, too. The event at 29 ps does not reach the time 30 ps. */
+static void test_watch(void)
+{
+    uint64_t expected[] = {19, 20, 20, 29, 31, 31};
+    unsigned i;
+
+    ctx.on_watch = on_watched;
+    gms_engine_watch(ctx.engine, 20);
+    post(&origin_a, 19, 19);
+    post(&origin_a, 20, 20);
+    post(&origin_a, 29, 29);
+    post(&origin_a, 31, 31);
+    while (gms_engine_step(&ctx)) {
+    }
+    CHECK_U64(notes, 6);
+    for (i = 0; i < 6; ++i) {
+        CHECK_U64(noted[i], expected[i]);
+    }
+}
+
 /* Schedule far more events than the initial capacity of the queue, in random
  * order. */
 static void test_many_grow_and_sort(void)
@@ -404,6 +466,9 @@ int main(void)
         {"the position of a running event is past", test_own_place_is_past},
         {"a chain of events at one time", test_same_time_chain},
         {"background events", test_background},
+        {"a process waits for background events", test_wait_for_background},
+        {"the next event while an event runs", test_next_while_running},
+        {"watched times", test_watch},
         {"many events", test_many_grow_and_sort},
         {"transfer time", test_transfer_rounds_up},
         CU_TEST_INFO_NULL,

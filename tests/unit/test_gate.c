@@ -18,6 +18,8 @@
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define ON_WAKE     GMS_HANDLER_TEST
 #define ON_BUSY     (GMS_HANDLER_TEST + 1)
+#define ON_NOTE     (GMS_HANDLER_TEST + 2)
+#define ON_WAKE_AT  (GMS_HANDLER_TEST + 3)
 #define LOG_MAX     4096
 
 typedef struct shared {
@@ -48,6 +50,18 @@ static void note(shared_t *shared, uint64_t value)
     }
 }
 
+static void on_note(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    (void)ctx;
+    note(event->object, event->arg[0]);
+}
+
+/* Wake a rank at a time after the event. */
+static void on_wake_at(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_gate_signal(ctx, (unsigned)event->arg[0], event->arg[1]);
+}
+
 static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
 {
     void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -66,6 +80,8 @@ static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
     gms_gate_register(ctx);
     ctx->handlers[ON_WAKE] = on_wake;
     ctx->handlers[ON_BUSY] = on_busy;
+    ctx->handlers[ON_NOTE] = on_note;
+    ctx->handlers[ON_WAKE_AT] = on_wake_at;
     return shared;
 }
 
@@ -176,6 +192,126 @@ static void test_signal_sets_the_clock(void)
     CHECK_U64(shared->log[1], 50 * GMS_US);
 }
 
+/* Events at 10 and 20 us, and a turn at 20 us. */
+static void body_event_at_clock(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_lock(ctx);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 10 * GMS_US, ON_NOTE, shared,
+                        1, 0);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 20 * GMS_US, ON_NOTE, shared,
+                        3, 0);
+    gms_gate_advance(ctx, 20 * GMS_US);
+    gms_gate_unlock(ctx);
+    gms_gate_run_events_until_turn(ctx);
+    note(shared, 2);
+    gms_gate_advance(ctx, GMS_US);
+    gms_gate_unlock(ctx);
+    gms_gate_run_events_until_turn(ctx);
+    note(shared, 4);
+    gms_gate_unlock(ctx);
+}
+
+/* A rank continues before an event at its own clock, because the rank may post
+ * an event that precedes this event. */
+static void test_rank_before_event(void)
+{
+    shared_t *shared;
+    unsigned i;
+
+    CHECK_U64(run(1, body_event_at_clock, 0, &shared), 0);
+    CHECK_U64(shared->logged, 4);
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(shared->log[i], i + 1);
+    }
+}
+
+/* Rank 1 waits for its turn at 5 us. Meanwhile an event at 4 us wakes rank 0 at
+ * 5 us. */
+static void body_tie(gms_ctx_t *ctx, shared_t *shared)
+{
+    if (ctx->self_rank == 0) {
+        gms_gate_run_events_until_turn(ctx);
+        gms_gate_run_events_until_signal(ctx, GMS_NEVER, "a signal");
+    } else {
+        gms_gate_lock(ctx);
+        gms_engine_schedule(ctx, gms_gate_origin(ctx), 4 * GMS_US, ON_WAKE_AT,
+                            NULL, 0, 5 * GMS_US);
+        gms_gate_advance(ctx, 5 * GMS_US);
+        gms_gate_unlock(ctx);
+        gms_gate_run_events_until_turn(ctx);
+    }
+    note(shared, gms_gate_clock(ctx));
+    note(shared, (uint64_t)ctx->self_rank);
+    gms_gate_unlock(ctx);
+}
+
+/* If two ranks have the same clock, the rank with the lower number continues
+ * first. */
+static void test_tie(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(2, body_tie, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 5 * GMS_US);
+    CHECK_U64(shared->log[1], 0);
+    CHECK_U64(shared->log[2], 5 * GMS_US);
+    CHECK_U64(shared->log[3], 1);
+}
+
+/* A signal at 10 us arrives while the rank waits for its turn at 20 us. The next
+ * wait ends at once, and the wait after it does not. */
+static void body_early_signal(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_lock(ctx);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 10 * GMS_US, ON_WAKE, NULL,
+                        0, 0);
+    gms_gate_advance(ctx, 20 * GMS_US);
+    gms_gate_unlock(ctx);
+    gms_gate_run_events_until_turn(ctx);
+    note(shared, (uint64_t)gms_gate_run_events_until_signal(ctx, 40 * GMS_US,
+                                                            "a signal"));
+    note(shared, gms_gate_clock(ctx));
+    note(shared,
+         (uint64_t)gms_gate_run_events_until_signal(ctx, 40 * GMS_US, "40 us"));
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_early_signal(void)
+{
+    uint64_t expected[] = {1, 20 * GMS_US, 0, 40 * GMS_US};
+    shared_t *shared;
+    unsigned i;
+
+    CHECK_U64(run(1, body_early_signal, 0, &shared), 0);
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(shared->log[i], expected[i]);
+    }
+}
+
+/* The clock of the rank is past the deadline, so the wait ends before the event
+ * at 30 us, which would wake the rank. */
+static void body_past_deadline(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_lock(ctx);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 30 * GMS_US, ON_WAKE, NULL,
+                        0, 0);
+    gms_gate_advance(ctx, 100 * GMS_US);
+    note(shared,
+         (uint64_t)gms_gate_run_events_until_signal(ctx, 50 * GMS_US, "50 us"));
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_past_deadline(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_past_deadline, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 0);
+    CHECK_U64(shared->log[1], 100 * GMS_US);
+}
+
 /* The first wait ends at its deadline. A signal ends the second wait before its
  * deadline. */
 static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
@@ -269,6 +405,32 @@ static void test_busy_sleeper(void)
     CHECK_U64(shared->log[2], 1);
     CHECK_U64(shared->log[3], 70 * GMS_US);
     CHECK_U64(shared->log[4], 0);
+}
+
+/* Two tasks keep a sleeping rank busy. The task at 40 us needs 25 us. The task at
+ * 50 us needs 10 us and begins after the first task, so it ends at 40 + 25 + 10
+ * = 75 us. */
+static void body_two_tasks(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_run_events_until_turn(ctx);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 40 * GMS_US, ON_BUSY, NULL,
+                        0, 25 * GMS_US);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 50 * GMS_US, ON_BUSY, NULL,
+                        0, 10 * GMS_US);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 70 * GMS_US, ON_WAKE, NULL,
+                        0, 0);
+    gms_gate_clear_signal(ctx);
+    gms_gate_run_events_until_signal(ctx, GMS_NEVER, "a signal");
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_two_tasks(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_two_tasks, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 75 * GMS_US);
 }
 
 static void body_no_duration(gms_ctx_t *ctx, shared_t *shared)
@@ -544,6 +706,12 @@ int main(void)
         {"a rank is missing", test_missing_rank},
         {"turns are in order", test_turns_are_in_order},
         {"a signal sets the clock", test_signal_sets_the_clock},
+        {"a rank continues before an event at its clock",
+         test_rank_before_event},
+        {"ranks with the same clock", test_tie},
+        {"a signal before the wait", test_early_signal},
+        {"a deadline in the past", test_past_deadline},
+        {"two tasks of a sleeping rank", test_two_tasks},
         {"every call takes time", test_every_call_takes_time},
         {"a deadline passes", test_deadline},
         {"sleep without a turn", test_sleep_without_a_turn},
