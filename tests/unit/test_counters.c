@@ -318,6 +318,32 @@ static void test_active(void)
     CHECK_U64(flow_of(0, 1).active_ps, active_ps);
 }
 
+/* The counters of gmsim_counters.h are sums of the NIC's own counters. */
+static void test_sums(void)
+{
+    gms_nic_counters_t *own = &nics[0]->counters;
+    gmsim_nic_counters_t sums;
+
+    own->data_packets_sent = 5;
+    own->datagrams_sent = 3;
+    own->data_packets_received = 7;
+    own->datagrams_received = 2;
+    own->no_buffer_drops = 1;
+    own->sram_drops = 2;
+    own->no_match_for_datagram_recv = 4;
+    own->closed_port_drops = 1;
+    own->rejected_drops = 2;
+    own->bad_put_drops = 4;
+    own->bad_get_drops = 8;
+    own->got_drops = 16;
+    own->reset_lost_packets = 32;
+    sums = nic_of(0);
+    CHECK_U64(sums.packets_sent, 5 + 3);
+    CHECK_U64(sums.packets_received, 7 + 2);
+    CHECK_U64(sums.no_token_drops, 1 + 2 + 4);
+    CHECK_U64(sums.other_drops, 1 + 2 + 4 + 8 + 16 + 32);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -332,6 +358,7 @@ int main(void)
         {"no receive token", test_no_token},
         {"lost and damaged packets", test_faults},
         {"active time of a flow", test_active},
+        {"sums of a NIC's counters", test_sums},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares the windows of a record with the counters of NICs, flows and links
- * at the end of each window. Also compares the text of numbers with the output
- * of the JSON library.
+ * at the end of each window. Checks the checksums of lines, and the data of
+ * flows. Also compares the text of numbers with the output of the JSON library.
  */
-#include "observe/record.h"
+#include "observe/record_int.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/random.h"
+#include "nic/delay.h"
+#include "nic/inspect.h"
 #include "nic_rig.h"
 #include "base/digits.h"
 #include "unit.h"
@@ -37,6 +44,7 @@ static gms_recorder_t recorder;
 static gms_record_subject_t subject;
 static state_t states[WINDOWS];
 static unsigned count;
+static gms_time_t window_ps; /* 0: the recorder determines the windows */
 
 static void look_at_nic(gms_time_t parts[PARTS], const gms_nic_t *nic)
 {
@@ -76,6 +84,9 @@ static void on_watch(gms_ctx_t *c, gms_time_t next_ps)
     }
     look(&states[++count], end_ps); /* states[0] is the state at the start */
     gms_recorder_window(c, &recorder, &subject, next_ps);
+    if (window_ps != 0 && next_ps != GMS_NEVER) {
+        gms_engine_watch(c->engine, next_ps + window_ps);
+    }
 }
 
 static void on_tracepoint(gms_ctx_t *c, uint32_t what, const void *thing)
@@ -92,6 +103,7 @@ static void start(void)
     rig_setup();
     memset(states, 0, sizeof(states));
     count = 0;
+    window_ps = 0;
     (void)strcpy(directory, "/tmp/test_record.XXXXXX");
     CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
     CU_ASSERT_EQUAL_FATAL(gms_gate_create(ctx.arena, 1, &gate), GMS_OK);
@@ -184,15 +196,41 @@ static void check_window(const json_t *window, const state_t *before,
     }
 }
 
+/* Compare all lines of windows.jsonl with the states. @return their number */
+static unsigned check_lines(void)
+{
+    unsigned i = 0, lines = 0;
+    json_error_t error;
+    json_t *window;
+    char path[256];
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", directory);
+    file = fopen(path, "r");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    for (; (window = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error)) != NULL;
+         ++lines) {
+        unsigned before = i;
+        gms_time_t end_ps =
+            (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
+
+        while (i < count && states[i].end_ps < end_ps) {
+            ++i; /* The windows between these two were empty. */
+        }
+        check_window(window, &states[before], &states[i]);
+        json_decref(window);
+    }
+    (void)fclose(file);
+    CHECK_U64(states[i].bytes, states[count].bytes);
+    CHECK_U64(states[i].arrived, states[count].arrived);
+    return lines;
+}
+
 /* Three nodes send to the fourth node and to each other, with pauses. */
 static void test_windows(void)
 {
-    char path[256];
-    unsigned i, lines = 0;
-    json_error_t error;
     gms_random_t random;
-    json_t *window;
-    FILE *file;
+    unsigned i;
 
     gms_random_init(&random, 3, 1);
     for (i = 0; i < MESSAGES; ++i) {
@@ -207,27 +245,281 @@ static void test_windows(void)
         }
     }
     on_watch(&ctx, GMS_NEVER);
-    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", directory);
+    CU_ASSERT_TRUE(check_lines() > 20);
+    CU_ASSERT_TRUE(states[count].links[LINKS - 1].blocked_ps > 0);
+    for (i = 1; i < count; ++i) {
+        CHECK_U64(states[i].end_ps % GMS_RECORD_WINDOW_PS, 0);
+    }
+}
+
+/* Nodes 0 to 2 send to node 3. */
+static void send_to_one(uint32_t bytes)
+{
+    unsigned from;
+
+    for (from = 0; from < 3; ++from) {
+        rig_provide(3, rig_memory(3, MESSAGE), MESSAGE_SIZE);
+        rig_send(from, 3, rig_memory(from, MESSAGE), bytes, MESSAGE_SIZE);
+    }
+}
+
+/* A packet of 4096 bytes occupies a link for 25.6 us. In windows of 5 us, a
+ * packet may therefore wait during the whole window, so that its link is held
+ * but transfers nothing. The run ends within a window. */
+static void test_short_windows(void)
+{
+    unsigned i, waiting = 0, link;
+
+    window_ps = 5 * GMS_US;
+    gms_engine_watch(ctx.engine, window_ps);
+    send_to_one(20000);
+    while (received[3] < 3) {
+        gms_engine_step(&ctx);
+        rig_take_events();
+    }
+    CU_ASSERT_TRUE(rig_now() < gms_engine_watched_ps(ctx.engine));
+    on_watch(&ctx, GMS_NEVER);
+    CU_ASSERT_TRUE(check_lines() > 50);
+    for (i = 1; i <= count; ++i) {
+        for (link = 0; link < LINKS; ++link) {
+            const gms_link_use_t *was = &states[i - 1].links[link];
+            const gms_link_use_t *is = &states[i].links[link];
+
+            waiting +=
+                is->moving_ps == was->moving_ps && is->held_ps > was->held_ps;
+        }
+    }
+    CU_ASSERT_TRUE(waiting > 0);
+}
+
+/* ---- checksums and files ---- */
+
+/* Return the content of a file of the record; the caller frees it. */
+static char *text_of(const char *name)
+{
+    char path[256], *text = NULL;
+    struct stat found;
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
     file = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    for (i = 0;
-         (window = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error)) != NULL;
-         ++lines) {
-        unsigned before = i;
-        gms_time_t end_ps =
-            (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
-
-        while (i < count && states[i].end_ps < end_ps) {
-            ++i; /* The windows between these two were empty. */
-        }
-        check_window(window, &states[before], &states[i]);
-        json_decref(window);
-    }
+    CU_ASSERT_EQUAL_FATAL(fstat(fileno(file), &found), 0);
+    text = calloc(1, (size_t)found.st_size + 1);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    CHECK_U64(fread(text, 1, (size_t)found.st_size, file),
+              (uint64_t)found.st_size);
     (void)fclose(file);
-    CU_ASSERT_TRUE(lines > 20);
-    CHECK_U64(states[i].bytes, states[count].bytes);
-    CU_ASSERT_TRUE(states[count].links[LINKS - 1].blocked_ps > 0);
+    return text;
 }
+
+/* Check the checksum of every line, which covers the file up to the key "sum".
+ * @return number of lines */
+static unsigned check_sums(const char *name, uint64_t sum)
+{
+    char *text = text_of(name), *line = text, expected[32];
+    unsigned lines = 0;
+
+    for (; *line != '\0'; ++lines) {
+        char *end = strchr(line, '\n'), *tail = strstr(line, ",\"sum\":\"");
+
+        CU_ASSERT_FATAL(end != NULL && tail != NULL && tail < end);
+        sum = gms_checksum(sum, line, (size_t)(tail - line));
+        (void)snprintf(expected, sizeof(expected), ",\"sum\":\"%016llx\"}\n",
+                       (unsigned long long)sum);
+        CHECK_U64((uint64_t)strncmp(tail, expected, strlen(expected)), 0);
+        sum = gms_checksum(sum, tail, (size_t)(end + 1 - tail));
+        line = end + 1;
+    }
+    free(text);
+    return lines;
+}
+
+/* The checksums of both files begin with that of the initial record.json. */
+static void test_sums(void)
+{
+    char *root = text_of("record.json"), *sum = strstr(root, "\"sum\": \"");
+    uint64_t start_sum;
+    unsigned i;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(sum);
+    start_sum = strtoull(sum + strlen("\"sum\": \""), NULL, 16);
+    free(root);
+    for (i = 0; i < 3; ++i) {
+        send_to_one(10000);
+        rig_run();
+        gms_recorder_fault(&ctx, &recorder, "a fault");
+    }
+    on_watch(&ctx, GMS_NEVER);
+    CU_ASSERT_TRUE(check_sums("windows.jsonl", start_sum) > 1);
+    CHECK_U64(check_sums("events.jsonl", start_sum), 3);
+}
+
+/* The first line is cut after 10 bytes, because the file may not be longer.
+ * Later lines are not written, even if the file may grow again. */
+static void test_cut_line(void)
+{
+    struct rlimit limit, before;
+    char *text;
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 10;
+    CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    gms_recorder_fault(&ctx, &recorder, "first");
+    CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+    gms_recorder_fault(&ctx, &recorder, "second");
+    text = text_of("events.jsonl");
+    CHECK_U64(strlen(text), 10);
+    free(text);
+}
+
+/* ---- flows ---- */
+
+static json_t *flows_now(void)
+{
+    gms_json_text_t text = {0};
+    json_t *flows;
+
+    gms_record_add_flows(&text, &subject, rig_now());
+    CU_ASSERT_FALSE_FATAL(text.failed);
+    flows = json_loadb(text.bytes, text.used, 0, NULL);
+    free(text.bytes);
+    CU_ASSERT_FATAL(json_is_array(flows));
+    return flows;
+}
+
+static uint64_t number_at(const json_t *list, size_t index, size_t slot)
+{
+    return (uint64_t)json_integer_value(
+        json_array_get(json_array_get(list, index), slot));
+}
+
+/* Two flows send one packet each. The times of a packet by resource add up to
+ * its latency, which must lie within its step of the list. */
+static void test_latency(void)
+{
+    json_t *flows, *flow, *value;
+    const char *key;
+    size_t i, step;
+
+    rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+    rig_send(0, 1, rig_memory(0, MESSAGE), 100, MESSAGE_SIZE);
+    rig_run();
+    rig_provide(2, rig_memory(2, MESSAGE), MESSAGE_SIZE);
+    rig_send(1, 2, rig_memory(1, MESSAGE), 3000, MESSAGE_SIZE);
+    rig_run();
+    flows = flows_now();
+    CHECK_U64(json_array_size(flows), 2);
+    json_array_foreach(flows, i, flow)
+    {
+        const json_t *steps = json_object_get(flow, "latency");
+        uint64_t latency_ps = 0;
+
+        json_object_foreach(json_object_get(flow, "times"), key, value)
+        {
+            latency_ps += (uint64_t)json_integer_value(value);
+        }
+        CU_ASSERT_FATAL(json_array_size(steps) > 0);
+        step = json_array_size(steps) - 1;
+        CHECK_U64(number_at(steps, step, 1), 1);
+        CU_ASSERT_TRUE(latency_ps >= number_at(steps, step, 0));
+        CU_ASSERT_TRUE(latency_ps < gms_record_latency_ps((unsigned)step + 1));
+    }
+    json_decref(flows);
+}
+
+/* Packets to node 3 wait only for the link from the switch to node 3, which is
+ * the second link of their routes. */
+static void test_waits(void)
+{
+    uint64_t packets = 0, waited_ps = 0;
+    gms_link_use_t use;
+    json_t *flows, *flow;
+    uint32_t link = 0;
+    size_t i;
+
+    send_to_one(20000);
+    rig_run();
+    flows = flows_now();
+    CHECK_U64(json_array_size(flows), 3);
+    json_array_foreach(flows, i, flow)
+    {
+        const json_t *links = json_object_get(flow, "links");
+
+        CHECK_U64(json_array_size(links), 2);
+        CHECK_U64(number_at(links, 0, 1), 0);
+        CHECK_U64(number_at(links, 0, 2), 0);
+        link = (uint32_t)number_at(links, 1, 0);
+        packets += number_at(links, 1, 1);
+        waited_ps += number_at(links, 1, 2);
+    }
+    json_decref(flows);
+    gms_fabric_link_use(fabric, link, rig_now(), &use);
+    CU_ASSERT_TRUE(use.blocked_packets > 0);
+    CHECK_U64(packets, use.blocked_packets);
+    CHECK_U64(waited_ps, use.blocked_ps);
+}
+
+/* The bound of a flow is the largest one since its measurement began. */
+static void test_bound(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
+    gms_grant_t grant = {.source_node = 0,
+                         .key = key,
+                         .qos_class = GMS_QOS_PREMIUM,
+                         .idt_ticks = 204,
+                         .bandwidth_bytes_s = 40e6};
+    gms_delay_t delay = {.terms = {.bound_ps = 50}, .from_ps = 10};
+    gms_account_t *account;
+    gms_grant_t *held;
+    gms_flow_t *flow;
+
+    rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+    rig_send(0, 1, rig_memory(0, MESSAGE), 100, MESSAGE_SIZE);
+    rig_run();
+    CU_ASSERT_EQUAL_FATAL(gms_account_create(ctx.arena,
+                                             gms_fabric_topology(fabric),
+                                             &params, &account),
+                          GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_account_adopt(account, &grant), GMS_OK);
+    held = (gms_grant_t *)(uintptr_t)gms_account_find(account, 0, &key);
+    flow = gms_flow_find(nics[0], &key);
+    CU_ASSERT_FATAL(held != NULL && flow != NULL);
+    flow->delay = &delay;
+    CHECK_U64(gms_record_delay_bound(flow), 50);
+    held->bounds.delay_ps = 100;
+    gms_record_bounds(&subject, account);
+    CHECK_U64(gms_record_delay_bound(flow), 100);
+    held->bounds.delay_ps = 70;
+    gms_record_bounds(&subject, account);
+    CHECK_U64(gms_record_delay_bound(flow), 100);
+    delay.from_ps = 20; /* a new measurement */
+    gms_record_bounds(&subject, account);
+    CHECK_U64(gms_record_delay_bound(flow), 70);
+    delay.terms.bound_ps = 90;
+    CHECK_U64(gms_record_delay_bound(flow), 90);
+    flow->delay = NULL;
+    gms_account_destroy(account);
+}
+
+/* The name that the lowest rank reports counts, whatever the order. */
+static void test_label(void)
+{
+    gms_record_t *record = recorder.record;
+
+    gms_record_name_label(ctx.arena, record, 5, 2, "two");
+    CU_ASSERT_STRING_EQUAL(gms_record_label_name(record, 5), "two");
+    gms_record_name_label(ctx.arena, record, 5, 1, "one");
+    gms_record_name_label(ctx.arena, record, 5, 3, "three");
+    gms_record_name_label(ctx.arena, record, 4, 3, "other");
+    CU_ASSERT_STRING_EQUAL(gms_record_label_name(record, 5), "one");
+    CU_ASSERT_STRING_EQUAL(gms_record_label_name(record, 4), "other");
+    CU_ASSERT_STRING_EQUAL(gms_record_label_name(record, 6), "");
+}
+
+/* ---- errors ---- */
 
 /* A record that cannot be written completely is marked as incomplete and states
  * the reason. No line is written after a line that could not be written. */
@@ -262,14 +554,21 @@ static void test_full_disk(void)
  * directory is refused. */
 static void test_twice(void)
 {
+    char *before = text_of("record.json"), *after;
+    gms_record_subject_t other = subject;
     gms_recorder_t second;
 
+    other.profile = "myrinet2000";
     CU_ASSERT_EQUAL_FATAL(
         gms_recorder_open(&second, directory, recorder.record), GMS_OK);
     errno = 0;
-    CU_ASSERT_EQUAL(gms_recorder_begin(&second, &subject), GMS_ERR_SYSTEM);
+    CU_ASSERT_EQUAL(gms_recorder_begin(&second, &other), GMS_ERR_SYSTEM);
     CU_ASSERT_EQUAL(errno, EEXIST);
     gms_recorder_close(&second);
+    after = text_of("record.json");
+    CU_ASSERT_STRING_EQUAL(after, before);
+    free(before);
+    free(after);
 }
 
 /* ---- numbers ---- */
@@ -311,6 +610,13 @@ int main(void)
 {
     CU_TestInfo windows[] = {
         {"windows match the counters", test_windows},
+        {"short windows", test_short_windows},
+        {"checksums of lines", test_sums},
+        {"a line that is cut", test_cut_line},
+        {"latencies of packets", test_latency},
+        {"waits of packets", test_waits},
+        {"the largest bound", test_bound},
+        {"names of labels", test_label},
         {"a full disk", test_full_disk},
         {"a directory has one record", test_twice},
         CU_TEST_INFO_NULL,
