@@ -258,6 +258,86 @@ static void test_slowed_down_in_vain(void)
     rig_check_agreement();
 }
 
+/* ---- messages of another time ---- */
+
+/* The master has given up node 4 and then receives a report that node 4 sent
+ * before. This report is not valid any more, because it does not contain the
+ * reservation. The master ignores the report and requests a new one. */
+static void test_old_report(void)
+{
+    gms_agent_t *agent = &manager->agents[0];
+    const gms_peer_t *peer = &agent->master->peers[4];
+    gms_manager_message_t report = {.term = agent->term,
+                                    .kind = GMS_MANAGER_STATE,
+                                    .flags = GMS_MANAGER_LAST,
+                                    .number = peer->losses};
+
+    rig_asked(4, 1, 0, PREMIUM, 40 * MB);
+    rig_run();
+    gms_master_lost(&ctx, agent, 4, 0);
+    CHECK_U64(rig_grants(), 0);
+    CHECK_U64(peer->losses, report.number + 1);
+    gms_master_on_message(&ctx, agent, 4, &report);
+    CHECK_U64(peer->state, GMS_PEER_LOST);
+    CHECK_U64(peer->asked, 1);
+    rig_run();
+    CHECK_U64(peer->state, GMS_PEER_HERE);
+    CHECK_U64(rig_grants(), 1);
+    rig_check_agreement();
+}
+
+/* Best effort from node 3 must become slower before node 4 receives bandwidth.
+ * While the master waits for the acknowledgement of node 3, an acknowledgement
+ * of an earlier step arrives. The master continues to wait. */
+static void test_old_acknowledgement(void)
+{
+    gms_agent_t *agent = &manager->agents[0];
+    gms_manager_message_t acknowledgement = {.term = agent->term,
+                                             .kind = GMS_MANAGER_ACK};
+    gms_qos_call_t *call;
+
+    rig_asked(3, 1, 0, BEST_EFFORT, 0);
+    rig_asked(5, 1, 0, BEST_EFFORT, 0);
+    rig_run();
+    call = rig_ask(4, 1, 0, PREMIUM, 60 * MB);
+    while (agent->master->state != GMS_MASTER_SLOWER && rig_step()) {
+    }
+    CU_ASSERT_FATAL(agent->master->peers[3].wait.waits);
+    CHECK_U64(agent->master->waiting, 2);
+    acknowledgement.step = agent->master->step - 1;
+    gms_master_on_message(&ctx, agent, 3, &acknowledgement);
+    gms_master_on_message(&ctx, agent, 5, &acknowledgement);
+    CHECK_U64(agent->master->waiting, 2);
+    CHECK_U64(agent->master->state, GMS_MASTER_SLOWER);
+    CHECK_U64(rig_idt(4, 1, 0), 0);
+    rig_run_until_done(call);
+    CHECK_U64(call->verdict.criterion, GMS_QOS_OK);
+    rig_run();
+    rig_check_agreement();
+}
+
+/* Node 5 has reserved 60 of the 80 MB/s of node 1, and reports this late to the
+ * new master. The new master denies another 60 MB/s, because it waits for this
+ * report before it decides. */
+static void test_late_report(void)
+{
+    gms_qos_call_t *call;
+
+    rig_params();
+    restart();
+    rig_asked(5, 1, 0, PREMIUM, 60 * MB);
+    rig_run();
+    gms_manager_kill_node(&ctx, manager, 0);
+    gms_fabric_node_down(&ctx, fabric, 5, rig_now() + 200000 * GMS_US);
+    call = rig_asked(4, 1, 0, PREMIUM, 60 * MB);
+    CHECK_U64(call->status, GMS_OK);
+    CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
+    CHECK_U64(gms_manager_master(manager), 1);
+    rig_run();
+    CHECK_U64(rig_grants(), 1);
+    rig_check_agreement();
+}
+
 /* ---- watches ---- */
 
 static void test_watch_outlives_the_master(void)
@@ -551,6 +631,9 @@ int main(void)
         {"another node dies", test_another_node_dies},
         {"each event of a change", test_each_event_of_a_change},
         {"slowed down without success", test_slowed_down_in_vain},
+        {"an old report of a lost node", test_old_report},
+        {"an acknowledgement of an earlier step", test_old_acknowledgement},
+        {"a late report to a new master", test_late_report},
         {"watch remains after the master's death",
          test_watch_outlives_the_master},
         {"watch at a dead master", test_watch_at_a_dead_master},
