@@ -420,6 +420,8 @@ static void test_flit_values_must_fit_together(void)
 
 static void test_values_must_fit_together(void)
 {
+    gms_params_t params;
+
     /* The code that creates the topology produces the message. The line number
      * is that of the first key in the message. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
@@ -453,6 +455,15 @@ static void test_values_must_fit_together(void)
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
            "link; allowed: 1000000..80000000 (link_bytes_s); this value is the "
            "default, so the description must set this key, too");
+    /* 90 % to 110 % of 4096 bytes / 0.5 us = 8192 MB/s, rounded inwards */
+    accept("parameters:\n  qos_idt_product: 7373\n", &params);
+    accept("parameters:\n  qos_idt_product: 9011\n", &params);
+    refuse("parameters:\n  qos_idt_product: 7372\n",
+           "2: key 'qos_idt_product': value '7372' does not match "
+           "nic_mtu_bytes per rtc_tick_ps; allowed: 7373..9011");
+    refuse("parameters:\n  qos_idt_product: 9012\n",
+           "2: key 'qos_idt_product': value '9012' does not match "
+           "nic_mtu_bytes per rtc_tick_ps; allowed: 7373..9011");
     refuse("parameters:\n  nic_mtu_bytes: 1024\n",
            "2: key 'qos_idt_product': value '8192' does not match "
            "nic_mtu_bytes per rtc_tick_ps; allowed: 1844..2252; this value is "
@@ -471,6 +482,10 @@ static void test_check_without_a_file(void)
     cluster.params.hosts = 0;
     CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(error, "key 'hosts': value '0' is out of range; "
+                                  "allowed: 1..16384 hosts");
+    cluster.params.hosts = 16385;
+    CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, "key 'hosts': value '16385' is out of range; "
                                   "allowed: 1..16384 hosts");
 }
 

@@ -193,6 +193,44 @@ static void test_row_judged(void)
                     0.0);
 }
 
+/* Return the verdict on a value whose printed reference has a tolerance. */
+static enum gms_row_verdict verdict_on(double value, const char *reference)
+{
+    gms_result_t result = {.experiment = &judged};
+    gms_record_t record = {.kind = GMS_RECORD_ROW,
+                           .series = "a",
+                           .setting = "s",
+                           .quantity = "q",
+                           .value = value};
+    char text[256];
+    enum gms_row_verdict verdict;
+
+    (void)snprintf(text, sizeof(text), HEAD "e-1,a,s,q,%s,here\n", reference);
+    CU_ASSERT_EQUAL_FATAL(read_text(text), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_result_take(&result, &references, &record),
+                          GMS_OK);
+    verdict = gms_row_verdict(&result.rows[0]);
+    gms_result_clear(&result);
+    gms_references_clear(&references);
+    return verdict;
+}
+
+/* One unit of the last digit of 8.0 is 0.1, which is 1.25 % and more than the
+ * tolerance of 1 %. One unit of the last digit of 400 is 0.25 %, which is less
+ * than 1 %. */
+static void test_digit(void)
+{
+    CU_ASSERT_EQUAL(verdict_on(8.09, "8.0,u,within,1 or digit"),
+                    GMS_VERDICT_OK);
+    CU_ASSERT_EQUAL(verdict_on(8.11, "8.0,u,within,1 or digit"),
+                    GMS_VERDICT_NOT_OK);
+    CU_ASSERT_EQUAL(verdict_on(8.09, "8.0,u,within,1"), GMS_VERDICT_NOT_OK);
+    CU_ASSERT_EQUAL(verdict_on(404.0, "400,u,within,1 or digit"),
+                    GMS_VERDICT_OK);
+    CU_ASSERT_EQUAL(verdict_on(404.1, "400,u,within,1 or digit"),
+                    GMS_VERDICT_NOT_OK);
+}
+
 #define KNOWN "page,experiment,series,setting,quantity\n"
 
 /* Return the verdict on a value that is compared with 100 +- 2 %. */
@@ -450,6 +488,40 @@ static void test_pool(void)
     gms_references_clear(&references);
 }
 
+/* One of four seeds is complete, and half of the second seed: 1.5 / 4. */
+static gms_status_t half_of_second_seed(gms_lab_t *lab)
+{
+    gms_lab_set_seed(lab, 2, 4);
+    gms_lab_progress(lab, 0.5);
+    return GMS_OK;
+}
+
+static gms_status_t quarter_without_seeds(gms_lab_t *lab)
+{
+    gms_lab_progress(lab, 0.25);
+    return GMS_OK;
+}
+
+static void test_progress(void)
+{
+    static const gms_experiment_t second = {.name = "e-1",
+                                            .run = half_of_second_seed};
+    static const gms_experiment_t alone = {.name = "e-2",
+                                           .run = quarter_without_seeds};
+    gms_result_t results[] = {{.experiment = &second}, {.experiment = &alone}};
+    unsigned i;
+
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD), GMS_OK);
+    CU_ASSERT_EQUAL(
+        gms_pool_run(results, 2, 1, &references, NULL, ignore, NULL), GMS_OK);
+    CU_ASSERT_EQUAL(results[0].fraction, 0.375);
+    CU_ASSERT_EQUAL(results[1].fraction, 0.25);
+    for (i = 0; i < 2; ++i) {
+        gms_result_clear(&results[i]);
+    }
+    gms_references_clear(&references);
+}
+
 /* A note is never shortened silently. */
 static void test_note_length(void)
 {
@@ -484,9 +556,11 @@ int main(void)
         {"invalid references are reported", test_reference_wrong},
         {"lines that are too long are reported", test_reference_long_line},
         {"rows are compared", test_row_judged},
+        {"tolerances of one digit", test_digit},
         {"rows that are known not to reproduce", test_known},
         {"invalid lists of known rows are reported", test_known_wrong},
         {"rows of several seeds", test_seeds},
+        {"progress of several seeds", test_progress},
         {"from processes to the CSV", test_pool},
         {"a note that is too long fails the experiment", test_note_length},
         CU_TEST_INFO_NULL,

@@ -222,6 +222,27 @@ static void test_wrong(void)
     CHECK_U64(ranks_log[0], 1);
 }
 
+/* A NIC that does not check CRCs would accept damaged packets. Therefore a
+ * program that sets a fault rate also sets this check. */
+static void body_faults(unsigned rank)
+{
+    gmsim_place_t me;
+    uint64_t value = 7;
+
+    (void)rank;
+    EXPECT_U64(gmsim_set_param("nic_check_crc", 0), GM_SUCCESS);
+    EXPECT_U64(gmsim_set_param("fault_drop_ppm", 1), GM_SUCCESS);
+    (void)open_port(&me);
+    EXPECT_U64(gmsim_get_param("nic_check_crc", &value), GM_SUCCESS);
+    EXPECT_U64(value, 1);
+    gm_finalize();
+}
+
+static void test_faults_check_crc(void)
+{
+    CHECK_U64(ranks_run(1, body_faults), 0);
+}
+
 /* With an invalid description, only parameters that the program has set have a
  * value. */
 static void body_bad_description(unsigned rank)
@@ -252,6 +273,7 @@ int main(void)
         {"parameters set before joining", test_set},
         {"ranks that set different parameters", test_differ},
         {"parameters that do not fit together", test_wrong},
+        {"faults require checks of CRCs", test_faults_check_crc},
         {"an invalid description", test_bad_description},
         CU_TEST_INFO_NULL,
     };

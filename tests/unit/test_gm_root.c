@@ -108,6 +108,25 @@ static void test_room(void)
     check_error(&full, 33, "ranks_per_host to at least 3 in");
 }
 
+/* Four hosts with two units: nodes 0 to 3 are unit 0 of the hosts, and nodes 4
+ * to 7 are unit 1. */
+static void test_units(void)
+{
+    gms_params_t params = make_params(4, 1, 8);
+    unsigned host, unit;
+
+    params.units_per_host = 2;
+    for (unit = 0; unit < 2; ++unit) {
+        for (host = 0; host < 4; ++host) {
+            unsigned node = 4 * unit + host;
+
+            CHECK_U64(gms_root_node(&params, host, unit), node);
+            CHECK_U64(gms_root_host_of(&params, node), host);
+            CHECK_U64(gms_root_unit_of(&params, node), unit);
+        }
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -115,6 +134,7 @@ int main(void)
         {"hosts and ports of ranks", test_places},
         {"hosts and ports of listed ranks", test_listed},
         {"room for a job", test_room},
+        {"nodes of units", test_units},
         CU_TEST_INFO_NULL,
     };
 

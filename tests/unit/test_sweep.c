@@ -228,6 +228,9 @@ static void test_wrong_grids(void)
     refuse(HEAD "grid: {a: {from: 1, to: 2}}\n",
            "2: key 'a': value is a mapping; allowed: 'from', 'to', and one of "
            "'step' and 'factor'");
+    refuse(HEAD "grid: {a: {from: 1, to: 2, step: 1, factor: 2}}\n",
+           "2: key 'a': value is a mapping; allowed: 'from', 'to', and one of "
+           "'step' and 'factor'");
     refuse(HEAD "grid: {a: {from: 1, to: 2, stop: 1}}\n",
            "2: unknown key 'stop' (did you mean 'step'?); allowed: from, to, "
            "step, factor");

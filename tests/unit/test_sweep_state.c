@@ -279,9 +279,12 @@ static void test_cores_are_claimed(void)
 
 /* ---- running ---- */
 
+static uint64_t failed_runs; /* of the sweep that has run last */
+
 static void count_over(void *context, const gms_sweep_progress_t *progress)
 {
     *(uint64_t *)context = progress->over;
+    failed_runs = progress->failed;
 }
 
 static uint64_t run_all(const gms_sweep_t *sweep, int with_failed)
@@ -316,6 +319,7 @@ static void test_runs(void)
          "grid: {a: [ok, bad, die]}\n",
          &sweep);
     CHECK_U64(run_all(&sweep, 0), 3);
+    CHECK_U64(failed_runs, 2);
     expect_text(read_text("s.sweep/points/0001/status"), "done\n");
     expect_text(read_text("s.sweep/points/0001/stdout"), "fine\n");
     expect_text(read_text("s.sweep/points/0002/status"),
