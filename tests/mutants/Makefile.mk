@@ -5,12 +5,19 @@
 # `make mutants MUTANTS='--only nic'` runs some of them.
 
 mutant_lists = \
+	tests/mutants/cluster.mutants \
+	tests/mutants/engine.mutants \
+	tests/mutants/experiments.mutants \
 	tests/mutants/fabric.mutants \
 	tests/mutants/gm.mutants \
+	tests/mutants/hcasim.mutants \
+	tests/mutants/job.mutants \
 	tests/mutants/manager.mutants \
 	tests/mutants/mpi.mutants \
 	tests/mutants/nic.mutants \
-	tests/mutants/report.mutants
+	tests/mutants/observe.mutants \
+	tests/mutants/report.mutants \
+	tests/mutants/sweep.mutants
 
 EXTRA_DIST += tests/mutants/run $(mutant_lists)
 
@@ -23,7 +30,7 @@ mutants: $(check_libs)
 MUTANT_DIRECTORY = mutant
 mutant_base = $(basename $(notdir $(MUTANT_FILE)))
 $(MUTANT_DIRECTORY)/program:
-	$(AM_V_at)$(COMPILE) -w -O1 -iquote $(srcdir)/$(dir $(MUTANT_FILE)) -c \
+	$(AM_V_at)$(COMPILE) $($(MUTANT_TEST)_CPPFLAGS) -w -O1 -iquote $(srcdir)/$(dir $(MUTANT_FILE)) -c \
 	    -o $(MUTANT_DIRECTORY)/changed.o $(MUTANT_DIRECTORY)/changed.c
 	$(AM_V_at)$(or $($(MUTANT_TEST)_LINK),$(LINK)) $(MUTANT_DIRECTORY)/changed.o \
 	    $(filter-out %/$(mutant_base).$(OBJEXT) %-$(mutant_base).$(OBJEXT),$($(MUTANT_TEST)_OBJECTS)) \
