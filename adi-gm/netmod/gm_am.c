@@ -54,12 +54,31 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
+/* Return 1 for an acknowledgement of a window, which has no data. */
+static int adigm_am_is_window_ack(int handler)
+{
+    switch (handler) {
+        case MPIDIG_PUT_ACK:
+        case MPIDIG_PUT_DT_ACK:
+        case MPIDIG_ACC_ACK:
+        case MPIDIG_ACC_DT_ACK:
+        case MPIDIG_GET_ACC_DT_ACK:
+        case MPIDIG_WIN_LOCK_ACK:
+        case MPIDIG_WIN_UNLOCK_ACK:
+        case MPIDIG_WIN_LOCKALL_ACK:
+        case MPIDIG_WIN_UNLOCKALL_ACK:
+            return 1;
+        default:
+            return 0;
+    }
+}
+
 /* Return the processor time that a message costs one side in addition to GM's cost, without the
  * cost of copying. Control messages have no such cost. */
 static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
     return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
-        handler != adigm.cts_handler ? adigm.overhead_ps : 0;
+        handler != adigm.cts_handler && !adigm_am_is_window_ack(handler) ? adigm.overhead_ps : 0;
 }
 
 static void adigm_am_charge(uint64_t cost_ps)
@@ -174,6 +193,19 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
     return mpi_errno;
   fn_fail:
     goto fn_exit;
+}
+
+/* An origin waits for the acknowledgements of its accumulates and locks. If the target has a
+ * reservation to the origin, these messages use it, because in best effort they would wait for a
+ * flood. In a flow without a reservation they could only wait longer, for its other messages. */
+int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
+                        MPI_Aint am_hdr_sz)
+{
+    unsigned label = ADIGM_CONTROL_LABEL;
+    if (adigm_am_is_window_ack(handler_id) &&
+        adigm_net_is_reserved(adigm_net_flow(adigm_world_rank(comm, rank), adigm_comm_label(comm))))
+        label = adigm_comm_label(comm);
+    return adigm_am_send(comm, rank, label, handler_id, am_hdr, am_hdr_sz, NULL, 0, MPI_BYTE, NULL);
 }
 
 void adigm_am_send_barrier(int world_rank, int round)

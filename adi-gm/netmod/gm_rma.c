@@ -4,8 +4,8 @@
  * directed sends and gets, for which the target need not make a call. Short data are copied through
  * a send token's buffer; for longer data, the origin's memory is registered.
  *
- * A put belongs to the flow of the window's communicator. GM returns the data of a get in a
- * separate flow that is never regulated.
+ * A put belongs to the origin's flow on the window's communicator. GM returns the data of a get in a
+ * separate flow, which shares the pace and the class of the target's own flow to the origin.
  *
  * The window counts these operations like MPICH's own operations. Its fences, flushes and unlocks
  * therefore wait for them. MPI does not define their order with accumulates, which remain active

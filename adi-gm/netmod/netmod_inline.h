@@ -55,8 +55,7 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr_reply(MPIR_Comm * comm, int sr
                                                         MPI_Aint am_hdr_sz, int src_vci,
                                                         int dst_vci)
 {
-    return adigm_am_send(comm, src_rank, ADIGM_CONTROL_LABEL, handler_id, am_hdr, am_hdr_sz,
-                         NULL, 0, MPI_BYTE, NULL);
+    return adigm_am_send_reply(comm, src_rank, handler_id, am_hdr, am_hdr_sz);
 }
 
 /* A reply with data must remain in order with the other traffic of the communicator. For example,
