@@ -257,9 +257,15 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
     return MPIR_Info_dup_impl(info, &MPIDI_COMM(comm_ptr, netmod).gm.hints);
 }
 
-/* Report the communicator of a window, whose handle a program never receives. */
-void adigm_win_created(MPIR_Win * win, MPIR_Info * info)
+/* Report the communicator of a window, whose handle a program never receives. A program cannot name
+ * this communicator. Its name is therefore derived from the name of its parent, which is the
+ * communicator that the program passed to the call that creates the window. */
+void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info)
 {
+    char *name = win->comm_ptr->name;
+    int has_name = parent->name[0] != '\0';
+    MPL_strncpy(name, has_name ? "window of " : "window", MPI_MAX_OBJECT_NAME);
+    MPL_strncpy(name + strlen(name), parent->name, MPI_MAX_OBJECT_NAME - strlen(name));
     (void) MPIDI_GM_comm_set_hints(win->comm_ptr, info);
     adigm_comm_published(win->comm_ptr);
 }

@@ -160,7 +160,7 @@ int MPIDI_GM_mpi_win_create(void *base, MPI_Aint length, int disp_unit, MPIR_Inf
 {
     int mpi_errno = MPIDIG_mpi_win_create(base, length, disp_unit, info, comm_ptr, win_p);
     if (mpi_errno == MPI_SUCCESS)
-        adigm_win_created(*win_p, info);
+        adigm_win_created(*win_p, comm_ptr, info);
     return mpi_errno;
 }
 
@@ -174,7 +174,7 @@ int MPIDI_GM_mpi_win_allocate_shared(MPI_Aint size, int disp_unit, MPIR_Info * i
 {
     int mpi_errno = MPIDIG_mpi_win_allocate_shared(size, disp_unit, info, comm_ptr, baseptr_p, win_p);
     if (mpi_errno == MPI_SUCCESS)
-        adigm_win_created(*win_p, info);
+        adigm_win_created(*win_p, comm_ptr, info);
     return mpi_errno;
 }
 
@@ -188,7 +188,7 @@ int MPIDI_GM_mpi_win_allocate(MPI_Aint size, int disp_unit, MPIR_Info * info, MP
 {
     int mpi_errno = MPIDIG_mpi_win_allocate(size, disp_unit, info, comm, baseptr, win_p);
     if (mpi_errno == MPI_SUCCESS)
-        adigm_win_created(*win_p, info);
+        adigm_win_created(*win_p, comm, info);
     return mpi_errno;
 }
 
@@ -196,6 +196,6 @@ int MPIDI_GM_mpi_win_create_dynamic(MPIR_Info * info, MPIR_Comm * comm, MPIR_Win
 {
     int mpi_errno = MPIDIG_mpi_win_create_dynamic(info, comm, win_p);
     if (mpi_errno == MPI_SUCCESS)
-        adigm_win_created(*win_p, info);
+        adigm_win_created(*win_p, comm, info);
     return mpi_errno;
 }

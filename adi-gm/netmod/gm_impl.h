@@ -8,9 +8,10 @@
  * Contiguous puts and gets use directed sends and gets on the window (gm_rma.c).
  *
  * Labels: label 0 carries control messages in the reverse direction (clear to send,
- * acknowledgements, all replies without data) and is never regulated. Reverse messages that a
+ * acknowledgements, replies without data) and is never regulated. Reverse messages that a
  * reservation covers use the communicator's label with an additional bit (ADIGM_REVERSE). All other
- * messages of a communicator, including replies with data, use the communicator's own label. Two
+ * messages of a communicator, including replies with data, use the communicator's own label. The
+ * acknowledgements of a window also use this label if their sender has a reservation on it. Two
  * communicators between the same two processes are therefore two flows. MPI does not require any
  * order between messages with different labels.
  */
@@ -120,6 +121,9 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
 int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_id,
                        const void *am_hdr, MPI_Aint am_hdr_sz, uint64_t exchange_ps,
                        unsigned exchange_packets);
+/* Send a reply without data. */
+int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
+                        MPI_Aint am_hdr_sz);
 void adigm_am_send_barrier(int world_rank, int round);
 adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
 /* Copy a message that waits in its buffer. MPICH calls this function as data_copy_cb when the
@@ -191,7 +195,8 @@ void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
 /* Handle an event of a communicator (see MPIR_Comm_event_hook). */
 void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
-/* Report the hints of a window when the window's own communicator is complete. info may be NULL. */
-void adigm_win_created(MPIR_Win * win, MPIR_Info * info);
+/* Name the window's own communicator after its parent, and report its hints when it is complete.
+ * info may be NULL. */
+void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info);
 
 #endif /* GM_IMPL_H_INCLUDED */
