@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The device names the communicator of a window "window", or "window of NAME"
+ * if the program has named the communicator from which it creates the
+ * window. */
+#define MPIQOS_WINDOW_NAME "window"
+
 /* A communicator to which rules are applied. */
 typedef struct mpiqos_target {
     MPI_Comm comm;
@@ -144,6 +149,12 @@ void mpiqos_policy_created(MPI_Comm comm)
     int length;
 
     (void)MPI_Comm_get_name(comm, name, &length);
+    /* A new communicator has a name if it belongs to a window, or if it is
+     * predefined. The warning does not list predefined names, because a rule
+     * selects MPI_COMM_WORLD without its name. */
+    if (strncmp(name, MPIQOS_WINDOW_NAME, strlen(MPIQOS_WINDOW_NAME)) == 0) {
+        mpiqos_policy_saw(name);
+    }
     mpiqos_policy_apply(comm, name);
 }
 
