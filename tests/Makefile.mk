@@ -264,7 +264,9 @@ mpi_tests = \
 	tests/mpi/tool_list \
 	tests/mpi/tool_loss \
 	tests/mpi/waits \
-	tests/mpi/ways
+	tests/mpi/ways \
+	tests/mpi/windows \
+	tests/mpi/windows_life
 
 # These programs do not use the default flags. Without `private`, the libraries on which they
 # depend would inherit these flags.
@@ -518,6 +520,7 @@ system_tests += \
 	tests/system/mpi-tool.sh \
 	tests/system/mpi-waits.sh \
 	tests/system/mpi-ways.sh \
+	tests/system/mpi-windows.sh \
 	tests/system/mpicc.sh \
 	tests/system/mutants.sh \
 	tests/system/other-user.sh \

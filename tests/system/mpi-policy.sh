@@ -97,7 +97,10 @@ run_names()
     MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
         fail "status $?"
     [ ! -s err ] || fail "prints a message"
-    awk 'NF == 0 { exit } NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
+    # names without blanks, for awk
+    sed 's/(no name)/(no_name)/; s/window of halo/window_of_halo/' report |
+        awk 'NF == 0 { exit } NR > 1 { print $1, $2, $3, $4, $8 }' |
+        sed 's/_name/ name/; s/window_of_halo/window of halo/' > rows
 }
 # With strict windows, IDTs are shorter, but the granted bandwidths are the same.
 echo 'parameters: {qos_strict_windows: 1}' > strict.yaml
@@ -107,9 +110,9 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# From rank 2 to rank 3, three communicators have no name at first: halo, the grid and the
-# window. The row of halo appears a second time with its name, because a rule contains
-# this name. In communicator half, number 3 is another rank.
+# From rank 2 to rank 3, two communicators have no name at first: halo and the grid. The row
+# of halo appears a second time with its name, because a rule contains this name. The
+# window is named after halo. In communicator half, number 3 is another rank.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -117,9 +120,10 @@ hints (no name) 0 all 1
 policy:4 halo 1 all 1
 hints (no name) 1 all 1
 policy:5 MPI_COMM_WORLD 2 3 1
-policy:5 (no name) 2 3 3
+policy:5 (no name) 2 3 2
 policy:5 halo 2 3 1
 policy:5 (no name) 2 3 1
+policy:5 window of halo 2 3 1
 hints (no name) 2 all 1
 hints (no name) 3 all 1
 END
@@ -137,7 +141,7 @@ cat > typo.yaml << 'END'
 - {from: 1, to: all, bandwidth: 4 MB/s, communicator: hallo}
 END
 MPIQOS_POLICY=typo.yaml mpirun -n 4 ./names > out 2> err || fail "status $?"
-grep -qxF "mpiqos: warning: typo.yaml:2: the rule had no effect, because no communicator with its ranks is named 'hallo'; names in use: halo" err ||
+grep -qxF "mpiqos: warning: typo.yaml:2: the rule had no effect, because no communicator with its ranks is named 'hallo'; names in use: halo, window of halo" err ||
     fail "a rule without effect"
 [ "$(wc -l < err)" = 1 ] || fail "the message is printed more than once"
 GMSIM_RECROD=x mpirun -n 2 ./names > out 2> err || fail "status $?"
