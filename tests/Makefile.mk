@@ -119,6 +119,7 @@ unit_tests = \
 	tests/unit/test_time_mode \
 	tests/unit/test_topology \
 	tests/unit/test_topology_routes \
+	tests/unit/test_trace \
 	tests/unit/test_translate \
 	tests/unit/test_watch
 
