@@ -290,6 +290,42 @@ static void test_skipping(void)
     }
 }
 
+/** A connection ends only when its last packet has left its node. Then its slot
+ *  has a successor. The run is executed cycle by cycle, and no connection
+ *  without a reservation has a packet under way after any cycle. */
+static void test_end_of_connections(void)
+{
+    uint64_t end_cycle, ends = 0;
+    gms_qos_sim_t *sim = NULL;
+    unsigned i;
+
+    options.connection_cycles = 1000;
+    options.connection_rate = 0.1;
+    options.on_cycles = options.off_cycles = 200;
+    options.load = 0.8;
+    options.start_cycles = 100;
+    options.warm_up_cycles = 0;
+    options.run_cycles = 10000;
+    CU_ASSERT_EQUAL_FATAL(gms_qos_sim_options_settle(&options, error), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_qos_sim_create(&options, 0, &sim, error), GMS_OK);
+    end_cycle = sim->end_cycle;
+    for (sim->end_cycle = 1; sim->end_cycle <= end_cycle; ++sim->end_cycle) {
+        CU_ASSERT_EQUAL(gms_qos_sim_go(sim, NULL), GMS_OK);
+        for (i = 0; i < sim->connections; ++i) {
+            const gms_qos_sim_connection_t *connection = &sim->connection[i];
+
+            if (connection->state == GMS_QOS_SIM_ENDING) {
+                ends += connection->under_way > 1;
+            } else if (connection->state != GMS_QOS_SIM_SENDING) {
+                CHECK_U64(connection->under_way, 0);
+            }
+        }
+    }
+    CU_ASSERT(sim->last_number > 2 * sim->connections);
+    CU_ASSERT(ends > 100); /* several packets were under way at the end */
+    gms_qos_sim_destroy(sim);
+}
+
 /* ---- conservation of packets ---- */
 
 static void test_balance(void)
@@ -632,6 +668,7 @@ static CU_TestInfo tests[] = {
     {"one thread and two", test_threads},
     {"replications", test_replications},
     {"skipped idle cycles", test_skipping},
+    {"end of connections", test_end_of_connections},
     {"all packets are accounted for", test_balance},
     {"waiting and dropped messages", test_waiting},
     {"space and credits", test_room},
