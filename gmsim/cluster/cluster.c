@@ -359,14 +359,14 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
 {
     uint64_t product;
 
-    if (params->qos_master > params->hosts * params->units_per_host) {
+    if (params->qos_master > params->hosts) {
         *row_p = gms_param_find("qos_master");
         gms_yaml_append(
             text,
-            "key 'qos_master': value '%llu' is not a node; allowed: 1..%llu "
-            "(hosts times units_per_host)",
+            "key 'qos_master': value '%llu' is not a host; allowed: 1..%llu "
+            "(hosts)",
             (unsigned long long)params->qos_master,
-            (unsigned long long)(params->hosts * params->units_per_host));
+            (unsigned long long)params->hosts);
         return GMS_ERR_CONFIG;
     }
     if (params->qos_link_bytes_s > params->link_bytes_s) {

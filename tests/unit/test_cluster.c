@@ -445,8 +445,12 @@ static void test_values_must_fit_together(void)
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
            "NIC has; allowed: 1..5 (gm_ports 8 minus 3 reserved ports)");
     refuse("hosts: 4\nparameters:\n  qos_master: 5\n",
-           "3: key 'qos_master': value '5' is not a node; allowed: 1..4 (hosts "
-           "times units_per_host)");
+           "3: key 'qos_master': value '5' is not a host; allowed: 1..4 "
+           "(hosts)");
+    /* a host has one manager, even if it has several NICs */
+    refuse("hosts: 4\nparameters:\n  units_per_host: 2\n  qos_master: 5\n",
+           "4: key 'qos_master': value '5' is not a host; allowed: 1..4 "
+           "(hosts)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
            "allowed: 0..64 (nic_mtu_bytes); this value is the default, so the "
