@@ -2,6 +2,7 @@
 /* Tests faults that a program requests through gmsim.h, and the counters of
  * faults. */
 #define _GNU_SOURCE
+#include "job/fault.h"
 #include "ranks.h"
 #include "unit.h"
 
@@ -94,7 +95,7 @@ static void body_links(unsigned rank)
     uint64_t start_ps;
 
     if (rank == 1) {
-        receive_all(port, 3);
+        receive_all(port, 4);
         return;
     }
     gmsim_compute(UINT64_C(1000000000));
@@ -109,6 +110,11 @@ static void body_links(unsigned rank)
     EXPECT_U64(counts.links_down, 3);
     EXPECT_U64(counts.nic_resets, 1);
     EXPECT(counts.lost_on_link > 0);
+    /* node 2 is the node of rank 1 */
+    start_ps = gmsim_time_ps();
+    EXPECT_U64(gmsim_node_down(2, UINT64_C(10000000000)), GM_SUCCESS);
+    send_all(port, 1);
+    EXPECT(gmsim_time_ps() - start_ps > UINT64_C(10000000000));
 }
 
 static void test_links(void)
@@ -286,6 +292,24 @@ static void test_arguments(void)
     CHECK_U64(ranks_run(1, body_arguments), 0);
 }
 
+/* A fault that is planned for later is a background event, which does not keep
+ * the simulation alive. */
+static void test_planned(void)
+{
+    const gms_fault_plan_t plan = {
+        .count = 1,
+        .events = {{.at_us = 5, .kind = GMS_FAULT_NODE, .number = 0}}};
+    gms_ctx_t ctx = {.self_rank = -1};
+
+    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
+                        GMS_OK &&
+                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
+    CU_ASSERT_EQUAL(gms_fault_install(&ctx, &plan), GMS_OK);
+    CHECK_U64(gms_engine_next_ps(ctx.engine), 5 * GMS_US);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
+    gms_arena_destroy_private(ctx.arena);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -295,6 +319,7 @@ int main(void)
         {"kill a rank", test_kill},
         {"kill the rank that runs the simulation", test_kill_holder},
         {"kill a node", test_kill_node},
+        {"planned faults", test_planned},
         CU_TEST_INFO_NULL,
     };
 

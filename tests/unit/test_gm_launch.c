@@ -146,6 +146,38 @@ static void test_rank(void)
     CU_ASSERT_STRING_EQUAL(launch.job, "Mine_1.2-x");
 }
 
+/* A variable with an empty value is treated like a variable that is not set. */
+static void test_empty(void)
+{
+    gms_launch_t launch;
+    char error[GMS_ERROR_LEN];
+
+    clear_environment();
+    setenv("GMSIM_CLUSTER", "", 1);
+    setenv("GMSIM_DISPATCH", "", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CU_ASSERT_PTR_NULL(launch.cluster);
+    CU_ASSERT_PTR_NULL(launch.dispatch);
+    clear_environment();
+}
+
+/* A description may be a file, but not a pipe. */
+static void test_pipe(void)
+{
+    char path[128], error[GMS_ERROR_LEN] = "";
+    gms_launch_t launch = {.size = 1};
+
+    CHECK_U64(gms_launch_check_cluster(&launch, error), GMS_OK);
+    (void)snprintf(path, sizeof(path), "%s/pipe", proc);
+    CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+    launch.cluster = path;
+    CHECK_U64(gms_launch_check_cluster(&launch, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "is a pipe, which only one rank"));
+    CU_ASSERT_EQUAL_FATAL(unlink(path), 0);
+    launch.cluster = "/dev/null";
+    CHECK_U64(gms_launch_check_cluster(&launch, error), GMS_OK);
+}
+
 static void check_refused(const char *rank, const char *size, const char *job,
                           const char *expected)
 {
@@ -217,6 +249,8 @@ int main(void)
         {"all ancestors have a rank", test_no_launcher},
         {"started alone", test_alone},
         {"started as a rank", test_rank},
+        {"empty variables", test_empty},
+        {"a description in a pipe", test_pipe},
         {"invalid variables", test_refused},
         CU_TEST_INFO_NULL,
     };

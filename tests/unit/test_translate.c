@@ -40,6 +40,7 @@ static void test_rendezvous(void)
 
     mpiqos_translate(40e6, &rendezvous_64k, &need);
     CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
+    CHECK_NEAR(need.payload_part, 40.0 / 45, 1e-12);
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
     /* 40e6 / 65536 = 610.3515625 messages/s, with 64 bytes per message */
     CHECK_NEAR(need.reverse_bytes_s, 1.06 * 39062.5, 1e-12);
