@@ -91,25 +91,25 @@ static size_t fuzz_kept_bytes(const gm_recv_t *recv)
     return length < 16 ? length : 16;
 }
 
-/* Check the event after a FAST message was passed to gm_unknown(): the same
- * message is received again. */
+/* Check the event after a FAST or PEER message was passed to gm_unknown(): the
+ * same message is received again. */
 static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
 {
-    const gm_recv_t *fast = &port->plain.recv;
-    unsigned is_high = (gm_ntoh_u8(fast->type) - GM_RECV_EVENT) & 1;
+    const gm_recv_t *special = &port->plain.recv;
+    unsigned is_high = (gm_ntoh_u8(special->type) - GM_RECV_EVENT) & 1;
     const void *data = gm_ntohp(recv->message);
     int slot;
 
     port->expects_plain = 0;
     FUZZ_CHECK(gm_ntoh_u8(recv->type) ==
                        (is_high ? GM_HIGH_RECV_EVENT : GM_RECV_EVENT) &&
-                   GM_N(recv->buffer) == GM_N(fast->buffer) &&
-                   GM_N(recv->message) == GM_N(fast->buffer) &&
-                   GM_N(recv->length) == GM_N(fast->length) &&
-                   GM_N(recv->tag) == GM_N(fast->tag) &&
-                   GM_N(recv->sender_node_id) == GM_N(fast->sender_node_id),
-               "event %u after FAST %u", gm_ntoh_u8(recv->type),
-               gm_ntoh_u8(fast->type));
+                   GM_N(recv->buffer) == GM_N(special->buffer) &&
+                   GM_N(recv->message) == GM_N(special->buffer) &&
+                   GM_N(recv->length) == GM_N(special->length) &&
+                   GM_N(recv->tag) == GM_N(special->tag) &&
+                   GM_N(recv->sender_node_id) == GM_N(special->sender_node_id),
+               "event %u after event %u", gm_ntoh_u8(recv->type),
+               gm_ntoh_u8(special->type));
     slot = fuzz_slot_of(port, data);
     if (slot >= 0) {
         port->is_receiving[slot] = 0;
@@ -118,17 +118,19 @@ static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
     }
 }
 
-/* Store a FAST event for a later comparison. The first bytes of its message are
- * stored in the copy, before the event's own fields. */
-static void fuzz_keep_fast(fuzz_port_t *port, const union gm_recv_event *event)
+/* Store a FAST or PEER event for a later comparison. If the message has a slot,
+ * its first bytes are stored in the copy, before the event's own fields. A
+ * buffer in the pool may be unmapped already. */
+static void fuzz_keep_special(fuzz_port_t *port,
+                              const union gm_recv_event *event)
 {
     int slot = fuzz_slot_of(port, gm_ntohp(event->recv.buffer));
 
     port->plain = *event;
-    memcpy(&port->plain, gm_ntohp(event->recv.message),
-           fuzz_kept_bytes(&event->recv));
     port->expects_plain = 1;
     if (slot >= 0) {
+        memcpy(&port->plain, gm_ntohp(event->recv.message),
+               fuzz_kept_bytes(&event->recv));
         port->is_receiving[slot] = 1; /* reserved until the library has copied
                                        * the message */
     }
@@ -205,6 +207,13 @@ static int fuzz_is_fast(unsigned type)
     return type >= GM_FAST_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
+/* Return whether gm_unknown() converts the event to a plain message. */
+static int fuzz_is_special(unsigned type)
+{
+    return fuzz_is_fast(type) || type == GM_PEER_RECV_EVENT ||
+           type == GM_HIGH_PEER_RECV_EVENT;
+}
+
 /*
  * Handle an event as programs do. Pass events that the library needs to
  * gm_unknown().
@@ -214,8 +223,8 @@ static void fuzz_pass_on(fuzz_port_t *port, union gm_recv_event *event,
 {
     unsigned type = GM_RECV_EVENT_TYPE(event);
 
-    if (fuzz_is_fast(type) && pass_on) {
-        fuzz_keep_fast(port, event);
+    if (fuzz_is_special(type) && pass_on) {
+        fuzz_keep_special(port, event);
     } else if (fuzz_is_fast(type)) {
         void *buffer = gm_ntohp(event->recv.buffer);
 
@@ -447,7 +456,8 @@ void fuzz_op_unknown(void)
          * first time or again.
          */
         event = port->gm->event;
-        if (fuzz_is_fast(GM_RECV_EVENT_TYPE(&event)) || port->expects_plain) {
+        if (fuzz_is_special(GM_RECV_EVENT_TYPE(&event)) ||
+            port->expects_plain) {
             return; /* gm_unknown() may make the library deliver this event
                      * again */
         }
@@ -457,7 +467,7 @@ void fuzz_op_unknown(void)
             bytes[fuzz_below(sizeof(event) - 1)] = (unsigned char)fuzz_byte();
         }
         event.recv.type = gm_hton_u8((gm_u8_t)fuzz_byte());
-        if (port->gm != NULL && port->gm->has_fast) {
+        if (port->gm != NULL && port->gm->has_special) {
             return;
         }
     }
