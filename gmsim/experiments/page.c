@@ -38,7 +38,7 @@ static const char gms_page_head[] =
     "results after the run. Circles\n"
     "in the figures show the references. The page "
     "[qos-reproduction.md](qos-reproduction.md)\n"
-    "describes the experiments with the fabric of virtual lanes.\n";
+    "describes the experiments with the virtual-lane fabric.\n";
 
 static const char gms_page_calibration[] =
     "\n"
