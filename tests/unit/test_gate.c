@@ -671,6 +671,43 @@ static void test_copy(void)
     }
 }
 
+/* Late writes to the rank's own memory. The first write is complete before the
+ * memory is read. The second write overlaps the third one, which prevails. */
+static void body_late(gms_ctx_t *ctx, shared_t *shared)
+{
+    static char source[] = "0123456789abcdef", target[] = "................";
+    uint64_t address = (uintptr_t)target;
+    uint64_t *lost_p = gms_arena_alloc(ctx->arena, sizeof(*lost_p));
+    gms_ahead_t *ahead;
+    char got[17] = "";
+
+    gms_gate_run_events_until_turn(ctx);
+    ahead = gms_copy_read_ahead(ctx, 0, (uintptr_t)source, 16);
+    if (lost_p == NULL || ahead == NULL) {
+        _exit(94);
+    }
+    gms_copy_write_late(ctx, 0, address, ahead, ahead->data, 4, lost_p);
+    note(shared, gms_copy_read(ctx, 0, address, got, 16) == GMS_OK &&
+                     strcmp(got, "0123............") == 0);
+    gms_copy_write_late(ctx, 0, address + 8, ahead, ahead->data, 8, lost_p);
+    gms_copy_write_late(ctx, 0, address + 4, ahead, ahead->data + 8, 8, lost_p);
+    gms_copy_take_in(ctx);
+    note(shared, strcmp(target, "012389abcdef4567") == 0);
+    note(shared, *lost_p);
+    gms_ahead_drop(ctx, ahead);
+    gms_gate_unlock(ctx);
+}
+
+static void test_late_writes(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_late, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 1);
+    CHECK_U64(shared->log[1], 1);
+    CHECK_U64(shared->log[2], 0);
+}
+
 static void test_missing_rank(void)
 {
     gms_ctx_t ctx;
@@ -725,6 +762,7 @@ int main(void)
         {"a death with the lock ends the run",
          test_death_with_the_lock_ends_the_run},
         {"copies between ranks", test_copy},
+        {"late writes", test_late_writes},
         CU_TEST_INFO_NULL,
     };
 

@@ -517,6 +517,26 @@ static void test_capacity(void)
     gms_qos_sim_result_destroy(result);
 }
 
+/** The requests of a slot are at least as far apart as the lengths of its
+ * connections, even if they are rejected. In 50000 cycles, 180 slots request
+ * about 180 (1 + 50000 / 5000) = 1980 connections with a mean length of 5000
+ * cycles. */
+static void test_rejected(void)
+{
+    gms_qos_sim_result_t *result;
+
+    options.admission = 1;
+    options.admission_capacity = 0.2 + 1e-9;
+    options.load = 0.8;
+    options.connection_cycles = 5000;
+    options.replications = 1;
+    result = run();
+    CU_ASSERT(result->connections_rejected > 300);
+    CU_ASSERT(result->connections_asked > 180 * 5);
+    CU_ASSERT(result->connections_asked < 180 * 13);
+    gms_qos_sim_result_destroy(result);
+}
+
 /** Connections that end return their bandwidth and credits. New connections use
  * these; in the long run, the number of active connections is the same as at
  * the start. Best effort keeps its own credits. */
@@ -676,6 +696,7 @@ static CU_TestInfo tests[] = {
     {"sizes of connections", test_sizes},
     {"whole connections", test_whole_connections},
     {"capacity", test_capacity},
+    {"rejected connections", test_rejected},
     {"connections that end", test_lengths},
     {"videos", test_video},
     {"invalid options", test_wrong},

@@ -519,6 +519,55 @@ static void test_label(void)
     CU_ASSERT_STRING_EQUAL(gms_record_label_name(record, 6), "");
 }
 
+/* ---- commands and settings ---- */
+
+/* The record contains the variables that influence the run. Variables that name
+ * its outputs are omitted. */
+static void test_settings(void)
+{
+    static const char *const names[] = {"GMSIM_TIME", "MPIQOS_POLICY",
+                                        "GMSIM_RECORD", "GMSIM_TRACE_ONLY",
+                                        "MPIQOS_REPORT"};
+    json_t *settings;
+    unsigned i;
+
+    for (i = 0; i < 5; ++i) {
+        (void)setenv(names[i], "value", 1);
+    }
+    settings = gms_record_settings();
+    for (i = 0; i < 5; ++i) {
+        CHECK_U64(json_object_get(settings, names[i]) != NULL, i < 2);
+        (void)unsetenv(names[i]);
+    }
+    json_decref(settings);
+}
+
+/* Ranks 0 and 1 have the same command, and rank 2 has another one. */
+static void test_commands(void)
+{
+    static const char one[] = "./a\0001", two[] = "./a\0002";
+    gms_record_t *record;
+    gms_gate_t *gate;
+    json_t *groups;
+
+    CU_ASSERT_EQUAL_FATAL(gms_gate_create(ctx.arena, 3, &gate), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        gms_record_create(ctx.arena, ctx.engine, gate, fabric, &record),
+        GMS_OK);
+    gms_record_note_command(ctx.arena, record, 0, one, sizeof(one));
+    gms_record_note_command(ctx.arena, record, 1, one, sizeof(one));
+    gms_record_note_command(ctx.arena, record, 2, two, sizeof(two));
+    groups = gms_record_commands(record, 3);
+    CHECK_U64(json_array_size(groups), 2);
+    CHECK_U64(
+        json_integer_value(json_object_get(json_array_get(groups, 0), "ranks")),
+        2);
+    CHECK_U64(
+        json_integer_value(json_object_get(json_array_get(groups, 1), "ranks")),
+        1);
+    json_decref(groups);
+}
+
 /* ---- errors ---- */
 
 /* A record that cannot be written completely is marked as incomplete and states
@@ -617,6 +666,8 @@ int main(void)
         {"waits of packets", test_waits},
         {"the largest bound", test_bound},
         {"names of labels", test_label},
+        {"settings", test_settings},
+        {"commands", test_commands},
         {"a full disk", test_full_disk},
         {"a directory has one record", test_twice},
         CU_TEST_INFO_NULL,

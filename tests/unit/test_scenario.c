@@ -111,6 +111,27 @@ static void what_cannot_be_built_is_said(void)
 
 /* ---- behaviour ------------------------------------------------------------ */
 
+/* Packets are lost and sent again. When all messages have arrived, as many bytes
+ * have arrived as were sent, because repetitions do not count. */
+static void repeated_bytes_do_not_count(void)
+{
+    gms_traffic_t traffic = stream(1, 0);
+    gms_flow_key_t key = {.source_port = 2, .target_node = 1, .target_port = 2};
+    gms_flow_stats_t stats;
+
+    close_scenario();
+    params.fault_drop_ppm = 20000;
+    open_scenario();
+    traffic.stop_ps = 20 * GMS_MS;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    gms_scenario_run(scenario, 1000 * GMS_MS);
+    gms_nic_flow_stats(gms_scenario_nic(scenario, 0), &key, &stats);
+    CU_ASSERT_TRUE(stats.bytes_again > 0);
+    CU_ASSERT_TRUE(gms_scenario_received_bytes(scenario, 0) > 0);
+    CHECK_U64(gms_scenario_sent_bytes(scenario, 0),
+              gms_scenario_received_bytes(scenario, 0));
+}
+
 /* A message of 8000 bytes is sent in two packets of 4096 and 3904 bytes. With
  * IDT 1000 for each packet, 8000 bytes take 1 ms. */
 static void bytes_are_counted_by_packets(void)
@@ -503,6 +524,7 @@ CU_TestInfo tests[] = {
     {"values out of range are refused", out_of_range_is_refused},
     {"errors of creation are reported", what_cannot_be_built_is_said},
     {"bytes are counted by packets", bytes_are_counted_by_packets},
+    {"repeated bytes do not count", repeated_bytes_do_not_count},
     {"on and off", on_and_off},
     {"time runs only forward", time_runs_only_forward},
     {"a node receives and sends in turn", a_node_does_one_thing_at_a_time},

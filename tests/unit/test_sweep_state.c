@@ -331,6 +331,36 @@ static void test_runs(void)
     clean();
 }
 
+/* The command of a run receives the description of its point, and no variable
+ * that would make two runs write to the same file. */
+static void test_environment(void)
+{
+    static const char *const names[] = {"GMSIM_CLUSTER", "GMSIM_DISPATCH",
+                                        "GMSIM_JOB", "GMSIM_RECORD",
+                                        "GMSIM_TRACE"};
+    const char *text;
+    gms_sweep_t sweep;
+    unsigned i;
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        (void)setenv(names[i], "other", 1);
+    }
+    load("command: |\n"
+         "  echo {a}:$GMSIM_DISPATCH$GMSIM_JOB$GMSIM_RECORD$GMSIM_TRACE\n"
+         "  echo $GMSIM_CLUSTER\n"
+         "grid: {a: [x]}\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 1);
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        (void)unsetenv(names[i]);
+    }
+    text = read_text("s.sweep/points/0001/stdout");
+    CU_ASSERT_EQUAL(strncmp(text, "x:\n", 3), 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "s.sweep/points/0001/cluster.yaml\n"));
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
 static void end_it(void *context, const gms_sweep_progress_t *progress)
 {
     (void)context;
@@ -721,6 +751,7 @@ int main(void)
         {"points are claimed", test_points_are_claimed},
         {"cores are claimed", test_cores_are_claimed},
         {"points are run", test_runs},
+        {"environment of a point", test_environment},
         {"points are released", test_points_are_released},
         {"time is limited", test_time_is_limited},
         {"leftovers", test_leftovers},

@@ -223,6 +223,66 @@ static void a_window_slides(void)
     CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
 }
 
+/* For 100 ms, the flow sends a packet every 0.5 ms, which is twice as fast as
+ * its reservation. For the next 100 ms, it sends one every 2 ms. The early
+ * packets do not excuse the late ones: 100 ms minus 50 packets of 1 ms each is
+ * a lag of 50 ms. */
+static void early_packets_excuse_no_lag(void)
+{
+    gms_traffic_t traffic = stream(1, 1000);
+    gms_flow_watch_t *watch;
+
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 100 * GMS_MS, 0, GMS_MS);
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    CHECK_U64(seen(watch).lag_ps < GMS_MS, 1);
+    (void)gms_nic_set_idt(
+        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
+        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
+        4000);
+    gms_scenario_run(scenario, 200 * GMS_MS);
+    gms_flow_watch_finish(watch, 200 * GMS_MS);
+    CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
+}
+
+/* After a failed send, the observer cannot know which posts the deliveries
+ * belong to. */
+static void a_failure_ends_the_delays(void)
+{
+    gms_flow_watch_t *watch = gms_flow_watch_create();
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(watch);
+    gms_flow_watch_posted(watch, 10);
+    gms_flow_watch_posted(watch, 20);
+    CHECK_U64(seen(watch).oldest_ps, 10);
+    gms_flow_watch_failed(watch);
+    gms_flow_watch_posted(watch, 30);
+    CHECK_U64(seen(watch).oldest_ps, GMS_NEVER);
+    CHECK_U64(seen(watch).posted, 2);
+    CHECK_U64(seen(watch).failed, 1);
+    gms_flow_watch_destroy(watch);
+}
+
+/* A paced sender posts one packet every millisecond. When a packet arrives, all
+ * posted messages have been sent, and the flow waits for its sender. Therefore
+ * no window of 5 ms counts. */
+static void a_flow_waits_for_its_sender(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    traffic.is_paced = 1;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 5 * GMS_MS, 0, GMS_MS);
+    gms_scenario_run(scenario, 20500 * GMS_US);
+    gms_flow_watch_finish(watch, 20500 * GMS_US);
+    CHECK_U64(seen(watch).packets, 21); /* at 0 ms, 1 ms and so on */
+    CHECK_U64(seen(watch).dry, 21);
+    CHECK_U64(seen(watch).windows, 0);
+}
+
 /* The observer detects a receiver that floods have stopped, although no packet
  * arrives. */
 static void silence_is_a_window(void)
@@ -332,6 +392,9 @@ CU_TestInfo tests[] = {
     {"a window without arrivals is detected", silence_is_a_window},
     {"a sender without messages is not delayed",
      a_sender_without_messages_is_excused},
+    {"early packets excuse no lag", early_packets_excuse_no_lag},
+    {"a failure ends the delays", a_failure_ends_the_delays},
+    {"a flow waits for its sender", a_flow_waits_for_its_sender},
     {"an observer changes nothing", an_observer_changes_nothing},
     {"a held flow waits", a_held_flow_waits},
     CU_TEST_INFO_NULL,
