@@ -5,6 +5,7 @@
 
 if WITH_MPICH
 noinst_PROGRAMS += \
+	examples/array \
 	examples/bandwidth \
 	examples/checkpoint \
 	examples/counters \
@@ -12,6 +13,10 @@ noinst_PROGRAMS += \
 	examples/noise \
 	examples/senders \
 	examples/viewer
+examples_array_CPPFLAGS = $(mpi_cppflags)
+examples_array_CFLAGS = $(mpi_cflags)
+examples_array_LDFLAGS = $(mpi_ldflags)
+examples_array_LDADD = $(mpi_ldadd)
 examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
 examples_bandwidth_CFLAGS = $(mpi_cflags)
 examples_bandwidth_LDFLAGS = $(mpi_ldflags)
@@ -51,6 +56,8 @@ examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	examples/Makefile \
 	examples/README.md \
+	examples/array.c \
+	examples/array.yaml \
 	examples/bandwidth.c \
 	examples/checkpoint.c \
 	examples/counters.c \
