@@ -4,7 +4,7 @@
 #   make check-foreign                      all programs
 #   make check-foreign FOREIGN="hpcc fftw"  selected programs
 
-EXTRA_DIST += tests/foreign/run
+EXTRA_DIST += tests/foreign/run tests/foreign/ga_multiply.c
 
 if WITH_MPICH
 FOREIGN =
