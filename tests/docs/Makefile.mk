@@ -27,6 +27,7 @@ doc_tests += doc/howto/repeat-the-experiments.md
 doc_tests += doc/howto/reserve-from-c.md
 doc_tests += doc/howto/reserve-from-fortran.md
 doc_tests += doc/howto/reserve-from-gm.md
+doc_tests += doc/howto/reserve-one-sided.md
 doc_tests += doc/howto/reserve-with-a-policy.md
 doc_tests += doc/howto/reserve-with-hints.md
 doc_tests += doc/howto/see-the-host.md
