@@ -23,7 +23,7 @@ enum {
 };
 
 /** End of the --help text of every program. */
-#define BENCH_EXIT_DOC "Exit status: 0 ok, 1 failed, 2 invalid usage."
+#define BENCH_EXIT_DOC "Exit status: 0 ok; 1 failed; 2 invalid usage."
 
 /** Parse the command line. With --help or --version, the process ends with
  *  status 0; with an invalid option, it ends with BENCH_EXIT_USAGE. */

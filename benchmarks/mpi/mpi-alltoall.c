@@ -65,10 +65,11 @@ typedef struct alltoall {
 
 static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
-    "the processes. The call is measured alone, and while each member floods a "
-    "process of the other half with best-effort messages. Times are measured "
-    "with MPI_Wtime.\vRequires at least 4 processes. For comparison, run the "
-    "benchmark with --bandwidth 0. Exit status: 0 ok, 1 failed or denied, 2 "
+    "the processes. The call is measured twice: first alone, and then while "
+    "each member floods a process in the other half with best-effort messages. "
+    "Times are measured with MPI_Wtime.\vRequires at least 4 processes. For "
+    "comparison, run the "
+    "benchmark with --bandwidth 0. Exit status: 0 ok; 1 failed or denied; 2 "
     "invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
 

@@ -224,8 +224,8 @@ int gms_tool_config(int argc, char **argv)
             "policy.\vcheck  prints a summary of the cluster and the ranks of "
             "every host, or one line for each error. An error names file, "
             "line, key, given value and allowed values. With --policy, check "
-            "prints the rules of the policy for a job on this cluster "
-            "instead.\n"
+            "instead prints the rules of the policy for a job on this "
+            "cluster.\n"
             "show   prints the whole description with every default and the "
             "origin of each value. The output is itself a valid description.\n"
             "import converts FILE to a description and lists the parts that "
@@ -234,7 +234,7 @@ int gms_tool_config(int argc, char **argv)
             "\n"
             "If FILE is omitted, check and show use the cluster that "
             "GMSIM_CLUSTER names, otherwise the default cluster. Exit status: "
-            "0 success, 2 an invalid file or invalid usage.\n"
+            "0 success; 2 an invalid file or invalid usage.\n"
             "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
     char error[GMS_YAML_ERROR_LEN];

@@ -70,7 +70,7 @@ int gms_tool_doctor(int argc, char **argv)
         .doc =
             "Check the installation and the machine, and print a remedy for "
             "every problem.\vThe last two checks start a job of two processes "
-            "each. Exit status: 0 jobs can run, 1 a problem prevents jobs, 2 "
+            "each. Exit status: 0 jobs can run; 1 a problem prevents jobs; 2 "
             "invalid usage.\nExample: gmsim doctor && echo jobs can run"};
     unsigned bad = 0, notes = 0;
     size_t i;

@@ -122,8 +122,8 @@ int gms_tool_env(int argc, char **argv)
             "Print the shell commands that put this installation first in the "
             "environment.\vUse the full path of gmsim if it is not in PATH "
             "yet. Directories of the system are omitted because they are "
-            "searched anyway. Exit status: 0 success, 1 the installation was "
-            "not found, 2 invalid usage.\nExample: eval \"$(gmsim env)\""};
+            "searched anyway. Exit status: 0 success; 1 the installation was "
+            "not found; 2 invalid usage.\nExample: eval \"$(gmsim env)\""};
     char programs[PATH_MAX];
     int printed = 0;
     size_t i;

@@ -219,7 +219,7 @@ int gms_tool_example(int argc, char **argv)
                "that shows whole files, such as tutorial. The command prints "
                "the name of each file. Existing files are never replaced. If "
                "one of the files exists, nothing is copied. Exit status: 0 the "
-               "files were copied, 1 a file could not be created, 2 invalid "
+               "files were copied; 1 a file could not be created; 2 invalid "
                "usage or no such example.\n"
                "Example: gmsim example tutorial"};
     gms_example_pages_t pages;

@@ -485,8 +485,8 @@ int gms_tool_experiment(int argc, char **argv)
                "\v"
                "NAME is the name of an experiment, a pattern such as "
                "'thesis-5.*', or all. Repeated runs of an experiment give "
-               "identical numbers. Exit status: 0 success, 1 an experiment "
-               "failed, or with --check a row is outside its tolerance, 2 "
+               "identical numbers. Exit status: 0 success; 1 an experiment "
+               "failed or, with --check, a row is outside its tolerance; 2 "
                "invalid usage.\n"
                "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};

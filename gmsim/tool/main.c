@@ -92,7 +92,7 @@ const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
 static const char gms_tool_doc[] =
     "Configure, analyse and evaluate a simulated Myrinet/GM cluster.\v`gmsim "
     "COMMAND --help' describes a command; gmqos(7) introduces the project. "
-    "Exit status: 0 success, 1 the answer is no or an operation failed, 2 "
+    "Exit status: 0 success; 1 the answer is no or an operation failed; 2 "
     "invalid usage or an invalid file.\nExample: gmsim doctor";
 
 /* ---- the list of commands ---- */

@@ -625,7 +625,7 @@ int gms_tool_model(int argc, char **argv)
             "\v"
             "FILE describes a network in YAML; gmsim-model(1) has an example. "
             "The default is the sending NIC of the paper, with times in "
-            "microseconds. Exit status: 0 success, 1 the network is unstable, "
+            "microseconds. Exit status: 0 success; 1 the network is unstable; "
             "2 an invalid file or invalid usage.\n"
             "Example: gmsim model --sweep rate=0.001:0.011:20 --plot figures"};
     gms_model_args_t args = {.method = GMS_MODEL_REVISIT,

@@ -293,7 +293,7 @@ int gms_tool_params(int argc, char **argv)
         .doc = "List the parameters of a cluster with their current values."
                "\v"
                "NAME is the name of a parameter or a pattern such as 'qos_*'. "
-               "Exit status: 0 success, 2 an invalid description or invalid "
+               "Exit status: 0 success; 2 an invalid description or invalid "
                "usage.\n"
                "Example: gmsim params --long hosts"};
     gms_tool_params_args_t args = {.cluster = NULL};

@@ -483,7 +483,7 @@ int gms_tool_plan(int argc, char **argv)
                "FILE is YAML: `requests:' is a list of flows, such as {from: "
                "1, to: 2, bandwidth: 40 MB/s}, in the order of the requests; "
                "gmqos-plan(5) describes the format. Exit status: 0 the list "
-               "was processed, 1 it could not be processed, 2 an invalid file "
+               "was processed; 1 it could not be processed; 2 an invalid file "
                "or invalid usage.\n"
                "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};

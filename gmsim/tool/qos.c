@@ -520,7 +520,7 @@ int gms_tool_qos(int argc, char **argv)
         .doc =
             "Simulate classes of traffic on a fabric with virtual lanes."
             "\v"
-            "Exit status: 0 success, 1 an operation failed, 2 invalid usage.\n"
+            "Exit status: 0 success; 1 an operation failed; 2 invalid usage.\n"
             "Example: gmsim qos --topology mesh --load 60 --admission"};
     gms_qos_args_t args = {.lanes = 16,
                            .real_time_lanes = 11,

@@ -291,7 +291,7 @@ int gms_tool_report(int argc, char **argv)
                "browser can open. RECORD is the directory that GMSIM_RECORD "
                "named for the run."
                "\v"
-               "Exit status: 0 success, 1 the page cannot be written, 2 "
+               "Exit status: 0 success; 1 the page cannot be written; 2 "
                "invalid usage or an unreadable record.\n"
                "Example: gmsim report --text record",
     };

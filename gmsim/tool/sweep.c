@@ -485,8 +485,8 @@ int gms_tool_sweep(int argc, char **argv)
                "\v"
                "Writes NAME.csv and NAME-summary.csv next to the directory of "
                "the sweep. Repeat a stopped command to continue. Exit status: "
-               "0 all points are done, 1 some points failed or are missing, 2 "
-               "invalid usage, or a file that is invalid or changed, 130 "
+               "0 all points are done; 1 some points failed or are missing; 2 "
+               "invalid usage, or a file that is invalid or changed; 130 "
                "stopped by Ctrl-C.\n"
                "Example: gmsim sweep --plot=pictures sweep.yaml"};
     gms_tool_sweep_t tool = {.args = {.options = ""}};

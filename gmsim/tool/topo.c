@@ -535,7 +535,7 @@ int gms_tool_topo(int argc, char **argv)
                "FILE is a cluster description (default: the one that "
                "GMSIM_CLUSTER names, otherwise the default cluster). Nodes are "
                "counted from 1, switches and ports from 0. Exit status: 0 "
-               "success, 1 the drawing failed, 2 an invalid description or "
+               "success; 1 the drawing failed; 2 an invalid description or "
                "invalid usage.\n"
                "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_YAML_ERROR_LEN];

@@ -330,7 +330,7 @@ int gms_tool_verify(int argc, char **argv)
                "describes the format. A reservation is kept if it is at most "
                "0.5 % below its granted bandwidth in every window, and no "
                "message takes longer than its bound. Exit status: 0 no bound "
-               "is broken, 1 a bound is broken or the run failed, 2 an invalid "
+               "is broken; 1 a bound is broken or the run failed; 2 an invalid "
                "plan or invalid usage.\n"
                "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
