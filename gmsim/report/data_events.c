@@ -16,7 +16,8 @@ static double gms_data_scale(const gms_report_request_t *request)
 
 /* ---- decisions ---- */
 
-/* Appends the target and the communicator: " to rank 3", " to 7 ranks". */
+/* Appends the target and, unless it is MPI_COMM_WORLD, the communicator:
+ * " to rank 3", " to 7 ranks on 'rows'". */
 static void gms_data_whom(const gms_report_run_t *run,
                           const gms_report_event_t *event, char *text,
                           size_t room)

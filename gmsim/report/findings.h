@@ -14,7 +14,7 @@
  * - 0.75: reservations on which the program sends no bytes
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials
- * - 0.5: reservations that were not reached because of other traffic
+ * - 0.5: reservations that did not reach their bandwidth because of other traffic
  * - 0.3: flows that waited for their pace
  * - 0.2: reservations that the program did not use
  */
@@ -34,7 +34,7 @@ json_t *gms_report_findings(const gms_data_t *data);
 #define GMS_FINDINGS_LEAST 0.05
 
 /** A finding up to this weight did not delay the run. Such findings are about
- *  reservations that were reached or that the program did not use, and about
+ *  reservations that reached their bandwidth or that the program did not use, and about
  *  computing time. */
 #define GMS_FINDINGS_CALM 0.2
 

@@ -181,7 +181,7 @@ static void gms_findings_sum_links(json_t *list)
 typedef struct gms_finding_behind {
     size_t count;
     uint32_t worst;
-    double most; /* largest part of the run */
+    double most; /* part of the run for which `worst` was saturated */
 } gms_finding_behind_t;
 
 static void gms_findings_behind(const gms_data_t *data,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the findings about reservations: the number of reached reservations,
- * and the cause for each reservation that was not reached.
+ * Creates the findings about reservations: the number of reservations that
+ * reached their bandwidth, and the cause for each of the others.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A reservation counts as reached if the flow used this part of its bandwidth.
+/** A reservation reached its bandwidth if the flow used this part of it.
  *  The remaining part is due to rounding, and to packets in flight at the start
  *  and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
@@ -101,7 +101,7 @@ static void gms_findings_got(const gms_report_run_t *run,
 /* ---- causes ---- */
 
 enum gms_finding_cause {
-    GMS_CAUSE_NONE = 0, /* the reservation was reached */
+    GMS_CAUSE_NONE = 0, /* the flow reached its reserved bandwidth */
     /* packets of the flow carry less payload than the reservation assumes */
     GMS_CAUSE_SHORT,
     GMS_CAUSE_ELSEWHERE, /* another flow with the same ends carries the bytes */
@@ -388,10 +388,11 @@ static void gms_findings_reached(json_t *list, size_t reached, size_t all)
 {
     if (reached > 0 && all > 1) {
         gms_findings_add(list, 0.2, NULL, 0,
-                         "%zu of %zu reservations %s reached.", reached, all,
-                         gms_plural(reached, "was", "were"));
+                         "%zu of %zu reservations reached %s bandwidth.",
+                         reached, all, gms_plural(reached, "its", "their"));
     } else if (reached > 0) {
-        gms_findings_add(list, 0.2, NULL, 0, "The reservation was reached.");
+        gms_findings_add(list, 0.2, NULL, 0,
+                         "The reservation reached its bandwidth.");
     }
 }
 

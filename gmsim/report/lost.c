@@ -355,8 +355,8 @@ static int gms_lost_is_flit(const gms_report_run_t *run)
     return model != NULL && strcmp(model, "flit") == 0;
 }
 
-/* Returns the hop on whose link most bytes moved. If several links are equal,
- * the function returns the last of these hops. */
+/* Returns the hop on whose link most bytes moved. If several hops tie, the
+ * function returns the last of them. */
 static size_t gms_lost_busiest(const gms_report_run_t *run,
                                const gms_report_flow_t *flow)
 {

@@ -21,6 +21,7 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
                       const char *key, const char *format, ...)
 {
     char line[32] = "", where[160] = "", why[160];
+    const char *colon = "";
     va_list args;
 
     if (reader->status != GMS_OK) {
@@ -34,18 +35,21 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
         (void)snprintf(line, sizeof(line), ":%u", reader->line);
     }
     if (at != NULL && at->list != NULL) {
-        (void)snprintf(where, sizeof(where),
-                       "key '%s[%zu]%s%s%s%s': ", at->list, at->index,
-                       at->part != NULL ? "." : "",
+        (void)snprintf(where, sizeof(where), "key '%s[%zu]%s%s%s%s'", at->list,
+                       at->index, at->part != NULL ? "." : "",
                        at->part != NULL ? at->part : "", key != NULL ? "." : "",
                        key != NULL ? key : "");
     } else if (key != NULL) {
-        (void)snprintf(where, sizeof(where), "key '%s%s%s': ",
+        (void)snprintf(where, sizeof(where), "key '%s%s%s'",
                        at != NULL && at->part != NULL ? at->part : "",
                        at != NULL && at->part != NULL ? "." : "", key);
     }
-    (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.200s/%s%s: %s%s",
-                   reader->directory, reader->file, line, where, why);
+    if (where[0] != '\0') {
+        /* the key is the subject of reasons such as "is missing" */
+        colon = strncmp(why, "is ", 3) == 0 ? " " : ": ";
+    }
+    (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.200s/%s%s: %s%s%s",
+                   reader->directory, reader->file, line, where, colon, why);
     (void)gms_printable_here(reader->error);
 }
 

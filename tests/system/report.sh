@@ -20,7 +20,7 @@ GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
 grep -q '^bandwidth on 4 ranks, 1.25 s of virtual time$' text || fail "the description of the run"
 grep -q '^- Rank 0 asked for 30 MB/s to rank 3: denied because only 9.2[67] MB/s remain at its source, node 1; the flow keeps best effort.$' text ||
     fail "the denial"
-grep -q '^- 2 of 2 reservations were reached.$' text || fail "the reservations"
+grep -q '^- 2 of 2 reservations reached their bandwidth.$' text || fail "the reservations"
 grep -Eq '^0 -> 1 +premium +39.* 40.010 ' text || fail "the premium flow"
 [ $failures = 0 ] || cat text
 
@@ -214,7 +214,7 @@ grep -q "^gmsim report: nowhere: the directory has no record of a run" out || { 
 cp -r demo newer
 sed -i 's/"schema": [0-9]*/"schema": 99/' newer/record.json
 "$gmsim" report newer > out 2>&1 && fail "a record of a later version"
-grep -q "newer/record.json: key 'schema': is 99, written by a later gmqos" out || { cat out; fail "later"; }
+grep -q "newer/record.json: key 'schema' is 99, written by a later gmqos" out || { cat out; fail "later"; }
 [ "$(ls newer)" = "$(ls demo)" ] || fail "a file remains"
 if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"

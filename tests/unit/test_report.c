@@ -396,7 +396,7 @@ static void test_sentences(void)
         "but only because packets on it waited for a resource further along "
         "their route.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "reserv"),
-                           "The reservation was reached.");
+                           "The reservation reached its bandwidth.");
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "fault"),
         "1 fault occurred, but no packet had to be sent again.");
@@ -457,7 +457,7 @@ static void test_not_reached(void)
     gms_report_run_destroy(run);
 }
 
-/* A reservation may not be reached for two reasons: packets carry less payload
+/* A reservation may miss its bandwidth for two reasons: packets carry less payload
  * than the request stated, or the bytes are sent by another flow. */
 static void test_causes(void)
 {
@@ -769,7 +769,7 @@ int main(void)
         {"the data", test_data},
         {"sentences", test_sentences},
         {"both ends of a loss", test_range},
-        {"a reservation that was not reached", test_not_reached},
+        {"a reservation that missed its bandwidth", test_not_reached},
         {"a reservation in bytes of the program's data", test_payload},
         {"reservations that limit or miss their traffic", test_causes},
         {"resends", test_resends},

@@ -132,54 +132,54 @@ static void test_wrong(void)
         const char *error;
     } cases[] = {
         {{"record.json", "\"schema\": 4", "\"schema\": 5"},
-         "/record.json: key 'schema': is 5, written by a later gmqos (0.1.0), "
+         "/record.json: key 'schema' is 5, written by a later gmqos (0.1.0), "
          "but this "
          "version reads schema 4: use the later version"},
         {{"record.json", "\"schema\": 4", "\"schema\": 3"},
-         "/record.json: key 'schema': is 3, written by an early gmqos (0.1.0), "
+         "/record.json: key 'schema' is 3, written by an early gmqos (0.1.0), "
          "but this "
          "version reads schema 4: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
          "key 'complete': expected: true or false"},
         {{"record.json", "\"window_ps\": 1000000000", "\"window_ps\": 0"},
-         "key 'window_ps': is 0"},
+         "key 'window_ps' is 0"},
         {{"record.json", "\"rank\":1,\"node\":2", "\"rank\":1,\"node\":9"},
-         "key 'job.ranks[1].node': is 9; expected: 1..3"},
+         "key 'job.ranks[1].node' is 9; expected: 1..3"},
         {{"record.json", "\"rank\":1,", "\"rank\":2,"},
-         "key 'job.ranks[1].rank': is 2; expected: 1..1"},
+         "key 'job.ranks[1].rank' is 2; expected: 1..1"},
         {{"record.json", "\"profile\": \"lanai4.3\", ", ""},
-         "key 'cluster.profile': is missing; expected: a text"},
+         "key 'cluster.profile' is missing; expected: a text"},
         {{"record.json", "\"switch\":0,\"port\":1", "\"switch\":0,\"port\":4"},
-         "key 'topology.links[1].to.port': is 4; expected: 0..3"},
+         "key 'topology.links[1].to.port' is 4; expected: 0..3"},
         {{"record.json", "\"bytes\":400000,\"moving", "\"bytes\":-1,\"moving"},
-         "key 'topology.links[1].bytes': is invalid"},
+         "key 'topology.links[1].bytes' is invalid"},
         {{"record.json", "\"packets_sent\":100", "\"packets_sent\":\"x\""},
-         "key 'flows[1].counters.packets_sent': is invalid; "
+         "key 'flows[1].counters.packets_sent' is invalid; "
          "expected: a whole number >= 0"},
         {{"record.json", "\"times\":", "\"timez\":"},
-         "key 'flows[0].times': is missing; expected: an object"},
+         "key 'flows[0].times' is missing; expected: an object"},
         {{"record.json", "[64000000,10]", "[64000000]"},
          "key 'flows[0].latency': expected: a list of 2 numbers"},
         {{"record.json", "[5,90,2000000000]", "[9,90,2000000000]"},
          "key 'flows[1].links': link 9 does not exist"},
         {{"record.json", "{\"node\":2,\"counters\"",
           "{\"node\":4,\"counters\""},
-         "key 'cards[1].node': is 4; expected: 1..3"},
+         "key 'cards[1].node' is 4; expected: 1..3"},
         {{"record.json", "\"rank\":1,\"end", "\"rank\":0,\"end"},
-         "key 'hosts[1].rank': is 0; expected: 1..1"},
+         "key 'hosts[1].rank' is 0; expected: 1..1"},
         {{"record.json", "\"computed_ps\":1200000000", "\"computer\":1"},
-         "key 'hosts[0].computed_ps': is missing"},
+         "key 'hosts[0].computed_ps' is missing"},
         {{"record.json", "\"hosts\": [\n", "\"ghosts\": [\n"},
-         "key 'hosts': is missing; expected: a list"},
+         "key 'hosts' is missing; expected: a list"},
         {{"record.json", "\"labels\":", "\"lapels\":"},
-         "key 'labels': is missing; expected: a list"},
+         "key 'labels' is missing; expected: a list"},
         {{"record.json", "true,", "true"}, "/record.json:4: "},
         /* The list of flows has its own parser, which must check the types of
          * the list's members. */
         {{"record.json", "\"flows\": [\n", "\"flows\": {},\n \"more\": [\n"},
-         "key 'flows': is not a plain list"},
+         "key 'flows' is not a plain list"},
         {{"record.json", "\"flows\": [", "\"\\u0066lows\": ["},
-         "key 'flows': is not a plain list"},
+         "key 'flows' is not a plain list"},
         {{"record.json", "\"flows\": [", "\"flows\": [], \"flows\": ["},
          "/record.json:21: duplicate object key"},
         {{"record.json", "\"flows\": [\n", "\"flows\": [7,\n"},
@@ -192,7 +192,7 @@ static void test_wrong(void)
         {{"record.json", "\"cards\": [\n", "\"cards\": [,\n"},
          "/record.json:25: unexpected token near ','"},
         {{"windows.jsonl", "\"end_ps\":2000000000", "\"end_ps\":500"},
-         "/windows.jsonl:2: key 'end_ps': is 500; expected: a later time than "
+         "/windows.jsonl:2: key 'end_ps' is 500; expected: a later time than "
          "in the line before"},
         {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[8,1,2,3,0,0]"},
          "/windows.jsonl:2: key 'flows[1]': flow 8 does not exist"},
@@ -207,20 +207,20 @@ static void test_wrong(void)
         {{"windows.jsonl", "[2,255000000,0]", "[2,255000000]"},
          "/windows.jsonl:1: key 'hosts[2]': expected: a list of 3 numbers"},
         {{"windows.jsonl", "\"hosts\"", "\"ghosts\""},
-         "/windows.jsonl:1: key 'hosts': is missing; expected: a list"},
+         "/windows.jsonl:1: key 'hosts' is missing; expected: a list"},
         {{"windows.jsonl", "\"links\"", "\"lines\""},
-         "/windows.jsonl:1: key 'links': is missing; expected: a list"},
+         "/windows.jsonl:1: key 'links' is missing; expected: a list"},
         {{"windows.jsonl", "{\"end_ps\":3", "\"end_ps\":3"},
          "/windows.jsonl:3: "},
         {{"events.jsonl", "\"kind\":\"fault\"", "\"kind\":\"flood\""},
-         "/events.jsonl:3: key 'kind': is 'flood'; expected: grant, denial, "
+         "/events.jsonl:3: key 'kind' is 'flood'; expected: grant, denial, "
          "release, fault or stall"},
         {{"events.jsonl", "\"denied_flow\":0", "\"denied_flow\":1"},
-         "/events.jsonl:2: key 'denied_flow': is 1; expected: 0..0"},
+         "/events.jsonl:2: key 'denied_flow' is 1; expected: 0..0"},
         {{"events.jsonl", "\"class\":\"premium\"", "\"class\":4"},
-         "/events.jsonl:1: key 'flows[0].class': is invalid; expected: a text"},
+         "/events.jsonl:1: key 'flows[0].class' is invalid; expected: a text"},
         {{"events.jsonl", "20000000.0", "-2"},
-         "/events.jsonl:1: key 'flows[0].asked_bytes_s': is invalid"},
+         "/events.jsonl:1: key 'flows[0].asked_bytes_s' is invalid"},
     };
     char error[GMS_REPORT_ERROR_LEN];
     gms_report_run_t *run = NULL;
@@ -307,14 +307,14 @@ static void test_damage(void)
                    "/events.jsonl:1: the checksum does not match");
     rig_write(later);
     expect_refused("an end of 0",
-                   "key 'end_ps': is 0, but the last window ends at");
+                   "key 'end_ps' is 0, but the last window ends at");
     rig_write(other);
     expect_refused("windows of less",
-                   "key 'flows[1].counters.bytes_sent': is 4000000, but the "
+                   "key 'flows[1].counters.bytes_sent' is 4000000, but the "
                    "sum of the windows is 400000");
     rig_write(many);
     expect_refused("hosts without links",
-                   "key 'topology.nodes': is 1000000; expected: 1..6");
+                   "key 'topology.nodes' is 1000000; expected: 1..6");
 }
 
 /* Texts of a record can be printed on terminals, so control characters must be
