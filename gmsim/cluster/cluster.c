@@ -485,7 +485,7 @@ static gms_status_t gms_loader_topology(gms_loader_t *loader)
         return GMS_OK;
     }
     if (gms_cluster_draft(loader)->cables.value != NULL &&
-        strstr(text, "(cables") != NULL) {
+        strstr(text, "'cables'") != NULL) {
         return gms_loader_fail(loader, gms_cluster_draft(loader)->cables.line,
                                "key 'cables': %s", text);
     }

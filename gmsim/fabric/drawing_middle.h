@@ -13,9 +13,9 @@
  *  middle is the first switch whose largest distance from another switch is the least.
  *  A switch without a path to the middle has the distance 0.
  *
- *  The time is limited to about 2 * 10^8 visits of switches and cables. In a network of several
- *  thousand switches in which most switches have equal largest distances, the limit
- *  can end the search early. The middle is then the best of the switches that were
+ *  The time is limited to about 2 * 10^8 visits of switches and cables. If a network
+ *  has several thousand switches, and the largest distance is the same for most of them, the
+ *  limit can end the search early. The middle is then the best of the switches that were
  *  compared.
  *  @param [out] distance  indexed by switch; `switch_count` entries
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */

@@ -23,7 +23,7 @@ static gms_status_t gms_graph_shape(gms_topology_plan_t *plan)
         if (graph->switch_ports[index] < 1 ||
             graph->switch_ports[index] > GMS_SWITCH_PORTS_MAX) {
             return gms_topology_refuse(
-                plan, "switch %u has %u ports; allowed: 1..%u (switches)",
+                plan, "switch %u has %u ports; allowed: 1..%u (key 'switches')",
                 index, graph->switch_ports[index], GMS_SWITCH_PORTS_MAX);
         }
     }
@@ -56,13 +56,14 @@ static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
                    ? GMS_OK
                    : gms_topology_refuse(plan,
                                          "cable %u: node %u already has a "
-                                         "cable; allowed: one (cables)",
+                                         "cable; allowed: one cable per node "
+                                         "(key 'cables')",
                                          cable, end->index + 1);
     }
     if (end->index >= topology->switch_count ||
         end->port >= gms_topology_ports(topology, end->index)) {
         return gms_topology_refuse(
-            plan, "cable %u: there is no switch %u port %u; see switches",
+            plan, "cable %u: there is no switch %u port %u (key 'switches')",
             cable, end->index, end->port);
     }
     return plan->slot_peer[topology->first[end->index] + end->port].kind ==
@@ -70,7 +71,8 @@ static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
                ? GMS_OK
                : gms_topology_refuse(plan,
                                      "cable %u: switch %u port %u already has "
-                                     "a cable; allowed: one (cables)",
+                                     "a cable; allowed: one cable per port "
+                                     "(key 'cables')",
                                      cable, end->index, end->port);
 }
 
@@ -91,7 +93,7 @@ static gms_status_t gms_graph_lay(gms_topology_plan_t *plan, uint32_t number)
         return gms_topology_refuse(
             plan,
             "cable %u connects %s; allowed: a host and a switch, or two "
-            "switches (cables)",
+            "switches (key 'cables')",
             number,
             a->kind == GMS_END_NODE ? "two hosts" : "a switch with itself");
     }
@@ -118,8 +120,8 @@ static gms_status_t gms_graph_wire(gms_topology_plan_t *plan)
         if (plan->node_peer[node].kind == GMS_END_NONE) {
             status = gms_topology_refuse(
                 plan,
-                "node %u has no cable; allowed: one for each of %u NICs "
-                "(cables, hosts x units_per_host)",
+                "node %u has no cable; allowed: one cable for each of %u NICs "
+                "(key 'cables', hosts x units_per_host)",
                 node + 1, plan->topology->nodes);
         }
     }

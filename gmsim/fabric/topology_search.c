@@ -182,8 +182,8 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
             return gms_topology_refuse(
                 plan,
                 "no route leads from node %u (switch %u) to node %u (switch "
-                "%u); "
-                "allowed: cables that connect all switches with hosts (cables)",
+                "%u); allowed: cables that connect all switches with hosts "
+                "(key 'cables')",
                 node + 1, gms_topology_home(topology, node), target + 1,
                 gms_topology_home(topology, target));
         }
@@ -191,7 +191,7 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
             return gms_topology_refuse(
                 plan,
                 "the route from node %u to node %u passes %s%u switches; "
-                "allowed: up to %u (%s, routing)",
+                "allowed: up to %u (keys '%s', 'routing')",
                 node + 1, target + 1,
                 hops + 1 == GMS_SEARCH_FAR ? "at least " : "", hops + 1,
                 GMS_ROUTE_MAX,

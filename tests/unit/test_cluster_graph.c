@@ -111,7 +111,7 @@ static void test_parts(void)
            "cables: [host 1 to switch 0, host 2 to switch 1]\n",
            "4: key 'cables': no route leads from node 2 (switch 1) to node 1 "
            "(switch 0); allowed: cables that connect all switches with hosts "
-           "(cables)");
+           "(key 'cables')");
 }
 
 /* Check the message about an invalid cable on line 5. */

@@ -405,27 +405,29 @@ static void test_graphs_refused(void)
     draw_host(1, 0);
     refuse_graph(&drawn, "no route leads from node 2 (switch 1) to node 1 "
                          "(switch 0); allowed: cables that connect all "
-                         "switches with hosts (cables)");
+                         "switches with hosts (key 'cables')");
     draw_cable(0, 0, 1, 1);
     refuse_graph(&drawn,
                  "cable 2: switch 0 port 0 already has a cable; allowed: one "
-                 "(cables)");
+                 "cable per port (key 'cables')");
     drawn.cable_count = 2;
     draw_cable(0, 4, 1, 1);
-    refuse_graph(&drawn, "cable 2: there is no switch 0 port 4; see switches");
+    refuse_graph(&drawn,
+                 "cable 2: there is no switch 0 port 4 (key 'switches')");
     drawn.cable_count = 2;
     draw_cable(0, 1, 2, 1);
-    refuse_graph(&drawn, "cable 2: there is no switch 2 port 1; see switches");
+    refuse_graph(&drawn,
+                 "cable 2: there is no switch 2 port 1 (key 'switches')");
     drawn.cable_count = 2;
     draw_cable(0, 1, 0, 2);
     refuse_graph(&drawn, "cable 2 connects a switch with itself; allowed: a "
-                         "host and a switch, or two switches (cables)");
+                         "host and a switch, or two switches (key 'cables')");
     drawn.cable_count = 2;
     draw_cable(0, 1, 1, 1);
     build_graph(&drawn);
     ++params.hosts;
-    refuse_graph(&drawn, "node 3 has no cable; allowed: one for each of 3 "
-                         "NICs (cables, hosts x units_per_host)");
+    refuse_graph(&drawn, "node 3 has no cable; allowed: one cable for each "
+                         "of 3 NICs (key 'cables', hosts x units_per_host)");
     params.hosts = 1;
     refuse_graph(&drawn, "cable 1: there is no node 2; allowed: 1..1 (hosts x "
                          "units_per_host)");
@@ -434,15 +436,17 @@ static void test_graphs_refused(void)
     drawn_cables[3].b.port = 3;
     drawn.cable_count = 4;
     refuse_graph(&drawn,
-                 "cable 3: node 2 already has a cable; allowed: one (cables)");
+                 "cable 3: node 2 already has a cable; allowed: one cable per "
+                 "node (key 'cables')");
     drawn_cables[3] = (gms_cable_t){{GMS_END_NODE, 1, 0}, {GMS_END_NODE, 0, 0}};
     drawn_cables[1] = drawn_cables[2];
     drawn_cables[0] = drawn_cables[3];
     drawn.cable_count = 1;
     refuse_graph(&drawn, "cable 0 connects two hosts; allowed: a host and a "
-                         "switch, or two switches (cables)");
+                         "switch, or two switches (key 'cables')");
     drawn_ports[1] = 65;
-    refuse_graph(&drawn, "switch 1 has 65 ports; allowed: 1..64 (switches)");
+    refuse_graph(&drawn,
+                 "switch 1 has 65 ports; allowed: 1..64 (key 'switches')");
 }
 
 /* A line of 25 switches is too long for a route. */
@@ -462,8 +466,9 @@ static void test_long_ways(void)
     params.hosts = 0;
     draw_host(0, 0);
     draw_host(24, 0);
-    refuse_graph(&drawn, "the route from node 2 to node 1 passes 25 "
-                         "switches; allowed: up to 24 (cables, routing)");
+    refuse_graph(&drawn,
+                 "the route from node 2 to node 1 passes 25 "
+                 "switches; allowed: up to 24 (keys 'cables', 'routing')");
 
     /* This line of switches is longer than the largest distance that the search
      * can count. */
@@ -473,8 +478,9 @@ static void test_long_ways(void)
     }
     draw_host(0, 0);
     draw_host(299, 0);
-    refuse_graph(&drawn, "the route from node 2 to node 1 passes at least "
-                         "255 switches; allowed: up to 24 (cables, routing)");
+    refuse_graph(&drawn,
+                 "the route from node 2 to node 1 passes at least "
+                 "255 switches; allowed: up to 24 (keys 'cables', 'routing')");
 }
 
 /* Checks the routes of all pairs: the routes exist and are legal, and if
