@@ -68,9 +68,10 @@ static void gms_qos_3_conclude(gms_lab_t *lab, gms_qos_3_delays_t delay)
 
         least = (step < least) ? step : least;
     }
-    gms_lab_check(lab, "credits 200 to 600", "load=90%",
-                  "least ratio of queueing delay to that with fewer credits",
-                  least, "1", GMS_ROW_AT_LEAST, 1, 0);
+    gms_lab_check(
+        lab, "credits 200 to 600", "load=90%",
+        "smallest ratio of queueing delay to the delay with fewer credits",
+        least, "1", GMS_ROW_AT_LEAST, 1, 0);
     gms_lab_check(lab, "ALO", "each load",
                   "ratio of queueing delay to that with 200 credits",
                   gms_qos_3_least_ratio(delay, GMS_QOS_BEST_ALO, all), "1",

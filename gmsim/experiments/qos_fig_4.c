@@ -61,12 +61,12 @@ static void gms_qos_fig_4_credits(gms_lab_t *lab, const gms_qos_fig_4_t *found,
 
     gms_lab_check(
         lab, name, "each load",
-        "least ratio of latency to that with 200 credits",
+        "smallest ratio of latency to the latency with 200 credits",
         gms_qos_fig_4_ratio(found->latency, other, GMS_QOS_BEST_200, 0), "1",
         GMS_ROW_AT_LEAST, 1, 0);
     gms_lab_check(
         lab, name, "each load",
-        "greatest ratio of throughput to that with 200 credits",
+        "greatest ratio of throughput to the throughput with 200 credits",
         gms_qos_fig_4_ratio(found->throughput, other, GMS_QOS_BEST_200, 1), "1",
         GMS_ROW_AT_MOST, 1, 0);
 }
@@ -117,8 +117,8 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
             fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
     }
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
-                  "least ratio of latency to that with fewer credits", rise,
-                  "1", GMS_ROW_AT_LEAST, 1, 0);
+                  "smallest ratio of latency to the latency with fewer credits",
+                  rise, "1", GMS_ROW_AT_LEAST, 1, 0);
     /* the claim that "the throughput drop is avoided" */
     gms_lab_check(lab, "no congestion control", "load=90%",
                   "ratio of throughput to that at 80 % load",
