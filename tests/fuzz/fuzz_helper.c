@@ -50,8 +50,8 @@ void fuzz_helpers_reset(void)
 }
 
 /*
- * Return a length that is usually short, and rarely longer than any available
- * memory. The sanitizer reports every request for such a long block.
+ * Return a length that is usually short but, in rare cases, exceeds the
+ * available memory. The sanitizer reports every request for such a long block.
  */
 static gm_size_t fuzz_odd_length(void)
 {

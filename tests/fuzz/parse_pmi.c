@@ -18,8 +18,8 @@
 #define PMI_WORDS (PMI_ROOM / 2)
 
 /*
- * Parse a command with the assumptions of HYD_pmcd_pmi_parse_pmi_cmd() and of
- * the handlers. [source: MPICH 4.0.2, src/pm/hydra/pm/pmiserv/common.c,
+ * Parse a command under the same assumptions as HYD_pmcd_pmi_parse_pmi_cmd()
+ * and the handlers. [source: MPICH 4.0.2, src/pm/hydra/pm/pmiserv/common.c,
  * pmip_pmi_v1.c]
  */
 static void parse_as_launcher(const char *command, size_t length)

@@ -39,7 +39,7 @@ enum {
     CLASSES = 5,
     MAX_BUFFERS = 6,    /* maximum number of buffers per class and priority */
     TOKENS_LEFT = 25,   /* number of tokens reserved for commands to streams */
-    LINGER_US = 300000, /* time to repeat lost acknowledgements */
+    LINGER_US = 300000, /* time allowed for repeating lost acknowledgements */
     PING_US = 20000,
     LIMIT_S = 1000, /* time limit of the run, in virtual seconds */
     EXIT_WRONG_USAGE = 64

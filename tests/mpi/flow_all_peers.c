@@ -40,7 +40,7 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
               strstr(flow->reason, " (denied for rank 3)") != NULL,
           "%s", flow->reason);
     CHECK(ask(probe, 1, 45 * MB)->state == MPIQOS_GRANTED,
-          "the first two reservations remain");
+          "the first two reservations of the denied request were not released");
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
 
     /* a denied change of three reservations leaves them unchanged */

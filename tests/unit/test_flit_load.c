@@ -403,7 +403,7 @@ static void test_router(void)
     }
 }
 
-/* Offer full load for some time: packets never stop moving. */
+/* Offer full load for some time, and check that packets never stop moving. */
 static void check_moves(void)
 {
     uint64_t before;

@@ -530,7 +530,7 @@ static void test_overlap(void)
                            * alternate */
 }
 
-/* ---- Sends that are only counted ---- */
+/* ---- Sends whose completion is only counted ---- */
 
 #define BOOKS_SENDS 9u
 
@@ -760,9 +760,9 @@ int main(void)
         {"remote writes", test_put},
         {"remote writes that are read back", test_put_and_get},
         {"remote writes over each other", test_overlap},
-        {"sends that are only counted", test_books},
+        {"sends whose completion is only counted", test_books},
         {"remote writes that are not allowed", test_put_refused},
-        {"a message to the own process", test_self},
+        {"a message to the sender's own process", test_self},
         {"two ranks on a host", test_same_host},
         {"times of the parts of a path", test_path},
         CU_TEST_INFO_NULL,

@@ -212,9 +212,10 @@ static void test_polling(void)
             gms_model_sim_result_destroy(result);
             gms_model_destroy(model);
         }
-        /* The other class's queue is never empty. The wait is half a service in
-         * the first case; in the second case, it is half a service plus zero or
-         * one service. */
+        /* The other class's queue is never empty. If the limit is one, the mean
+         * wait is half a service time. If the limit is two, the mean wait is
+         * half a service time plus, with equal probability, zero or one
+         * service time. */
         CU_ASSERT_TRUE(rare[0] > 4.5 && rare[0] < 5.6);
         CU_ASSERT_TRUE(rare[1] > 9 && rare[1] < 11);
     }

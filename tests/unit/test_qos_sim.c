@@ -464,7 +464,8 @@ static void test_sizes(void)
     CHECK_NEAR(above, 10000 * exp(-1), 150);
 }
 
-/** Two connections of each of nine nodes share 0.2 of nine links. */
+/** Each of nine nodes has two connections. Together, the connections use 20 %
+ * of the bandwidth of the nine links. */
 static void test_whole_connections(void)
 {
     gms_qos_sim_result_t *result;
