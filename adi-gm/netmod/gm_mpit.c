@@ -51,7 +51,8 @@ static void adigm_look_at_nic(adigm_binding_t * binding)
     binding->now_ps = counters.now_ps;
 }
 
-/* Read the counters. Counters that cannot be read (any more) keep their values. */
+/* Read the counters. Counters that cannot be read, or can no longer be
+ * read, keep their values. */
 static void adigm_look_at_flows(adigm_binding_t * binding)
 {
     gmsim_flow_counters_t *counters;

@@ -616,8 +616,8 @@ GM_ENTRY_POINT gm_status_t gm_open(struct gm_port **port_p, unsigned unit,
                                    unsigned port, const char *name,
                                    enum gm_api_version version);
 
-/** Close a port. Messages that are not sent yet are lost, the buffers belong to
- *  the program again, and no more callbacks run. Later sends to this port fail
+/** Close a port. Messages that have not yet been sent are lost, the buffers belong
+ *  to the program again, and no more callbacks run. Later sends to this port fail
  *  with GM_SEND_TARGET_PORT_CLOSED. NULL is allowed. */
 GM_ENTRY_POINT void gm_close(struct gm_port *port);
 

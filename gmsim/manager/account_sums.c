@@ -186,8 +186,8 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 
 /* ---- remaining capacity ---- */
 
-/** Returns the remaining time of a NIC, rate x ps, for given outgoing and
- * incoming rates. */
+/** Returns the time that a NIC has left at the given outgoing and incoming
+ * rates, in units of rate x ps. */
 static __int128 gms_sums_time_left(const gms_account_t *account,
                                    gms_units_t out, gms_units_t in,
                                    const gms_service_t *service)

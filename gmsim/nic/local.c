@@ -21,7 +21,8 @@ struct gms_local_op {
     uint32_t piece;             /* bytes of the piece on the bus */
     uint32_t copied;            /* bytes copied before this piece */
     uint8_t result;             /* enum gms_send_result */
-    gms_host_event_t *received; /* event of a message that has a buffer */
+    gms_host_event_t *received; /* receive event of the target process, if the
+                                 * message has a receive buffer; else NULL */
     uint32_t target_generation;
 };
 

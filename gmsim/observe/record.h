@@ -96,8 +96,8 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 
-/** Set the fraction of a flow's bandwidth that is the program's own data. If
- *  the arena is full, the fraction stays unknown.
+/** Set the fraction of a flow's bandwidth that carries the program's own
+ *  data. If the arena is full, the fraction stays unknown.
  *  @param [in] node number of the node, from 0 */
 void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,

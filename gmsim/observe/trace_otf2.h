@@ -28,8 +28,8 @@ typedef struct gms_otf2_message {
     uint8_t is_sent, is_received;
 } gms_otf2_message_t;
 
-/** Locations, by number: threads of ranks, parts of NICs and their flows,
- *  the manager, the faults. */
+/** A location. Locations are numbered in this order: threads of ranks, parts of
+ *  NICs and their flows, the manager, the faults. */
 typedef struct gms_otf2_location {
     uint64_t items, first; /* range in gms_otf2_t.order */
     uint64_t events;       /* number of written events */
