@@ -96,8 +96,27 @@ enum gm_api_version {
 /* ---- Compiler and processor -------------------------------------------- */
 
 /** Marks a symbol that the library exports. */
+#ifndef GM_ENTRY_POINT
 #define GM_ENTRY_POINT __attribute__((visibility("default")))
-#define gm_inline      __inline__
+#endif
+#ifndef gm_inline
+#define gm_inline __inline__
+#endif
+
+/** 1 in GM's own sources, in its kernel module and in the firmware. Programs
+ *  test these names, which are always 0 here unless a program defines them. */
+#ifndef GM_BUILDING_GM
+#define GM_BUILDING_GM 0
+#endif
+#ifndef GM_BUILDING_FIRMWARE
+#define GM_BUILDING_FIRMWARE 0
+#endif
+#ifndef GM_BUILDING_INTERNALS
+#define GM_BUILDING_INTERNALS 0
+#endif
+#ifndef GM_KERNEL
+#define GM_KERNEL 0
+#endif
 
 /** 1 for the processor that the program is compiled for, 0 for all others. */
 #if defined(__x86_64__)
@@ -155,6 +174,21 @@ enum gm_api_version {
 #else
 #define GM_CPU_aarch64 0
 #endif
+#define GM_CPU_lanai   0 /**< the processor of the NIC */
+#define GM_CPU_DEFINED 1
+/** 1 if the processor stores the high byte of a number first. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define GM_CPU_BIGENDIAN 1
+#else
+#define GM_CPU_BIGENDIAN 0
+#endif
+/** Bytes of a pointer, and of gm_up_t, for the preprocessor. */
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 4
+#define GM_SIZEOF_VOID_P 4
+#else
+#define GM_SIZEOF_VOID_P 8
+#endif
+#define GM_SIZEOF_UP_T GM_SIZEOF_VOID_P
 
 /** 1: gm_assert() checks its condition. A program may define GM_DEBUG. */
 #ifndef GM_DEBUG
@@ -211,8 +245,9 @@ _GM_NETWORK_TYPE(s64);
 _GM_NETWORK_TYPE(u64);
 _GM_NETWORK_TYPE(up);
 _GM_NETWORK_TYPE(remote_ptr);
+typedef gm_up_n_t gm_up_n_up_n_t; /**< pointer to an array of gm_up_n_t */
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if GM_CPU_BIGENDIAN
 #define _GM_SWAP_8(x)      (x)
 #define _GM_SWAP_16(x)     (x)
 #define _GM_SWAP_32(x)     (x)
@@ -225,6 +260,10 @@ _GM_NETWORK_TYPE(remote_ptr);
 #define _GM_SWAP_64(x)     __builtin_bswap64(x)
 #define _GM_SWAP_PCI_32(x) (x)
 #endif
+
+/** Programs that also compile with early versions of GM test whether this name
+ *  is defined before they use gm_ntoh_u32() and similar functions. */
+#define _GM_NTOH 1
 
 /* gm_ntoh_u16(gm_u16_n_t) -> gm_u16_t, gm_hton_u16(gm_u16_t) -> gm_u16_n_t */
 #define _GM_CONVERSIONS(type, unsigned_type, swap)                             \
@@ -263,7 +302,7 @@ _GM_CONVERSIONS(u64, u64, _GM_SWAP_64);
 /** Convert a pointer from network byte order. */
 static gm_inline void *gm_ntohp(gm_up_n_t n)
 {
-#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 4
+#if GM_SIZEOF_UP_T == 4
     return (void *)(gm_up_t)_GM_SWAP_32((gm_u32_t)GM_N(n));
 #else
     return (void *)(gm_up_t)_GM_SWAP_64((gm_u64_t)GM_N(n));
@@ -278,8 +317,11 @@ static gm_inline gm_u32_t gm_htopci_u32(gm_u32_t h)
 
 /* ---- Constants --------------------------------------------------------- */
 
-#define GM_MAX_HOST_NAME_LEN   128 /**< including the final 0 */
-#define GM_MAX_PORT_NAME_LEN   32  /**< including the final 0 */
+#define GM_MAX_HOST_NAME_LEN 128 /**< including the final 0 */
+#define GM_MAX_PORT_NAME_LEN 32  /**< including the final 0 */
+#if GM_API_VERSION >= GM_API_VERSION_2_0_16
+#define GM_HAVE_YP 1 /**< gm_yp() is available */
+#endif
 #define GM_MAX_YP_STRING_LEN   128
 #define GM_NO_SUCH_NODE_ID     0  /**< no node has this id */
 #define GM_RDMA_GRANULARITY    64 /**< bytes */
@@ -305,12 +347,21 @@ enum gm_priority {
     ((type *)(void *)((char *)(field_pointer)-offsetof(type, field)))
 #define GM_NUM_ELEM(array) (sizeof(array) / sizeof((array)[0]))
 #define GM_POWER_OF_TWO(n) (((n) & ((n)-1)) == 0)
+/** Remainder of n divided by m; m must be a power of two. */
+#define GM_MISALIGNMENT(n, m) (((gm_size_t)(n)) & ((gm_size_t)(m)-1))
 #endif
 /** 1 if n is a multiple of m, else 0; m must be a power of two. */
 #define GM_ALIGNED(n, m)              ((((gm_size_t)(n)) & ((gm_size_t)(m)-1)) == 0)
 #define GM_DMA_ALIGNED(p)             GM_ALIGNED(p, GM_DMA_GRANULARITY)
 #define GM_PARAMETER_MAY_BE_UNUSED(p) ((void)(p))
 #define GM_VAR_MAY_BE_UNUSED(v)       ((void)(v))
+/** Placed in an endless loop, avoids a compiler's warning about the loop. */
+#define GM_LOOPS_FOREVER()                                                     \
+    {                                                                          \
+        if (0) {                                                               \
+            break;                                                             \
+        }                                                                      \
+    }
 
 #define gm_always_assert(condition)                                            \
     do {                                                                       \
@@ -323,6 +374,9 @@ enum gm_priority {
 #else
 #define gm_assert(condition) ((void)0)
 #endif
+#define gm_assert_p(pointer) gm_assert(pointer)
+/** End the process like a failed assertion. */
+#define GM_ABORT() _gm_assertion_failed("0", __FILE__, __LINE__)
 
 /* ---- Status codes ------------------------------------------------------ */
 
@@ -410,7 +464,12 @@ enum gm_recv_event_type {
     GM_FAST_HIGH_PEER_RECV_EVENT = 18,
     GM_REJECTED_SEND_EVENT = 19,
     GM_ORPHANED_SEND_EVENT = 20,
-    GM_BAD_RESEND_EVENT = 24,
+    _GM_PUT_NOTIFICATION_EVENT = 21,
+    _GM_DIRECTED_SEND_NOTIFICATION_EVENT = 21, /**< name in GM 1 */
+    GM_FREE_SEND_TOKEN_EVENT = 22,
+    GM_FREE_HIGH_SEND_TOKEN_EVENT = 23,
+    GM_BAD_RESEND_DETECTED_EVENT = 24,
+    GM_BAD_RESEND_EVENT = GM_BAD_RESEND_DETECTED_EVENT,
     GM_DROPPED_SEND_EVENT = 25,
     GM_BAD_SEND_VMA_EVENT = 26, /**< source memory is not registered */
     GM_BAD_RECV_VMA_EVENT = 27, /**< target memory is not registered */
@@ -441,7 +500,11 @@ enum gm_recv_event_type {
     GM_NEW_FAST_HIGH_PEER_RECV_EVENT = 146,
     GM_NEW_REJECTED_SEND_EVENT = 147,
     GM_NEW_ORPHANED_SEND_EVENT = 148,
-    GM_NEW_BAD_RESEND_EVENT = 152,
+    _GM_NEW_PUT_NOTIFICATION_EVENT = 149,
+    GM_NEW_FREE_SEND_TOKEN_EVENT = 150,
+    GM_NEW_FREE_HIGH_SEND_TOKEN_EVENT = 151,
+    GM_NEW_BAD_RESEND_DETECTED_EVENT = 152,
+    GM_NEW_BAD_RESEND_EVENT = GM_NEW_BAD_RESEND_DETECTED_EVENT,
     GM_NEW_DROPPED_SEND_EVENT = 153,
     GM_NEW_BAD_SEND_VMA_EVENT = 154,
     GM_NEW_BAD_RECV_VMA_EVENT = 155,
@@ -485,52 +548,77 @@ typedef struct gm_failed_send_event {
 } gm_failed_send_event_t;
 
 /** Sends have ended. */
-typedef struct gm_sent_event {
+typedef struct gm_sent {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
-    gm_up_n_t message_list;
+    gm_up_n_up_n_t message_list;
     gm_u8_n_t reserved[7];
     gm_u8_n_t type;
-} gm_sent_event_t;
+} gm_sent_t;
 
-typedef struct gm_sent_token_report {
+/* The events from here on do not occur in the simulation. */
+
+struct _gm_sent_token_report {
     gm_u8_n_t token;
     gm_u8_n_t status;
-} gm_sent_token_report_t;
+};
 
-typedef struct gm_tokens_sent_event {
-    gm_sent_token_report_t token_report[31];
-    gm_u8_n_t reserved;
+#define GM_MAX_SENT_TOKEN_REPORTS_PER_EVENT (_GM_EVENT_LEN / 2 - 1)
+
+typedef struct gm_tokens_sent {
+    struct _gm_sent_token_report report[GM_MAX_SENT_TOKEN_REPORTS_PER_EVENT];
+    gm_u8_n_t reserved_before_type;
     gm_u8_n_t type;
-} gm_tokens_sent_event_t;
+} gm_tokens_sent_t;
 
-typedef struct gm_flushed_alarm_event {
+typedef struct gm_flushed_alarm {
     _GM_EVENT_PAD(8);
     gm_u32_n_t usecs_remaining;
     gm_u8_n_t reserved[3];
     gm_u8_n_t type;
-} gm_flushed_alarm_event_t;
+} gm_flushed_alarm_t;
 
-typedef struct gm_fatal_firmware_error_event {
+typedef struct gm_fatal_firmware_error {
     _GM_EVENT_PAD(8);
     gm_u32_n_t status;
     gm_u8_n_t reserved[3];
     gm_u8_n_t type;
-} gm_fatal_firmware_error_event_t;
+} gm_fatal_firmware_error_t;
+
+/** Flags of an Ethernet packet. */
+#define GM_IPV4_PARTIAL_CHECKSUM 0x1
+#define GM_TCP_UDP_HEADER_SPLIT  0x2
 
 typedef struct gm_ethernet_recv {
-    gm_u8_n_t reserved[_GM_EVENT_LEN - 1];
+    _GM_EVENT_PAD(2 * sizeof(gm_up_n_t) + 16);
+    gm_up_n_t message;
+    gm_up_n_t buffer;
+    gm_u16_n_t ip_checksum;
+    gm_u16_n_t ip_header_len;
+    gm_u32_n_t length;
+    gm_u16_n_t sender_node_id;
+    gm_u8_n_t flags;
+    gm_u8_n_t reserved_after_flags;
+    gm_u8_n_t tag;
+    gm_u8_n_t size;
+    gm_u8_n_t sender_port_id;
     gm_u8_n_t type;
 } gm_ethernet_recv_t;
+
+/* Names of earlier releases of this header. */
+typedef gm_sent_t gm_sent_event_t;
+typedef gm_tokens_sent_t gm_tokens_sent_event_t;
+typedef gm_flushed_alarm_t gm_flushed_alarm_event_t;
+typedef gm_fatal_firmware_error_t gm_fatal_firmware_error_event_t;
 
 /** The receive calls return a pointer to this union. The type selects the valid
  *  member; it is at the same offset in every member. */
 typedef union gm_recv_event {
-    gm_tokens_sent_event_t tokens_sent;
+    gm_tokens_sent_t tokens_sent;
     gm_recv_t recv;
-    gm_sent_event_t sent;
+    gm_sent_t sent;
     gm_failed_send_event_t failed_send;
-    gm_fatal_firmware_error_event_t fatal_firmware_error;
-    gm_flushed_alarm_event_t flushed_alarm;
+    gm_fatal_firmware_error_t fatal_firmware_error;
+    gm_flushed_alarm_t flushed_alarm;
     gm_ethernet_recv_t ethernet_recv;
 } gm_recv_event_t;
 
@@ -1252,6 +1340,10 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
 
 /* Hash tables. */
 
+/** Flag of gm_create_hash() that spreads the growth of a table over several
+ *  calls in GM; it has no effect here. */
+#define GM_HASH_SMOOTH 1
+
 /**
  * @param [in] compare      returns 0 for equal keys; NULL: compare byte by
  *                          byte, or compare the pointers if key_len is 0
@@ -1265,7 +1357,7 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
  *                          keeps the pointer
  * @param [in] min_entries  number of entries whose insertion is guaranteed to
  *                          succeed
- * @param [in] flags        0; no flags are defined
+ * @param [in] flags        0 or GM_HASH_SMOOTH, which has no effect
  *
  * @return the table, released with gm_destroy_hash(); NULL if there is no
  *         memory, for other flags, or for lengths that exceed the memory
@@ -1391,6 +1483,22 @@ GM_ENTRY_POINT unsigned gm_rand_mod(unsigned modulus);
 GM_ENTRY_POINT extern const unsigned char gm_log2_roundup_table[257];
 /** Return the smallest k with 2^k >= n; 0 if n is 0. */
 GM_ENTRY_POINT unsigned long gm_log2_roundup(unsigned long n);
+
+/** State of a buffer, and a buffer, for programs that keep a list of buffers of
+ *  their own. The library does not use these types. */
+enum gm_buf_status {
+    gm_in_send = 0,
+    gm_in_recv,
+    gm_in_app,
+    gm_invalid_status
+};
+
+struct gm_buf_handle {
+    void *addr;
+    int size; /**< bytes */
+    enum gm_buf_status status;
+    struct gm_buf_handle *next;
+};
 
 /* A list of buffers for debugging; all threads of the process share it. */
 

@@ -145,6 +145,103 @@ static void check_types(void)
     gm_always_assert(GM_API_MAJOR >= 1 && GM_API_MINOR <= 6);
 }
 
+/* Names that Chromium, MPICH-GM and programs with their own versions of gm.h
+ * expect. */
+#ifndef _GM_NTOH
+#error "programs would define gm_ntoh_u32() themselves"
+#endif
+#if GM_KERNEL || GM_BUILDING_GM || GM_BUILDING_FIRMWARE || GM_BUILDING_INTERNALS
+#error "this is a program"
+#endif
+#if !GM_CPU_DEFINED || GM_CPU_lanai
+#error "the processor is unknown"
+#endif
+#if defined(GM_HAVE_YP) != (GM_API_VERSION >= GM_API_VERSION_2_0_16)
+#error "gm_yp() belongs to GM 2.0.16"
+#endif
+
+/* Return the name of an event that reports an error or is internal to GM. */
+static const char *name_of(unsigned type)
+{
+    switch (type) {
+    case _GM_DIRECTED_SEND_NOTIFICATION_EVENT:
+        return "put";
+    case GM_FREE_SEND_TOKEN_EVENT:
+    case GM_FREE_HIGH_SEND_TOKEN_EVENT:
+        return "token";
+    case GM_BAD_RESEND_DETECTED_EVENT:
+        return "resend";
+    case _GM_NEW_PUT_NOTIFICATION_EVENT:
+    case GM_NEW_FREE_SEND_TOKEN_EVENT:
+    case GM_NEW_FREE_HIGH_SEND_TOKEN_EVENT:
+    case GM_NEW_BAD_RESEND_DETECTED_EVENT:
+        return "new";
+    default:
+        return "other";
+    }
+}
+
+static void end(gm_status_t status, void *context)
+{
+    (void)status;
+    (void)context;
+}
+
+static void check_other_names(void)
+{
+    struct gm_buf_handle handle = {NULL, 100, gm_in_send, NULL};
+    struct gm_hash *hash = gm_create_hash(
+        gm_hash_compare_ptrs, gm_hash_hash_ptr, 0, 0, 10, GM_HASH_SMOOTH);
+    gm_on_exit_callback_t callback = end;
+    struct _gm_sent_token_report report;
+    gm_recv_event_t event;
+    gm_up_n_up_n_t list;
+    unsigned turns = 0;
+
+    for (;;) {
+        GM_LOOPS_FOREVER();
+        if (++turns == 3) {
+            break;
+        }
+    }
+    CHECK(turns == 3);
+    CHECK(strcmp(name_of(21), "put") == 0);
+    CHECK(_GM_PUT_NOTIFICATION_EVENT == 21);
+    CHECK(strcmp(name_of(22), "token") == 0 && name_of(23) == name_of(22));
+    CHECK(strcmp(name_of(24), "resend") == 0);
+    CHECK(GM_BAD_RESEND_EVENT == GM_BAD_RESEND_DETECTED_EVENT);
+    CHECK(strcmp(name_of(149), "new") == 0 && name_of(150) == name_of(149) &&
+          name_of(151) == name_of(149) && name_of(152) == name_of(149));
+    CHECK(hash != NULL);
+    gm_destroy_hash(hash);
+    CHECK(handle.status == 0 && gm_invalid_status == 3 && gm_in_app == 2);
+    CHECK(gm_on_exit(callback, NULL) == GM_SUCCESS);
+    memset(&event, 0, sizeof(event));
+    memset(&report, 0, sizeof(report));
+    CHECK(sizeof(event.tokens_sent.report) ==
+          GM_MAX_SENT_TOKEN_REPORTS_PER_EVENT * sizeof(report));
+    CHECK(GM_MAX_SENT_TOKEN_REPORTS_PER_EVENT == 31);
+    list = event.sent.message_list;
+    CHECK(gm_ntohp(list) == NULL && sizeof(list) == GM_SIZEOF_UP_T);
+    CHECK(sizeof(gm_sent_t) == 64 && sizeof(gm_tokens_sent_t) == 64);
+    CHECK(sizeof(gm_flushed_alarm_t) == 64);
+    CHECK(sizeof(gm_fatal_firmware_error_t) == 64);
+    CHECK(sizeof(gm_ethernet_recv_t) == 64);
+    event.ethernet_recv.flags = gm_hton_u8(GM_IPV4_PARTIAL_CHECKSUM);
+    CHECK((gm_ntoh_u8(event.ethernet_recv.flags) & GM_TCP_UDP_HEADER_SPLIT) ==
+          0);
+    CHECK(sizeof(void *) == GM_SIZEOF_VOID_P);
+    CHECK(gm_ntoh_u16(gm_hton_u16(1)) == 1);
+    CHECK(((unsigned char *)&turns)[0] == (GM_CPU_BIGENDIAN ? 0 : 3));
+#if GM_API_VERSION >= GM_API_VERSION_1_6
+    CHECK(GM_MISALIGNMENT(4099, 8) == 3);
+#endif
+    gm_assert_p(&turns != NULL);
+    if (turns != 3) {
+        GM_ABORT();
+    }
+}
+
 static void check_helpers(void)
 {
     struct gm_hash *hash =
@@ -183,5 +280,6 @@ int main(int argc, char **argv)
     }
     check_types();
     check_helpers();
+    check_other_names();
     return failures != 0;
 }

@@ -230,7 +230,7 @@ static void test_hash_misuse(void)
     long numbers[] = {5, -5, 5};
     int small[] = {5, -5, 5};
 
-    CU_ASSERT_PTR_NULL(gm_create_hash(NULL, NULL, 0, 0, 0, 1));
+    CU_ASSERT_PTR_NULL(gm_create_hash(NULL, NULL, 0, 0, 0, 2));
     CU_ASSERT_PTR_NULL(gm_create_hash(NULL, NULL, ~0ul, 0, 0, 0));
     CU_ASSERT_PTR_NULL(gm_create_hash(NULL, NULL, 0, ~0ul, 0, 0));
     CU_ASSERT_PTR_NULL(gm_create_hash(NULL, NULL, 0, 0, ~0ul, 0));

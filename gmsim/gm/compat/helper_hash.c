@@ -234,7 +234,7 @@ struct gm_hash *gm_create_hash(long (*compare)(void *, void *),
         ++hash->bits;
     }
     entry_len = gms_hash_lay_out(hash);
-    if (flags == 0 && entry_len > 0) {
+    if ((flags & ~GM_HASH_SMOOTH) == 0 && entry_len > 0) {
         /* One additional entry, for the entry that was removed last. */
         hash->entries = gm_create_lookaside(
             entry_len, min_entries > 0 && min_entries < ULONG_MAX
