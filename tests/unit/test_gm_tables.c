@@ -161,6 +161,12 @@ static void test_hash_copies(void)
     key = 7777;
     CHECK_U64(gm_hash_insert(hash, &key, first), GM_SUCCESS);
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
+    /* the key and the datum are copies of the entry that was removed */
+    first = gm_hash_remove(hash, &key);
+    memcpy(first, &key, sizeof(key));
+    CHECK_U64(gm_hash_insert(hash, first, first), GM_SUCCESS);
+    CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
+    CU_ASSERT_EQUAL(memcmp(gm_hash_find(hash, &key), &key, sizeof(key)), 0);
     CHECK_U64(gm_hash_insert(hash, NULL, datum), GM_INVALID_PARAMETER);
     key = 7778;
     CHECK_U64(gm_hash_insert(hash, &key, NULL), GM_INVALID_PARAMETER);

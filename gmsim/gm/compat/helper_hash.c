@@ -42,8 +42,6 @@ struct gm_hash {
     gms_hash_entry_t **buckets;
     unsigned bits;
     gm_size_t count;
-    gms_hash_entry_t *removed; /* the entry removed last; its copy may still
-                                * be in use */
 };
 
 /* ---- Functions for common keys ----------------------------------------- */
@@ -186,12 +184,6 @@ static void gms_hash_widen(struct gm_hash *hash)
     free(old);
 }
 
-static void gms_hash_forget_removed(struct gm_hash *hash)
-{
-    gm_lookaside_free(hash->removed);
-    hash->removed = NULL;
-}
-
 static int gms_hash_is_key(const struct gm_hash *hash, const void *key)
 {
     return hash != NULL && (key != NULL || hash->key_len == 0);
@@ -235,11 +227,7 @@ struct gm_hash *gm_create_hash(long (*compare)(void *, void *),
     }
     entry_len = gms_hash_lay_out(hash);
     if ((flags & ~GM_HASH_SMOOTH) == 0 && entry_len > 0) {
-        /* One additional entry, for the entry that was removed last. */
-        hash->entries = gm_create_lookaside(
-            entry_len, min_entries > 0 && min_entries < ULONG_MAX
-                           ? min_entries + 1
-                           : min_entries);
+        hash->entries = gm_create_lookaside(entry_len, min_entries);
     }
     if (hash->entries != NULL) {
         hash->buckets =
@@ -266,7 +254,6 @@ void gms_hash_clear(struct gm_hash *hash)
 {
     gm_size_t index;
 
-    gms_hash_forget_removed(hash);
     for (index = 0; index >> hash->bits == 0; ++index) {
         while (hash->buckets[index] != NULL) {
             gms_hash_entry_t *entry = hash->buckets[index];
@@ -323,14 +310,13 @@ gm_status_t gm_hash_insert(struct gm_hash *hash, void *key, void *datum)
     entry->datum = datum;
     if (hash->data_len > 0) {
         entry->datum = (char *)entry + hash->datum_offset;
-        memcpy(entry->datum, datum, hash->data_len);
+        /* The datum may be the copy of a datum that was removed. The entry then
+         * reuses the memory of this copy. */
+        memmove(entry->datum, datum, hash->data_len);
     }
     gms_hash_link(hash, entry);
     ++hash->count;
     gms_hash_widen(hash);
-    /* Only now release the entry that was removed last, because key and datum
-     * may point into it. */
-    gms_hash_forget_removed(hash);
     return GM_SUCCESS;
 }
 
@@ -349,8 +335,8 @@ void *gm_hash_remove(struct gm_hash *hash, void *key)
     }
     *link = entry->next;
     --hash->count;
-    gms_hash_forget_removed(hash);
-    hash->removed = entry;
+    /* The list of free entries does not change the copy of the datum. */
+    gm_lookaside_free(entry);
     return entry->datum;
 }
 
