@@ -81,6 +81,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_kill.h \
 	gmsim/engine/gate_life.c \
 	gmsim/engine/gate_park.c \
+	gmsim/engine/gate_poll.c \
 	gmsim/engine/gate_time.c \
 	gmsim/engine/gate_watch.c
 
@@ -319,6 +320,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/memory.c \
 	gmsim/gm/name.c \
 	gmsim/gm/name.h \
+	gmsim/gm/poll.c \
 	gmsim/gm/port.c \
 	gmsim/gm/port.h \
 	gmsim/gm/qos.c \

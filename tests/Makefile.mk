@@ -56,6 +56,7 @@ unit_tests = \
 	tests/unit/test_gm_launch \
 	tests/unit/test_gm_local \
 	tests/unit/test_gm_message \
+	tests/unit/test_gm_poll \
 	tests/unit/test_gm_port \
 	tests/unit/test_gm_qos \
 	tests/unit/test_gm_root \

@@ -379,6 +379,12 @@ void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what)
 {
+    gms_gate_self(ctx)->polls = 0;
+    return gms_gate_wait(ctx, deadline_ps, what);
+}
+
+int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
+{
     gms_proc_t *self = gms_gate_self(ctx);
 
     assert(self->state == GMS_PROC_RUNNING);
@@ -394,6 +400,7 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
     }
     ++self->wait_number;
     if (deadline_ps != GMS_NEVER) {
+        ++ctx->gate->deadlines;
         gms_engine_schedule(ctx, &self->origin, deadline_ps,
                             GMS_GATE_ON_DEADLINE, NULL,
                             (uint64_t)ctx->self_rank, self->wait_number);
@@ -463,6 +470,7 @@ static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_proc_t *proc = &ctx->gate->procs[event->arg[0]];
 
+    --ctx->gate->deadlines;
     if (proc->state == GMS_PROC_WAITING && proc->wait_number == event->arg[1]) {
         gms_gate_end_wait(ctx->gate, proc, event->time_ps, 0);
     }
@@ -557,6 +565,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_acquire(ctx);
     self = gms_gate_self(ctx);
     assert(self->state == GMS_PROC_ABSENT);
+    self->polls = 0;
     gms_gate_set(ctx->gate, self, GMS_PROC_RETURNING, self->clock_ps);
     gms_gate_try_return(ctx);
     gms_gate_until_running(ctx);

@@ -50,6 +50,10 @@ enum gms_time_mode {
  *  millionths. */
 #define GMS_TIME_FACTOR_ONE UINT64_C(1000000)
 
+/** Polls for each second of the limit of gms_gate_poll_until_signal(). One
+ *  process alone makes a million polls or more in a second. */
+#define GMS_GATE_POLLS_PER_S UINT64_C(300000)
+
 /** Text for the deadlock report that names what a rank waits for. At most 63
  *  bytes. */
 typedef const char *gms_wait_text_t;
@@ -104,6 +108,21 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what);
+/**
+ * Like gms_gate_run_events_until_signal() with a deadline, for a process that
+ * polls. If every process only polls or waits, and only the deadlines of polls
+ * are scheduled, nothing can happen until a process makes another call. When
+ * this has lasted for limit_s seconds of real time and for limit_s x
+ * GMS_GATE_POLLS_PER_S polls of every polling process, the function reports a
+ * deadlock and ends the run. It does so only in the mode GMS_TIME_VIRTUAL.
+ *
+ * @param [in] polls    polls of this process that found nothing, without any
+ *   other call between them and this poll
+ * @param [in] limit_s  0: never report a deadlock
+ */
+int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
+                               gms_wait_text_t what, uint64_t polls,
+                               unsigned limit_s);
 /**
  * Let one thread of a process with several threads sleep until the next signal.
  * Unlike gms_gate_run_events_until_signal(), this function lets the other

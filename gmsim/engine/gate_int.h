@@ -23,6 +23,8 @@
 /* Time that a process waits to be ended by the launcher after the run has lost
  * a rank. */
 #define GMS_GATE_END_MS 100
+/* Polls in a row after which the real time of a series of polls counts. */
+#define GMS_GATE_POLLS UINT64_C(100000)
 
 enum gms_proc_state {
     GMS_PROC_UNBORN = 0, /* the process has not joined */
@@ -77,6 +79,10 @@ typedef struct gms_proc {
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
     char host_name[16]; /* "" if it was not set */
+    /* Number of polls in a row that the process has made when it waits
+     * (gate_poll.c); 0: the wait is not a poll. */
+    uint64_t polls;
+    uint64_t polls_ns; /* wall clock when `polls` reached GMS_GATE_POLLS */
     /* The program's own time (gate_time.c). The phase is odd while the process
      * is in the program's code. The process entered this code when its thread's
      * clock showed program_ns and its own clock showed program_ps. */
@@ -101,6 +107,7 @@ struct gms_gate {
     uint8_t broken;   /* the run has ended with an error */
     int holder; /* rank that has the lock, for the message about its death */
     uint64_t handovers;
+    uint64_t deadlines;     /* deadlines of waits among the scheduled events */
     uint64_t next_watch_ns; /* wall clock; never reaches the model */
     uint32_t deaths;        /* deaths that watchers have seen; only grows */
     uint32_t deaths_done;   /* number of these deaths that were handled */
@@ -156,8 +163,8 @@ int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
-/* Report that every process waits and no event is left, and end the run. The
- * lock is held. */
+/* Report that every process waits or polls and no event is left, and end the
+ * run. The lock is held. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run the events that can be run, and release the process whose turn has come.
  * The caller must hold the lock. */
@@ -181,6 +188,9 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
  * text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
+/* Wait until a signal or the deadline. The process has set `polls`. */
+int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
+
 /* Let the parked thread continue. The release of the lock wakes it. */
 void gms_gate_unpark(gms_proc_t *proc);
 /* Begin and end a call of one thread while another thread is parked. */
@@ -188,6 +198,9 @@ void gms_gate_enter_parked(gms_ctx_t *ctx);
 void gms_gate_leave_parked(gms_ctx_t *ctx);
 /* Return 1 if a thread of a waiting process may still call the library. */
 int gms_gate_has_free_thread(const gms_proc_t *proc);
+/* Return 1 if the process has more threads than this number, not counting this
+ * project's own threads, or if the number of its threads is unknown. */
+int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads);
 /* State of a parked thread whose sleep is not short. */
 typedef struct gms_nap {
     uint32_t calls;  /* ctx->calls_beside when the sleep began */

@@ -168,9 +168,22 @@ static int gms_gate_lost(const gms_gate_t *gate)
     return 0;
 }
 
+/* Return the number of ranks that poll. */
+static unsigned gms_gate_count_pollers(const gms_gate_t *gate)
+{
+    unsigned count = 0;
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        count += gms_gate_alive(gate, rank) && gate->procs[rank].polls > 0;
+    }
+    return count;
+}
+
 void gms_gate_deadlock(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
+    unsigned pollers = gms_gate_count_pollers(gate);
     char when[32];
     unsigned rank;
 
@@ -178,13 +191,22 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     if (gms_gate_lost(gate)) {
         gms_gate_await_end(gate);
     }
-    fprintf(stderr, "gmsim: deadlock: every process waits, and no event is "
-                    "left that could wake a process\n");
+    fprintf(stderr,
+            "gmsim: deadlock: every process %s, and no event is left that "
+            "could %s a process\n",
+            pollers > 0 ? "polls or waits" : "waits",
+            pollers > 0 ? "reach" : "wake");
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
         gms_gate_time_text(proc->clock_ps, when);
-        if (proc->state == GMS_PROC_WAITING) {
+        if (gms_gate_alive(gate, rank) && proc->polls > 0) {
+            fprintf(stderr,
+                    "gmsim:   rank %u at %s polls: %s (%llu polls in a row "
+                    "found nothing)\n",
+                    rank, when, proc->waits_for,
+                    (unsigned long long)proc->polls);
+        } else if (proc->state == GMS_PROC_WAITING) {
             fprintf(stderr, "gmsim:   rank %u at %s waits: %s\n", rank, when,
                     proc->waits_for);
         } else if (proc->state == GMS_PROC_RETURNING) {
@@ -196,6 +218,10 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
             fprintf(stderr, "gmsim:   rank %u %s at %s\n", rank,
                     proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
         }
+    }
+    if (pollers > 0) {
+        fprintf(stderr, "gmsim: if the processes wait for something outside "
+                        "the simulation, set GMSIM_POLL_LIMIT=0\n");
     }
     gms_gate_abort(ctx);
     pthread_mutex_unlock(&gate->lock);

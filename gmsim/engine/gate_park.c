@@ -89,6 +89,7 @@ void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
     gms_gate_clear_signal(ctx);
     self->park = GMS_PARK_ON;
     self->park_go = 0;
+    self->polls = 0;
     ++self->parked;
     ++self->wait_number;
     gms_gate_say(self, what);
@@ -184,28 +185,30 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
     gms_gate_release(ctx);
 }
 
-/* Return 1 if a thread of a waiting process may still call the library. This
- * project's own threads are not counted. A thread that is about to end still
- * counts, because the check must not report a deadlock too early. */
-int gms_gate_has_free_thread(const gms_proc_t *proc)
+/* A thread that is about to end still counts, because the check must not report
+ * a deadlock too early. */
+int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads)
 {
     uint32_t known =
-        proc->parked + __atomic_load_n(&proc->watches, __ATOMIC_ACQUIRE);
+        threads + __atomic_load_n(&proc->watches, __ATOMIC_ACQUIRE);
+    uint32_t count = 0;
     char path[32];
-    uint32_t threads = 0;
     const struct dirent *entry;
     DIR *directory;
 
-    if (proc->park == GMS_PARK_NONE) {
-        return 0;
-    }
     snprintf(path, sizeof(path), "/proc/%d/task", proc->pid);
     if ((directory = opendir(path)) == NULL) {
         return 1;
     }
     while ((entry = readdir(directory)) != NULL) {
-        threads += entry->d_name[0] != '.';
+        count += entry->d_name[0] != '.';
     }
     closedir(directory);
-    return threads > known;
+    return count > known;
+}
+
+int gms_gate_has_free_thread(const gms_proc_t *proc)
+{
+    return proc->park != GMS_PARK_NONE &&
+           gms_gate_has_more_threads(proc, proc->parked);
 }

@@ -71,7 +71,9 @@ struct gm_port {
     unsigned number;
     int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
-    char waits_for[64];                   /* "receive on port 2 of node1" */
+    char waits_for[64];   /* "receive on port 2 of node1" */
+    unsigned poll_series; /* the last gms_sim_t.poll_series with a poll of this
+                           * port */
     char host_name[GM_MAX_HOST_NAME_LEN]; /* result of
                                            * gm_node_id_to_host_name() */
 
@@ -155,6 +157,17 @@ int gms_port_has_event(struct gm_port *port);
  *  returns.
  *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
+
+/** Begin a poll of the port, before the process takes the lock.
+ *  @return the number of polls of the same series that found nothing before */
+uint64_t gms_poll_begin(gms_sim_t *sim);
+/** End a poll that found nothing, after the process has released the lock. */
+void gms_poll_end(gms_sim_t *sim);
+/** Wait until a signal or this time. If the process polls without end, end the
+ *  run (gms_gate_poll_until_signal()). The caller must hold the lock.
+ *  @param [in] polls  result of gms_poll_begin()
+ *  @return 1: signalled; 0: the time is reached */
+int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls);
 
 /** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for
  *  the first alarm. */

@@ -140,9 +140,10 @@ static void gms_port_begin_look(struct gm_port *port)
     gms_copy_take_in(ctx);
 }
 
-/* Wait for an event, at most as long as one poll takes. @return 1 if there is
- * an event */
-static int gms_port_wait_quantum(struct gm_port *port)
+/* Wait for an event, at most as long as one poll takes.
+ * @param [in] polls  result of gms_poll_begin()
+ * @return 1 if there is an event */
+static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
 {
     gms_sim_t *sim = port->sim;
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
@@ -151,8 +152,7 @@ static int gms_port_wait_quantum(struct gm_port *port)
     /* The signal of an event that an earlier call returned ends this wait at
      * once. The poll then takes as long as any other poll. Clearing the signal
      * instead would lose events of the process's other ports. */
-    if (!gms_gate_run_events_until_signal(&sim->ctx, until_ps,
-                                          port->waits_for)) {
+    if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
         return 0;
@@ -167,8 +167,10 @@ static int gms_port_wait_quantum(struct gm_port *port)
 
 int gms_port_poll(struct gm_port *port)
 {
+    uint64_t polls = gms_poll_begin(port->sim);
+
     gms_port_begin_look(port);
-    if (!gms_port_has_event(port) && !gms_port_wait_quantum(port)) {
+    if (!gms_port_has_event(port) && !gms_port_wait_quantum(port, polls)) {
         return 0;
     }
     port->sim->quantum_ps = port->sim->root->params.host_poll_ps;
@@ -407,10 +409,14 @@ static union gm_recv_event *gms_port_nothing(void)
 
 union gm_recv_event *gm_receive(struct gm_port *port)
 {
+    union gm_recv_event *event;
+
     if (!gms_port_is_open(port)) {
         return gms_port_nothing();
     }
-    return gms_port_return(port, gms_port_poll(port));
+    event = gms_port_return(port, gms_port_poll(port));
+    gms_poll_end(port->sim);
+    return event;
 }
 
 union gm_recv_event *gm_blocking_receive_no_spin(struct gm_port *port)
@@ -436,6 +442,7 @@ int gm_receive_pending(struct gm_port *port)
     }
     found = gms_port_poll(port);
     gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
+    gms_poll_end(port->sim);
     return found;
 }
 
@@ -507,6 +514,7 @@ int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
         type = gms_port_next_type(port, sender);
     }
     gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
+    gms_poll_end(port->sim);
     return (int)type;
 }
 

@@ -198,7 +198,8 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN])
 {
     const char *rank = getenv("PMI_RANK");
-    gms_launch_t found = {.rank = 0, .size = 1};
+    gms_launch_t found = {
+        .rank = 0, .size = 1, .poll_limit_s = GMS_LAUNCH_POLL_LIMIT_S};
     gms_status_t status = GMS_OK;
 
     if (rank != NULL) {
@@ -210,6 +211,11 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     if (status == GMS_OK && gms_launch_text("GMSIM_PPN") != NULL) {
         status = gms_launch_number("GMSIM_PPN", gms_launch_text("GMSIM_PPN"), 1,
                                    GMS_LAUNCH_MAX_SIZE, &found.per_host, error);
+    }
+    if (status == GMS_OK && gms_launch_text("GMSIM_POLL_LIMIT") != NULL) {
+        status = gms_launch_number(
+            "GMSIM_POLL_LIMIT", gms_launch_text("GMSIM_POLL_LIMIT"), 0,
+            GMS_LAUNCH_MAX_POLL_LIMIT_S, &found.poll_limit_s, error);
     }
     if (status != GMS_OK) {
         return status;

@@ -18,6 +18,9 @@
 #define GMS_JOB_NAME_LEN 128
 /** Largest number of ranks of a job. */
 #define GMS_LAUNCH_MAX_SIZE 65536u
+/** Default and largest value of GMSIM_POLL_LIMIT, seconds. */
+#define GMS_LAUNCH_POLL_LIMIT_S     60u
+#define GMS_LAUNCH_MAX_POLL_LIMIT_S 86400u
 
 typedef struct gms_launch {
     unsigned rank;        /**< 0 .. size - 1 */
@@ -37,8 +40,10 @@ typedef struct gms_launch {
                            *   environment */
     const char *trace_format, *trace_only, *trace_window; /**< point into the
                                                            *   environment */
-    const char *time; /**< time mode, not checked yet, or NULL; points into
+    const char *time;      /**< time mode, not checked yet, or NULL; points into
                        *   the environment */
+    unsigned poll_limit_s; /**< real time after which processes that only poll
+                            *   are in a deadlock; 0: never */
     char job[GMS_JOB_NAME_LEN]; /**< consists of letters, digits, '.', '_' and
                                  *   '-' */
 } gms_launch_t;
@@ -46,8 +51,8 @@ typedef struct gms_launch {
 /**
  * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN,
  * GMSIM_DISPATCH, GMSIM_RECORD, GMSIM_TRACE, GMSIM_TRACE_FORMAT,
- * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW and GMSIM_TIME. This project's mpiexec
- * sets GMSIM_HOSTS and GMSIM_PPN if its options concern hosts.
+ * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW, GMSIM_TIME and GMSIM_POLL_LIMIT. This
+ * project's mpiexec sets GMSIM_HOSTS and GMSIM_PPN if its options concern hosts.
  *
  * A process without PMI_RANK is rank 0 of its own job, which has one rank. For
  * other processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest

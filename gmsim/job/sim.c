@@ -449,12 +449,14 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
 void gms_sim_begin_post(gms_sim_t *sim)
 {
     gms_gate_lock(&sim->ctx);
+    sim->polls = 0;
 }
 
 void gms_sim_begin_turn(gms_sim_t *sim)
 {
     gms_gate_run_events_until_turn(&sim->ctx);
     gms_copy_take_in(&sim->ctx);
+    sim->polls = 0;
 }
 
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps)

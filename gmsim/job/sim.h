@@ -51,6 +51,13 @@ typedef struct gms_sim {
     gms_time_t left_ps;            /* the clock when the process left */
     gms_time_t quantum_ps;         /* time that the next poll without result
                                     * waits */
+    uint64_t polls;                /* polls without a result since the last
+                                    * other call */
+    unsigned poll_series;          /* number of the series of these polls */
+    char poll_text[64];            /* ports of this series */
+    uint64_t poll_left_ns;         /* real time when the last of these polls
+                                    * returned; 0: unknown */
+    uint64_t poll_outside_ns;      /* real time between polls, see gm/poll.c */
     struct gm_port *ports;         /* open ports, the newest first */
     struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks;   /* newest first */

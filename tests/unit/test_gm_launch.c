@@ -218,6 +218,32 @@ static void test_refused(void)
     check_refused(NULL, NULL, "a b", "GMSIM_JOB");
 }
 
+static void test_poll_limit(void)
+{
+    gms_launch_t launch;
+    char error[GMS_ERROR_LEN];
+
+    clear_environment();
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CHECK_U64(launch.poll_limit_s, 60);
+    setenv("GMSIM_POLL_LIMIT", "", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CHECK_U64(launch.poll_limit_s, 60);
+    setenv("GMSIM_POLL_LIMIT", "0", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CHECK_U64(launch.poll_limit_s, 0);
+    setenv("GMSIM_POLL_LIMIT", "86400", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CHECK_U64(launch.poll_limit_s, 86400);
+    setenv("GMSIM_POLL_LIMIT", "86401", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        error, "GMSIM_POLL_LIMIT: value '86401' is not a number from 0 to"));
+    setenv("GMSIM_POLL_LIMIT", "-1", 1);
+    CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_ERR_CONFIG);
+    unsetenv("GMSIM_POLL_LIMIT");
+}
+
 /* A misspelt variable is reported, together with the name that was probably
  * meant. */
 static void test_variables(void)
@@ -245,6 +271,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"misspelt variables", test_variables},
+        {"the limit of polls", test_poll_limit},
         {"the nearest ancestor without a rank is the launcher", test_ancestor},
         {"all ancestors have a rank", test_no_launcher},
         {"started alone", test_alone},

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Series of polls of a process: receive calls that find nothing, without any
+ * other call between them. The gate reports a deadlock if all processes only
+ * poll (engine/gate_poll.c).
+ *
+ * A program that computes may also poll, to learn about a message in time. In
+ * the mode virtual, its computing takes no virtual time, and the series of its
+ * polls may be long. Therefore the real time between the polls is measured. If
+ * the program needs more than 1 us between two polls on average, it does more
+ * than polling, and the series starts again. Sleeping and waiting count like
+ * computing.
+ */
+#include "gm/port.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* Polls over which the time between polls is averaged. */
+#define GMS_POLL_WINDOW UINT64_C(100000)
+/* Polls of a series whose time is not measured, because most series are
+ * short. */
+#define GMS_POLL_SHORT 1000u
+/* Most real time between the polls of a window. A loop needs much less than
+ * 1 us for each poll. */
+#define GMS_POLL_OUTSIDE_NS (GMS_POLL_WINDOW * 1000u)
+
+static uint64_t gms_poll_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t gms_poll_begin(gms_sim_t *sim)
+{
+    uint64_t polls = sim->polls;
+
+    if (polls < GMS_POLL_SHORT) {
+        sim->poll_outside_ns = 0;
+        sim->poll_left_ns = 0;
+        return polls;
+    }
+    if (sim->poll_left_ns != 0) {
+        sim->poll_outside_ns += gms_poll_now_ns() - sim->poll_left_ns;
+    }
+    if (polls % GMS_POLL_WINDOW == 0) {
+        polls = sim->poll_outside_ns > GMS_POLL_OUTSIDE_NS ? 0 : polls;
+        sim->poll_outside_ns = 0;
+    }
+    return polls;
+}
+
+void gms_poll_end(gms_sim_t *sim)
+{
+    if (sim->polls >= GMS_POLL_SHORT) {
+        sim->poll_left_ns = gms_poll_now_ns();
+    }
+}
+
+static void gms_poll_name_ports(gms_sim_t *sim)
+{
+    const char *separator = "receive on ports";
+    const struct gm_port *port;
+    size_t used = 0;
+
+    for (port = sim->ports; port != NULL; port = port->next) {
+        if (port->poll_series == sim->poll_series &&
+            used < sizeof(sim->poll_text)) {
+            used += (size_t)snprintf(sim->poll_text + used,
+                                     sizeof(sim->poll_text) - used, "%s %u",
+                                     separator, port->number);
+            separator = ",";
+        }
+    }
+    if (used < sizeof(sim->poll_text)) {
+        (void)snprintf(sim->poll_text + used, sizeof(sim->poll_text) - used,
+                       " of " GMS_HOST_PREFIX "%u", sim->node + 1);
+    }
+}
+
+/* Return the text that names the ports of the present series of polls, including
+ * this port. */
+static const char *gms_poll_text(struct gm_port *port, uint64_t polls)
+{
+    gms_sim_t *sim = port->sim;
+
+    if (sim->ports->next == NULL) {
+        return port->waits_for;
+    }
+    if (polls == 0) {
+        ++sim->poll_series;
+    }
+    if (port->poll_series != sim->poll_series) {
+        port->poll_series = sim->poll_series;
+        gms_poll_name_ports(sim);
+    }
+    return sim->poll_text;
+}
+
+int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls)
+{
+    gms_sim_t *sim = port->sim;
+    unsigned limit_s = sim->poll_outside_ns > GMS_POLL_OUTSIDE_NS
+                           ? 0
+                           : sim->launch.poll_limit_s;
+    int found = gms_gate_poll_until_signal(
+        &sim->ctx, until_ps, gms_poll_text(port, polls), polls, limit_s);
+
+    sim->polls = found ? 0 : polls + 1;
+    return found;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests the detection of deadlocks of processes that poll. Every job that must
+ * not be reported polls longer than the limit of the detection.
+ */
+#define _GNU_SOURCE
+#include "gm.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "ranks.h"
+#include "unit.h"
+
+#define MS UINT64_C(1000000000) /* one millisecond (ps) */
+
+/* The limit of the tests is one second and 300,000 polls. */
+#define LIMIT_POLLS 300000u
+
+static char messages[64]; /* file with the messages of the last job */
+
+static double wall_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double start_s;
+static unsigned long polls;
+
+static int poll_port(struct gm_port *port)
+{
+    union gm_recv_event *event = gm_receive(port);
+    int is_event = GM_RECV_EVENT_TYPE(event) != GM_NO_RECV_EVENT;
+
+    ++polls;
+    gm_unknown(port, event);
+    return is_event;
+}
+
+/* Return 1 until the process has polled for longer than the limit. */
+static int is_early(void)
+{
+    if (polls == 0) {
+        start_s = wall_s();
+    }
+    return polls < LIMIT_POLLS + 50000 || wall_s() - start_s < 2.5;
+}
+
+static void redirect(void)
+{
+    if (freopen(messages, "a", stderr) == NULL) {
+        _exit(91);
+    }
+}
+
+/* Return 1 if a message of the last job contains the text. */
+static int has_message(const char *text)
+{
+    FILE *file = fopen(messages, "r");
+    char line[512];
+    int found = 0;
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        found |= strstr(line, text) != NULL;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+static unsigned run(unsigned size, rank_body *body, const char *limit)
+{
+    unsigned failed;
+
+    snprintf(messages, sizeof(messages), "/tmp/gmqos-poll-%d.txt",
+             (int)getpid());
+    unlink(messages);
+    setenv("GMSIM_POLL_LIMIT", limit, 1);
+    failed = ranks_run(size, body);
+    unsetenv("GMSIM_POLL_LIMIT");
+    return failed;
+}
+
+/* ---- Deadlocks --------------------------------------------------------- */
+
+static void body_left(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    redirect();
+    if (rank == 1) {
+        gm_finalize();
+        return;
+    }
+    for (;;) {
+        poll_port(port);
+    }
+}
+
+/* The partner of a process has left. */
+static void test_left(void)
+{
+    double begin_s = wall_s();
+
+    CHECK_U64(run(2, body_left, "1"), 1);
+    CHECK_U64(has_message("deadlock: every process polls or waits"), 1);
+    CHECK_U64(has_message("rank 0 at"), 1);
+    CHECK_U64(has_message("polls: receive on port 2 of node1"), 1);
+    CHECK_U64(has_message("rank 1 finished at"), 1);
+    CHECK_U64(has_message("GMSIM_POLL_LIMIT=0"), 1);
+    CHECK_U64(wall_s() - begin_s >= 1, 1);
+}
+
+static void body_mixed(unsigned rank)
+{
+    struct gm_port *second = NULL;
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    redirect();
+    if (rank == 0) {
+        gm_blocking_receive(port);
+    }
+    EXPECT_U64(gm_open(&second, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
+    for (;;) {
+        (void)gm_receive_pending(port);
+        (void)gm_next_event_peek(second, NULL);
+    }
+}
+
+/* A process waits, and another one looks at two ports in turn. */
+static void test_mixed(void)
+{
+    CHECK_U64(run(2, body_mixed, "1"), 2);
+    CHECK_U64(has_message("waits: receive on port 2 of node1"), 1);
+    CHECK_U64(has_message("polls: receive on ports 4, 2 of node2"), 1);
+}
+
+/* ---- No deadlocks ------------------------------------------------------ */
+
+/* Poll until a time of the clock, which a loop reads rarely. */
+static void body_clock(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    uint64_t end_ps = 0;
+
+    (void)rank;
+    while (is_early() || end_ps == 0) {
+        if (++polls % 150000 == 0) {
+            end_ps = gmsim_time_ps();
+        }
+        (void)gm_receive(port);
+    }
+    EXPECT(end_ps > 30000 * MS); /* polling moves the clock */
+    gm_finalize();
+}
+
+static unsigned alarms;
+
+static void count_alarm(void *context)
+{
+    (void)context;
+    ++alarms;
+}
+
+/* An alarm is set for a time that a poll reaches much later. */
+static void body_alarm(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_alarm_t alarm;
+
+    (void)rank;
+    gm_initialize_alarm(&alarm);
+    gm_set_alarm(port, &alarm, UINT64_C(100000000), count_alarm, NULL);
+    while (is_early() || alarms == 0) {
+        poll_port(port);
+        if (alarms == 1 && is_early()) {
+            gm_set_alarm(port, &alarm, UINT64_C(100000000), count_alarm, NULL);
+        }
+    }
+    gm_finalize();
+}
+
+/* A message waits for a buffer that the receiver provides late. */
+static void body_send(unsigned rank)
+{
+    OPEN_WITH_MEMORY(64);
+
+    if (rank == 0) {
+        send_to(port, 1, memory, 6, 8);
+        while (is_early() || sends_done == 0) {
+            poll_port(port);
+        }
+        EXPECT_U64(last_status, GM_SUCCESS);
+    } else {
+        while (is_early()) {
+            poll_port(port);
+        }
+        gm_provide_receive_buffer(port, memory, 6, 0);
+        while (!poll_port(port)) {
+        }
+    }
+    gm_finalize();
+}
+
+/* A process computes while it polls, and another one waits for the result. */
+static void body_computes(unsigned rank)
+{
+    OPEN_WITH_MEMORY(64);
+    volatile unsigned value = 0;
+    unsigned i;
+
+    if (rank == 0) {
+        gm_provide_receive_buffer(port, memory, 6, 0);
+        next_message(port);
+    } else {
+        while (is_early()) {
+            poll_port(port);
+            for (i = 0; i < 1500; ++i) { /* more than 1 us */
+                value += i;
+            }
+        }
+        send_to(port, 0, memory, 6, 8);
+        finish_sends(port, 1);
+    }
+    gm_finalize();
+}
+
+static void *sleep_and_stop(void *stop)
+{
+    struct timespec pause = {.tv_sec = 3};
+
+    nanosleep(&pause, NULL);
+    __atomic_store_n((int *)stop, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* Another thread of the process ends the loop. */
+static void body_thread(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    pthread_t thread;
+    int stop = 0;
+
+    (void)rank;
+    EXPECT_U64((unsigned)pthread_create(&thread, NULL, sleep_and_stop, &stop),
+               0);
+    while (is_early() || !__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        poll_port(port);
+    }
+    pthread_join(thread, NULL);
+    gm_finalize();
+}
+
+/* A process is outside of the simulation for some time. */
+static void body_absent(unsigned rank)
+{
+    struct timespec pause = {.tv_sec = 3};
+    OPEN_WITH_MEMORY(64);
+
+    if (rank == 1) {
+        gmsim_leave();
+        nanosleep(&pause, NULL);
+        gmsim_rejoin();
+    } else {
+        while (is_early()) {
+            poll_port(port);
+        }
+        gmsim_leave();
+        gmsim_rejoin();
+    }
+    (void)memory;
+    gm_finalize();
+}
+
+/* A fault is planned for a later time. */
+static void body_fault(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    (void)rank;
+    EXPECT_U64(gmsim_kill_rank_at(0, 3600000 * MS), GM_SUCCESS);
+    while (is_early()) {
+        poll_port(port);
+    }
+    gm_finalize();
+}
+
+/* The real time of the loop is shorter than the limit. */
+static void body_short(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    (void)rank;
+    while (is_early()) {
+        poll_port(port);
+    }
+    gm_finalize();
+}
+
+static void test_clock(void)
+{
+    CHECK_U64(run(1, body_clock, "1"), 0);
+}
+
+static void test_alarm(void)
+{
+    CHECK_U64(run(1, body_alarm, "1"), 0);
+}
+
+static void test_send(void)
+{
+    ranks_use_cluster("parameters:\n  nic_send_timeout_us: 3600000000\n");
+    CHECK_U64(run(2, body_send, "1"), 0);
+    ranks_use_cluster(NULL);
+}
+
+static void test_computes(void)
+{
+    CHECK_U64(run(2, body_computes, "1"), 0);
+}
+
+static void test_thread(void)
+{
+    CHECK_U64(run(1, body_thread, "1"), 0);
+}
+
+static void test_absent(void)
+{
+    CHECK_U64(run(2, body_absent, "1"), 0);
+}
+
+static void test_fault(void)
+{
+    CHECK_U64(run(1, body_fault, "1"), 0);
+}
+
+static void test_limits(void)
+{
+    CHECK_U64(run(1, body_short, "60"), 0);
+    CHECK_U64(run(1, body_short, "0"), 0);
+    setenv("GMSIM_TIME", "measured", 1);
+    CHECK_U64(run(1, body_short, "1"), 0);
+    unsetenv("GMSIM_TIME");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"the partner has left", test_left},
+        {"polls of two ports, and a process that waits", test_mixed},
+        {"a loop that reads the clock", test_clock},
+        {"a loop that waits for an alarm", test_alarm},
+        {"a loop that waits for the end of a send", test_send},
+        {"a loop that computes", test_computes},
+        {"a loop that another thread ends", test_thread},
+        {"a loop while another process is absent", test_absent},
+        {"a loop until a planned fault", test_fault},
+        {"the limit, no limit, and measured time", test_limits},
+        CU_TEST_INFO_NULL,
+    };
+    unsigned failed =
+        (unsigned)UNIT_RUN({"gm poll", NULL, NULL, NULL, NULL, tests});
+
+    unlink(messages);
+    return (int)failed;
+}
