@@ -19,7 +19,8 @@ enum {
     MPIQOS_KEY_COMMUNICATOR,
     MPIQOS_KEY_BURST,
     MPIQOS_KEY_DELAY,
-    MPIQOS_KEY_JITTER
+    MPIQOS_KEY_JITTER,
+    MPIQOS_KEY_BACK
 };
 
 static const char *const mpiqos_policy_keys[] = {
@@ -32,6 +33,7 @@ static const char *const mpiqos_policy_keys[] = {
     [MPIQOS_KEY_BURST] = "burst",
     [MPIQOS_KEY_DELAY] = "delay",
     [MPIQOS_KEY_JITTER] = "jitter",
+    [MPIQOS_KEY_BACK] = "back",
     NULL,
 };
 
@@ -133,11 +135,24 @@ static int mpiqos_rule_class(const char *text, mpiqos_rule_t *rule,
     return 0;
 }
 
-static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
-                                 const mpiqos_wrong_t *wrong)
+/* Read the bandwidth of one direction. */
+static int mpiqos_rule_bytes_s(const char *text, int key, double *bytes_s_p,
+                               const mpiqos_wrong_t *wrong)
 {
     char why[MPIQOS_NO_BANDWIDTH_LEN];
 
+    if (mpiqos_quantity_bandwidth(text, bytes_s_p) != 0 || *bytes_s_p < 0.0 ||
+        *bytes_s_p > MPIQOS_POLICY_MAX_BANDWIDTH) {
+        mpiqos_quantity_no_bandwidth(text, why);
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "%s; allowed: " MPIQOS_BANDWIDTH_WORDS, why);
+    }
+    return 0;
+}
+
+static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
+                                 const mpiqos_wrong_t *wrong)
+{
     if (text == NULL) {
         return (rule->qos_class != MPIQOS_RULE_PREMIUM)
                    ? 0
@@ -146,14 +161,34 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                          "a rule for class premium needs the key "
                          "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
     }
-    if (mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0 ||
-        rule->bandwidth < 0.0 ||
-        rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH) {
-        mpiqos_quantity_no_bandwidth(text, why);
-        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BANDWIDTH, 0,
-                            "%s; allowed: " MPIQOS_BANDWIDTH_WORDS, why);
+    return mpiqos_rule_bytes_s(text, MPIQOS_KEY_BANDWIDTH, &rule->bandwidth,
+                               wrong);
+}
+
+/* Read the bandwidth from the receivers to the senders. If both sides contain
+ * the same two ranks, the rule itself already applies to both directions. */
+static int mpiqos_rule_back(const char *text, mpiqos_rule_t *rule,
+                            const mpiqos_wrong_t *wrong)
+{
+    int both = 0;
+
+    if (text == NULL) {
+        return 0;
     }
-    return 0;
+    if (rule->qos_class != MPIQOS_RULE_PREMIUM) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BACK, 0,
+                            "requires class premium");
+    }
+    for (int rank = 0; rank < wrong->size; ++rank) {
+        both += rule->from[rank] && rule->to[rank];
+    }
+    if (both > 1) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BACK, 0,
+                            "is not possible, because 'from' and 'to' have two "
+                            "ranks in common; 'bandwidth' then applies to both "
+                            "directions");
+    }
+    return mpiqos_rule_bytes_s(text, MPIQOS_KEY_BACK, &rule->back, wrong);
 }
 
 static int mpiqos_rule_message_size(const char *text, mpiqos_rule_t *rule,
@@ -261,6 +296,7 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         {MPIQOS_KEY_BURST, mpiqos_rule_burst},
         {MPIQOS_KEY_DELAY, mpiqos_rule_delay},
         {MPIQOS_KEY_JITTER, mpiqos_rule_jitter},
+        {MPIQOS_KEY_BACK, mpiqos_rule_back},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
@@ -331,6 +367,39 @@ static mpiqos_rule_t *mpiqos_rule_create(size_t size)
     return rule;
 }
 
+static void mpiqos_rules_append(mpiqos_rules_t *rules, mpiqos_rule_t *rule)
+{
+    *rules->last = rule;
+    rules->last = &rule->next;
+}
+
+/* Append the same rule for the opposite direction. @return 0; -1 if there is
+ * not enough memory */
+static int mpiqos_rules_append_back(mpiqos_rules_t *rules,
+                                    const mpiqos_rule_t *rule)
+{
+    mpiqos_rule_t *back = mpiqos_rule_create((size_t)rules->size);
+    unsigned char *from;
+    unsigned char *to;
+
+    if (back == NULL) {
+        return -1;
+    }
+    from = back->from;
+    to = back->to;
+    *back = *rule;
+    back->from = from;
+    back->to = to;
+    memcpy(back->from, rule->to, (size_t)rules->size);
+    memcpy(back->to, rule->from, (size_t)rules->size);
+    back->from_all = rule->to_all;
+    back->to_all = rule->from_all;
+    back->bandwidth = rule->back;
+    back->next = NULL;
+    mpiqos_rules_append(rules, back);
+    return 0;
+}
+
 static int mpiqos_rule_read(unsigned line, const char *const *const *values,
                             int *key_p, unsigned *item_p,
                             char why[MPIQOS_POLICY_WHY_LEN], void *context)
@@ -347,8 +416,10 @@ static int mpiqos_rule_read(unsigned line, const char *const *const *values,
         mpiqos_rule_destroy(rule);
         return -1;
     }
-    *rules->last = rule;
-    rules->last = &rule->next;
+    mpiqos_rules_append(rules, rule);
+    if (rule->back > 0.0 && mpiqos_rules_append_back(rules, rule) != 0) {
+        return MPIQOS_WRONG(&wrong, -1, 0, "out of memory");
+    }
     return 0;
 }
 

@@ -45,6 +45,8 @@ typedef struct mpiqos_rule {
     int from_all, to_all;
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
+    double back;          /* bytes/s in the opposite direction, for which there
+                           * is a separate rule; 0: not set */
     long message_size;    /* bytes; 0: not set */
     long burst;           /* bytes; 0: not set */
     double delay, jitter; /* seconds; 0: not set */
