@@ -86,7 +86,17 @@ windows get 65536 8 flush name= least=25
     "policy:2 window 2 0" ] || fail "rows: $(cat report)"
 windows put 65536 8 flush name=other
 mentions "named 'window of array'; names in use: other, window of other" out
-export -n MPIQOS_POLICY MPIQOS_REPORT
 echo "ok: names of windows"
+
+# One rule reserves both directions, with separate bandwidths.
+echo '- {from: 0, to: 2, bandwidth: 15 MB/s, back: 25 MB/s, communicator: window of array}' > policy.yaml
+windows get 65536 24 flush name=array least=25
+windows put 65536 24 flush name=array least=15
+[ "$(figure 1 | cut -d. -f1)" -lt 20 ] || fail "puts exceed their bandwidth"
+[ "$(awk 'NF == 0 { exit } NR > 1 { print $1, $5, $6, $8 }' report)" = \
+    "policy:1 0 2 15
+policy:1 2 0 25" ] || fail "rows: $(cat report)"
+export -n MPIQOS_POLICY MPIQOS_REPORT
+echo "ok: both directions"
 
 finish
