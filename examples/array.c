@@ -119,7 +119,7 @@ int main(int argc, char **argv)
                  (rank < size - 1 || *(long *)&own[SLICE] == ROUNDS * size);
     MPI_Reduce(&is_correct, &all, 1, MPI_INT, MPI_MIN, 0, comm);
     MPI_Reduce(seconds, most, 3, MPI_DOUBLE, MPI_MAX, 0, comm);
-    mb = ROUNDS * (size - 1) * sizeof(slice[0]) / 1e6;
+    mb = ROUNDS * (size - 1.0) * sizeof(slice[0]) / 1e6;
     if (rank == 0)
         printf("get %4.1f MB/s, add %4.1f MB/s, counter %6.3f ms: %s\n",
                mb / most[0], mb / most[1], 1e3 * most[2],
