@@ -358,6 +358,7 @@ noinst_LTLIBRARIES += libmodel.la
 libmodel_la_CPPFLAGS = $(gmsim_cppflags)
 libmodel_la_SOURCES = \
 	gmsim/analytic/chain.h \
+	gmsim/analytic/chain_flow.c \
 	gmsim/analytic/chain_int.h \
 	gmsim/analytic/chain_nic.c \
 	gmsim/analytic/chain_run.c \

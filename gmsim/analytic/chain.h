@@ -32,6 +32,9 @@ typedef struct gms_chain_class {
     /* the service programs a station, which is then busy for this time; 0: it
      * does not. Only one class may program a station */
     double hold;
+    /* class of the message that the programmed station sends to the processor
+     * when it is idle again; -1: none. Ignored if hold is 0 */
+    int freed;
     unsigned most; /* queue length at which the geometric tail begins */
 } gms_chain_class_t;
 
@@ -48,9 +51,17 @@ typedef struct gms_chain {
     gms_chain_type_t type[GMS_CHAIN_TYPES];
     gms_model_discipline_t discipline;
     unsigned limit;
+    /* limit of the messages in the queues of all classes that do not program a
+     * station; 0: no limit */
+    unsigned total;
     double slot; /* length of a slot */
     /* number of messages in the engine's queue whose types are known */
     unsigned known;
+    /* The types behind the known ones have the distribution that a simpler chain
+     * computes. This chain knows `pattern' types, but contains only the messages
+     * that go to the engine. If pattern is not above known, these types are
+     * independent */
+    unsigned pattern;
     /* two classes: a message of class `again' was of class `origin' before its
      * last service by the engine; -1: no such class exists */
     int origin, again;
@@ -82,8 +93,9 @@ typedef struct gms_chain_values {
     double held_idle; /* part of the time in which a message that programs the
                        * checked station is present while that station is
                        * idle */
-    /* part of the time in which the checked station is busy */
-    double hold_busy;
+    /* part of the time in which the checked station is busy, and part in which
+     * the engine is also idle */
+    double hold_busy, hold_idle;
     size_t states;
     unsigned rounds;
 } gms_chain_values_t;

@@ -9,6 +9,7 @@
 #define GMS_CHAIN_IDLE    0xffu
 #define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
+#define GMS_CHAIN_KNOWN   16u /* limit of gms_chain.known */
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
@@ -19,6 +20,9 @@ typedef struct gms_chain_state {
     uint8_t
         twin; /* 1, 2: the service began together with that of the engine, and
  * was rounded down (1) or up (2); 0: no relation */
+    /* 1: the checked station has become idle at this instant, and sends a message
+     * to the processor */
+    uint8_t freed;
     /* remaining slots of the service; 0: it ends at this instant */
     uint16_t residual;
     uint16_t hold; /* number of slots until the checked station is idle */
@@ -84,24 +88,44 @@ gms_model_status_t gms_chain_states_create(const gms_chain_t *chain,
                                            gms_chain_states_t *self);
 void gms_chain_states_destroy(gms_chain_states_t *self);
 
+/** A vector of flows: a row for each state of the processor. The entries of row
+ *  s from size[s] on are 0. */
+typedef struct gms_chain_vector {
+    double *p;      /* [states][width] */
+    uint32_t *size; /* [states] */
+} gms_chain_vector_t;
+
 /** State of a solution in progress. */
 typedef struct gms_chain_run {
     const gms_chain_t *chain;
     gms_chain_states_t *states;
     gms_chain_values_t *values;
-    /* number of combinations of the known types in the engine's queue */
-    unsigned waiting;
-    /* [waiting * types]: combination with one more message of a type */
+    /* number of combinations of at most n known types in the engine's queue; the
+     * combinations are sorted by length */
+    unsigned end[GMS_CHAIN_KNOWN + 1];
+    unsigned width; /* all combinations, rounded up to a multiple of 4 */
+    /* [width * types]: combination with one more message of a type */
     unsigned *append;
-    unsigned *first;  /* [waiting]: type of the first message */
-    unsigned *rest;   /* [waiting]: combination without the first message */
-    unsigned *length; /* [waiting] */
+    unsigned *first;  /* [width]: type of the first message */
+    unsigned *rest;   /* [width]: combination without the first message */
+    unsigned *length; /* [width] */
+    unsigned *last;   /* [width]: type of the last message */
+    unsigned *front;  /* [width]: combination without the last message */
+    /* [width]: mean service time of all messages in the engine's queue */
+    double *queued_work;
     double rate[GMS_CHAIN_TYPES];
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
-    /* vectors [states * waiting], or [states] while the engine is idle */
-    double *start[GMS_CHAIN_TYPES], *next[GMS_CHAIN_TYPES];
-    double *now, *then, *third, *fourth, *part;
+    /* [types][end[known]][types]: probability that a message of a type is the
+     * next one behind a full combination, after a service of a type. If pattern
+     * is NULL, this probability is engine_tail multiplied by mix */
+    const double *pattern;
+    double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */
+    double least; /* largest sum of entries of a row that may be neglected */
+    gms_chain_vector_t start[GMS_CHAIN_TYPES], next[GMS_CHAIN_TYPES];
+    gms_chain_vector_t now, then, second, third, fourth;
+    double *part; /* [width] */
+    /* [states]: values while the engine is idle */
     double *idle, *idle_then, *idle_in, *idle_next;
     double *occupied, *occupied_idle; /* [states]: long-run parts of the time */
     uint32_t *ending; /* states in which a service ends or begins */
@@ -110,11 +134,44 @@ typedef struct gms_chain_run {
     double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
     double onset[GMS_CHAIN_MEMORY];
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
+    double offered[GMS_CHAIN_TYPES]; /* sums of the unscaled probabilities */
+    double *picked; /* [types][width]: flow at the end of a service of a type */
     double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
     double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
     double again_left, origin_left, origin_end;
+    int is_counting;  /* 0: flows of the engine's idle time are not counted */
     double remaining; /* time until the present service of the engine ends */
 } gms_chain_run_t;
+
+/* chain_flow.c */
+
+int gms_chain_vector_create(gms_chain_run_t *self, gms_chain_vector_t *v);
+void gms_chain_vector_destroy(gms_chain_vector_t *v);
+/** Set a vector to 0. */
+void gms_chain_vector_clear(const gms_chain_run_t *self, gms_chain_vector_t *v);
+/** Add p times the row of state s to the same row of another vector. */
+void gms_chain_vector_add(const gms_chain_run_t *self, gms_chain_vector_t *to,
+                          const gms_chain_vector_t *from, uint32_t s, double p);
+/** Return the sum of n values. */
+double gms_chain_sum(const double *v, size_t n);
+/** Enumerate the combinations of types in the engine's queue, by length.
+ *  @return 0 if memory is exhausted */
+int gms_chain_combine(gms_chain_run_t *self);
+/** Compute the work in the engine's queue for each combination. */
+void gms_chain_weigh_queue(gms_chain_run_t *self);
+/** Follow the vector `now' through a slot of a service of the engine. */
+void gms_chain_slot(gms_chain_run_t *self);
+/** End and begin services at the processor at the end of a slot. */
+void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v);
+/** Follow the transitions of a table from state s while the engine is idle. */
+void gms_chain_follow_idle(gms_chain_run_t *self,
+                           const gms_chain_table_t *table, uint32_t s,
+                           double from, double *to);
+/** End and begin services at the processor while the engine is idle. */
+void gms_chain_end_idle(gms_chain_run_t *self, double *v);
+/** End a service of type t in all states of v. */
+void gms_chain_complete(gms_chain_run_t *self, unsigned t,
+                        const gms_chain_vector_t *v);
 
 /* chain_values.c */
 

@@ -45,6 +45,7 @@ typedef struct gms_chain_nic {
     unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
     unsigned type_of[GMS_CHAIN_TYPES];
     unsigned checks; /* classes that program a station */
+    int is_stored;   /* 1: the values of a chain have been stored */
     gms_chain_t chain;
     double hold[GMS_CHAIN_CLASSES];
     gms_chain_values_t values;
@@ -224,8 +225,9 @@ static int gms_chain_class_index(const gms_chain_nic_t *self, size_t visit)
     return -1;
 }
 
-/** Describe the station that class c programs. Messages that return from that
- *  station to the processor count as Poisson arrivals of the same rate. */
+/** Describe the station that class c programs. In a chain that does not contain
+ *  this station, the messages that return from it to the processor count as
+ *  Poisson arrivals of the same rate. */
 static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
                                                unsigned c)
 {
@@ -239,12 +241,7 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
                                 "a service that programs a station must send "
                                 "its message there");
     }
-    if (self->checks++ > 0) {
-        return gms_chain_refuse(self, self->processor,
-                                "this station may program only one station; "
-                                "for a NIC that sends and receives, choose "
-                                "another method");
-    }
+    ++self->checks;
     self->hold[c] = self->model->visit[arc->to].mean;
     back = gms_chain_arc(self, arc->to);
     if (back == NULL) {
@@ -256,6 +253,7 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
             self, gms_chain_station_of(self, arc->to),
             "its messages must leave the network or return to the processor");
     }
+    self->chain.class[c].freed = to;
     self->chain.class[to].rate +=
         self->result->visit[gms_chain_at_class(self, c)].rate;
     return GMS_MODEL_OK;
@@ -277,7 +275,7 @@ static gms_model_status_t gms_chain_describe(gms_chain_nic_t *self)
 
         chain->class[c].rate += model->visit[at].rate;
         chain->class[c].mean = model->visit[at].mean;
-        chain->class[c].type = -1;
+        chain->class[c].type = chain->class[c].freed = -1;
         if (model->visit[at].checks != GMS_MODEL_NONE) {
             status = gms_chain_programmed(self, c);
         }
@@ -383,9 +381,13 @@ static double gms_chain_brings(const gms_chain_t *chain, int c)
 {
     double work = 0;
 
-    while (c >= 0 && chain->class[c].type >= 0) {
-        work += chain->type[chain->class[c].type].mean;
-        c = chain->type[chain->class[c].type].gives;
+    while (c >= 0) {
+        int type = chain->class[c].type;
+
+        work += (type >= 0) ? chain->type[type].mean : 0;
+        c = (type >= 0)                  ? chain->type[type].gives
+            : (chain->class[c].hold > 0) ? chain->class[c].freed
+                                         : -1;
     }
     return work;
 }
@@ -441,6 +443,11 @@ static void gms_chain_engine_waits(gms_chain_nic_t *self,
         total += chain->class[c].rate * brings * brings / 2 +
                  values->idle[c] * brings;
         base += values->number[c] * brings;
+        if (chain->class[c].hold > 0 && chain->class[c].freed >= 0) {
+            /* the checked station has one message while it is busy */
+            total += values->hold_idle * brings;
+            base += values->hold_busy * brings;
+        }
     }
     for (t = 0; t < chain->types; ++t) {
         double rate = self->result->visit[gms_chain_at_type(self, t)].rate;
@@ -507,34 +514,79 @@ static void gms_chain_limit(gms_chain_nic_t *self)
     gms_chain_t *chain = &self->chain;
     unsigned c;
 
-    chain->known = 2;
+    chain->known = 3;
+    chain->pattern = 7;
     for (c = 0; c < chain->classes; ++c) {
         chain->class[c].most = (chain->class[c].rate > 0) ? 4 : 2;
     }
+    if (self->checks > 1) {
+        chain->known = 2;
+        chain->pattern = 5;
+        chain->total = 2;
+        for (c = 0; c < chain->classes; ++c) {
+            chain->class[c].most = 2;
+        }
+    }
+}
+
+/** Return 1 if class c programs a station that sends messages back. */
+static int gms_chain_is_back(const gms_chain_nic_t *self, unsigned c)
+{
+    return self->hold[c] > 0 && self->chain.class[c].freed >= 0;
+}
+
+/** Solve the chain that contains the station programmed by class c. */
+static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
+                                                unsigned c)
+{
+    gms_chain_t *chain = &self->chain;
+    gms_chain_class_t *back = gms_chain_is_back(self, c)
+                                  ? &chain->class[chain->class[c].freed]
+                                  : NULL;
+    double rate = (back != NULL) ? back->rate : 0;
+    gms_model_status_t status;
+    unsigned d;
+
+    for (d = 0; d < chain->classes; ++d) {
+        chain->class[d].hold = (d == c) ? self->hold[c] : 0;
+    }
+    if (back != NULL) {
+        /* the programmed station sends these messages */
+        back->rate = 0;
+    }
+    status = gms_chain_solve(chain, &self->values);
+    if (status == GMS_MODEL_OK && !self->is_stored) {
+        self->is_stored = 1;
+        gms_chain_store(self);
+    }
+    if (status == GMS_MODEL_OK && self->hold[c] > 0) {
+        gms_chain_store_check(self, c);
+    }
+    if (back != NULL) {
+        back->rate = rate;
+    }
+    return status;
 }
 
 /** Solve the chain once for each class that programs a station, or once if no
- *  class does. */
+ *  class does. The first chain determines the values of the other classes and
+ *  of the engine. It contains the station that sends messages back, because
+ *  these messages go to the engine. */
 static gms_model_status_t gms_chain_solve_all(gms_chain_nic_t *self)
 {
     gms_model_status_t status = GMS_MODEL_OK;
-    gms_chain_t *chain = &self->chain;
-    unsigned c, d, solved = 0;
+    unsigned c, is_back;
 
     gms_chain_limit(self);
-    for (c = 0; c < chain->classes && status == GMS_MODEL_OK; ++c) {
-        if (!(self->hold[c] > 0) && (self->checks > 0 || solved > 0)) {
-            continue;
-        }
-        for (d = 0; d < chain->classes; ++d) {
-            chain->class[d].hold = (d == c) ? self->hold[c] : 0;
-        }
-        status = gms_chain_solve(chain, &self->values);
-        if (status == GMS_MODEL_OK && solved++ == 0) {
-            gms_chain_store(self);
-        }
-        if (status == GMS_MODEL_OK && self->hold[c] > 0) {
-            gms_chain_store_check(self, c);
+    if (self->checks == 0) {
+        return gms_chain_solve_class(self, 0);
+    }
+    for (is_back = 2; is_back-- > 0;) {
+        for (c = 0; c < self->chain.classes && status == GMS_MODEL_OK; ++c) {
+            if (self->hold[c] > 0 &&
+                gms_chain_is_back(self, c) == (int)is_back) {
+                status = gms_chain_solve_class(self, c);
+            }
         }
     }
     return status;

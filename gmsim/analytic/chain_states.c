@@ -209,10 +209,18 @@ static void gms_chain_depart(gms_chain_states_t *self,
     }
 }
 
-/** Add a message to a queue, or to the tail of a full queue. */
-static void gms_chain_add(gms_chain_path_t *path, unsigned c, unsigned most)
+/** Add a message to a queue, or to the tail of a full queue. If all queues
+ *  together are full, the message is lost. */
+static void gms_chain_add(const gms_chain_t *chain, gms_chain_path_t *path,
+                          unsigned c)
 {
-    if (path->state.queue[c] < most) {
+    unsigned all = 0, i;
+
+    for (i = 0; i < chain->classes && !(chain->class[c].hold > 0); ++i) {
+        all += (chain->class[i].hold > 0) ? 0 : path->state.queue[i];
+    }
+    if (path->state.queue[c] < chain->class[c].most &&
+        (chain->total == 0 || all < chain->total)) {
         ++path->state.queue[c];
     }
 }
@@ -229,9 +237,11 @@ static void gms_chain_second(gms_chain_states_t *self,
     for (c = 0; c < self->chain->classes && path.second > 0; ++c) {
         const gms_chain_class_t *class = &self->chain->class[c];
 
-        if (class->rate > 0) {
+        /* an idle processor accepts only a message whose check fails */
+        if (class->rate > 0 && (before->state.server != GMS_CHAIN_IDLE ||
+                                (class->hold > 0 && before->state.hold > 0))) {
             path.state = before->state;
-            gms_chain_add(&path, c, class->most);
+            gms_chain_add(self->chain, &path, c);
             path.p = before->p * class->rate * path.second;
             left -= path.p;
             gms_chain_emit(self, &path);
@@ -411,7 +421,7 @@ static void gms_chain_free(gms_chain_states_t *self,
     }
     if (ready == 0) {
         path.step.onset = (uint8_t)path.memory;
-        gms_chain_emit(self, &path);
+        gms_chain_second(self, &path);
     } else if (self->chain->discipline == GMS_MODEL_PRIORITY) {
         gms_chain_take(self, &path, first);
     } else if (self->chain->discipline == GMS_MODEL_FCFS) {
@@ -443,7 +453,7 @@ static void gms_chain_arrival(gms_chain_states_t *self,
 
     if (path.state.server != GMS_CHAIN_IDLE ||
         (class->hold > 0 && (path.state.hold > 0 || path.state.queue[c] > 0))) {
-        gms_chain_add(&path, c, class->most);
+        gms_chain_add(self->chain, &path, c);
         gms_chain_second(self, &path);
     } else {
         gms_chain_begin(self, &path, c);
@@ -464,6 +474,8 @@ static void gms_chain_build_slot(gms_chain_states_t *self, uint32_t s)
     path.second = slot / 2 / (1 - all / 2);
     if (path.state.hold > 0) {
         --path.state.hold;
+        path.state.freed = (path.state.hold == 0 && self->checked >= 0 &&
+                            self->chain->class[self->checked].freed >= 0);
     }
     if (path.state.residual > 0) {
         --path.state.residual;
@@ -480,6 +492,30 @@ static void gms_chain_build_slot(gms_chain_states_t *self, uint32_t s)
     gms_chain_emit(self, &path);
 }
 
+/** Let the checked station, which has become idle, send its message to the
+ *  processor. The processor may hold a message that waits for this station. */
+static void gms_chain_return(gms_chain_states_t *self,
+                             const gms_chain_path_t *before)
+{
+    unsigned c = (unsigned)self->chain->class[self->checked].freed;
+    gms_chain_path_t path = *before;
+
+    if (path.state.server != GMS_CHAIN_IDLE) {
+        gms_chain_add(self->chain, &path, c);
+        if (path.state.residual == 0) {
+            path.memory = path.state.memory;
+            gms_chain_depart(self, &path, path.state.server);
+        } else {
+            gms_chain_emit(self, &path);
+        }
+    } else if (path.state.queue[self->checked] > 0) {
+        gms_chain_add(self->chain, &path, c);
+        gms_chain_free(self, &path);
+    } else {
+        gms_chain_begin(self, &path, c);
+    }
+}
+
 static void gms_chain_build_end(gms_chain_states_t *self, uint32_t s,
                                 gms_chain_table_t *table, int is_together)
 {
@@ -488,7 +524,11 @@ static void gms_chain_build_end(gms_chain_states_t *self, uint32_t s,
                              .p = 1,
                              .is_together = is_together};
 
-    if (path.state.server != GMS_CHAIN_IDLE && path.state.residual == 0) {
+    if (path.state.freed != 0) {
+        path.state.freed = 0;
+        gms_chain_return(self, &path);
+    } else if (path.state.server != GMS_CHAIN_IDLE &&
+               path.state.residual == 0) {
         path.memory = path.state.memory;
         gms_chain_depart(self, &path, path.state.server);
     } else if (self->checked >= 0 && path.state.server == GMS_CHAIN_IDLE &&

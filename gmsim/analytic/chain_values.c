@@ -69,6 +69,7 @@ static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
         values->idle[c] += self->occupied_idle[s] * length;
         if (chain->class[c].hold > 0) {
             values->hold_busy += all * (state->hold > 0);
+            values->hold_idle += self->occupied_idle[s] * (state->hold > 0);
             values->held_idle +=
                 all * (state->hold == 0 &&
                        (state->queue[c] > 0 || state->server == c));

@@ -118,7 +118,7 @@ typedef enum gms_model_method {
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. Its results
-     *  depend on the policy of the processor. It takes about a second. It
+     *  depend on the policy of the processor. It takes seconds. It
      *  requires constant services, Poisson arrivals, single servers and the
      *  routes of a NIC. */
     GMS_MODEL_CHAIN

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Follows the probabilities of a chain along its transitions, and through the
+ * ends of the engine's services. A vector has a row for each state of the
+ * processor. A row has an entry for each combination of types in the engine's
+ * queue, sorted by the length of the queue. Rows are short where long queues
+ * have a negligible probability.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analytic/chain_int.h"
+
+#define GMS_CHAIN_SENT 13u /* limit of the messages sent in one slot */
+
+/* four entries of a row; a compiler translates operations on this type into
+ * vector instructions */
+typedef double gms_chain_four_t
+    __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* ---- vectors ---- */
+
+int gms_chain_vector_create(gms_chain_run_t *self, gms_chain_vector_t *v)
+{
+    v->p = calloc((size_t)self->states->states * self->width, sizeof(*v->p));
+    v->size = calloc(self->states->states, sizeof(*v->size));
+    return v->p != NULL && v->size != NULL;
+}
+
+void gms_chain_vector_destroy(gms_chain_vector_t *v)
+{
+    free(v->p);
+    free(v->size);
+}
+
+void gms_chain_vector_clear(const gms_chain_run_t *self, gms_chain_vector_t *v)
+{
+    uint32_t s;
+
+    for (s = 0; s < self->states->states; ++s) {
+        memset(v->p + (size_t)s * self->width, 0, v->size[s] * sizeof(*v->p));
+        v->size[s] = 0;
+    }
+}
+
+/** Return a row that has at least size entries. */
+static double *gms_chain_row(const gms_chain_run_t *self, gms_chain_vector_t *v,
+                             uint32_t s, uint32_t size)
+{
+    if (v->size[s] < size) {
+        v->size[s] = size;
+    }
+    return v->p + (size_t)s * self->width;
+}
+
+/** Add p times a row to another row. */
+static void gms_chain_row_add(double *to, const double *from, uint32_t size,
+                              double p)
+{
+    gms_chain_four_t factor = {p, p, p, p};
+    uint32_t g;
+
+    for (g = 0; g < size; g += 4) {
+        *(gms_chain_four_t *)(to + g) +=
+            factor * *(const gms_chain_four_t *)(from + g);
+    }
+}
+
+void gms_chain_vector_add(const gms_chain_run_t *self, gms_chain_vector_t *to,
+                          const gms_chain_vector_t *from, uint32_t s, double p)
+{
+    if (p > 0 && from->size[s] > 0) {
+        gms_chain_row_add(gms_chain_row(self, to, s, from->size[s]),
+                          from->p + (size_t)s * self->width, from->size[s], p);
+    }
+}
+
+double gms_chain_sum(const double *v, size_t n)
+{
+    double sum = 0;
+    size_t i;
+
+    for (i = 0; i < n; ++i) {
+        sum += v[i];
+    }
+    return sum;
+}
+
+/** Return the number of entries of a row without the longest queues whose
+ *  probability is negligible. */
+static uint32_t gms_chain_cut(const gms_chain_run_t *self, const double *from,
+                              uint32_t size)
+{
+    unsigned length = self->length[size - 1];
+
+    while (size > 0) {
+        uint32_t begin = (length > 0) ? self->end[length - 1] : 0;
+
+        if (gms_chain_sum(from + begin, size - begin) > self->least) {
+            break;
+        }
+        size = begin;
+        --length;
+    }
+    return size;
+}
+
+/* ---- the engine's queue ---- */
+
+int gms_chain_combine(gms_chain_run_t *self)
+{
+    unsigned types = self->chain->types, known = self->chain->known;
+    unsigned length, begin = 0, end = 1, at, t, i, all = 1, size = 1;
+
+    self->end[0] = 1;
+    for (length = 1; length <= known; ++length) {
+        size *= types;
+        all += size;
+        self->end[length] = all;
+    }
+    self->width = (all + 3) / 4 * 4;
+    self->append = calloc((size_t)self->width * (types + 5), sizeof(unsigned));
+    self->queued_work = calloc(self->width, sizeof(double));
+    if (self->append == NULL || self->queued_work == NULL) {
+        return 0;
+    }
+    self->first = self->append + (size_t)self->width * types;
+    self->rest = self->first + self->width;
+    self->length = self->rest + self->width;
+    self->last = self->length + self->width;
+    self->front = self->last + self->width;
+    for (length = 1; length <= known; ++length) {
+        for (i = begin, at = end; i < end; ++i) {
+            for (t = 0; t < types; ++t, ++at) {
+                self->append[i * types + t] = at;
+                self->length[at] = length;
+                self->last[at] = t;
+                self->front[at] = i;
+                self->first[at] = (length == 1) ? t : self->first[i];
+                self->rest[at] =
+                    (length == 1) ? 0 : self->append[self->rest[i] * types + t];
+            }
+        }
+        begin = end;
+        end = at;
+    }
+    /* if the known part is full, one more message joins the tail */
+    for (i = begin; i < self->width; ++i) {
+        self->length[i] = known;
+        for (t = 0; t < types; ++t) {
+            self->append[i * types + t] = i;
+        }
+    }
+    return 1;
+}
+
+/** Return the mean service time of all messages that wait for the engine. */
+static double gms_chain_waiting_work(const gms_chain_run_t *self, unsigned g)
+{
+    const gms_chain_t *chain = self->chain;
+    double work = 0, mean = 0;
+    unsigned i = g, t;
+
+    while (self->length[i] > 0) {
+        work += chain->type[self->first[i]].mean;
+        i = self->rest[i];
+    }
+    if (self->length[g] == chain->known) {
+        for (t = 0; t < chain->types; ++t) {
+            mean += self->mix[t] * chain->type[t].mean;
+        }
+        work += gms_chain_tail_mean(self->engine_tail) * mean;
+    }
+    return work;
+}
+
+void gms_chain_weigh_queue(gms_chain_run_t *self)
+{
+    unsigned g;
+
+    for (g = 0; g < self->end[self->chain->known]; ++g) {
+        self->queued_work[g] = gms_chain_waiting_work(self, g);
+    }
+}
+
+/* ---- transitions ---- */
+
+static unsigned gms_chain_sent(const gms_chain_run_t *self, unsigned sent,
+                               unsigned list[GMS_CHAIN_SENT])
+{
+    unsigned base = self->chain->types + 1, count = 0, i, x;
+
+    for (x = sent; x > 0 && count < GMS_CHAIN_SENT; x /= base) {
+        ++count;
+    }
+    for (i = count, x = sent; i-- > 0; x /= base) {
+        list[i] = x % base - 1;
+    }
+    return count;
+}
+
+/** Count the flow p along a transition. */
+static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
+                            double p)
+{
+    unsigned c;
+
+    for (c = 0; (step->tail_on | step->tail_off) >> c != 0; ++c) {
+        self->popped[c] += p * ((step->tail_on >> c | step->tail_off >> c) & 1);
+    }
+    self->onset[step->onset] += p;
+    self->again_left += p * (double)step->again_left;
+    self->origin_left += p * (double)step->origin_left;
+}
+
+/** A row whose transitions are followed. */
+typedef struct gms_chain_source {
+    const double *row;
+    uint32_t size;
+    double all, work, full; /* sums of the row: its entries, its entries times
+                             * the work in the engine's queue, and its entries
+                             * with a tail */
+    int has_sums;           /* 1: work and full have been computed */
+} gms_chain_source_t;
+
+static gms_chain_source_t gms_chain_source(const gms_chain_run_t *self,
+                                           const double *row, uint32_t size)
+{
+    gms_chain_source_t source = {.row = row};
+
+    if (size > 0) {
+        size = (gms_chain_cut(self, row, size) + 3) / 4 * 4;
+    }
+    source.size = size;
+    source.all = gms_chain_sum(row, size);
+    return source;
+}
+
+/** Compute the sums that a transition with a sent message needs. */
+static void gms_chain_source_sums(const gms_chain_run_t *self,
+                                  gms_chain_source_t *source)
+{
+    uint32_t known = self->chain->known, g;
+
+    source->has_sums = 1;
+    for (g = 0; g < source->size; ++g) {
+        source->work += source->row[g] * self->queued_work[g];
+    }
+    g = (known == 0) ? 0 : self->end[known - 1];
+    if (source->size > g) {
+        source->full = gms_chain_sum(source->row + g, source->size - g);
+    }
+}
+
+/** Follow a transition in which a message of type t is sent to the engine. */
+static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
+                              unsigned t, double p, double *row)
+{
+    unsigned types = self->chain->types;
+    const unsigned *append = self->append + t;
+    uint32_t g;
+
+    if (!source->has_sums) {
+        gms_chain_source_sums(self, source);
+    }
+    self->sent[t] += p * source->all;
+    self->work[t] += p * (source->all * self->remaining + source->work);
+    self->engine_pushed[t] += p * source->full;
+    for (g = 0; g < source->size; ++g) {
+        row[append[g * types]] += p * source->row[g];
+    }
+}
+
+/** Follow a transition while the engine serves a message. */
+static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
+                         gms_chain_source_t *source, gms_chain_vector_t *to)
+{
+    unsigned types = self->chain->types, known = self->chain->known, i, count;
+    unsigned list[GMS_CHAIN_SENT], length;
+    double *row, p = step->p;
+    uint32_t g;
+
+    if (step->sent == 0) {
+        row = gms_chain_row(self, to, step->to, source->size);
+        gms_chain_row_add(row, source->row, source->size, p);
+        return;
+    }
+    count = gms_chain_sent(self, step->sent, list);
+    length = self->length[source->size - 1] + count;
+    row = gms_chain_row(self, to, step->to,
+                        self->end[(length < known) ? length : known]);
+    if (count == 1) {
+        gms_chain_go_sent(self, source, list[0], p, row);
+        return;
+    }
+    for (g = 0; g < source->size; ++g) {
+        unsigned at = g;
+
+        for (i = 0; i < count; ++i) {
+            double flow = p * source->row[g];
+
+            self->sent[list[i]] += flow;
+            self->work[list[i]] +=
+                flow * (self->remaining + self->queued_work[at]);
+            if (self->length[at] == known) {
+                self->engine_pushed[list[i]] += flow;
+            }
+            at = self->append[at * types + list[i]];
+        }
+        row[at] += p * source->row[g];
+    }
+}
+
+/** Follow a transition while the engine is idle. */
+static void gms_chain_go_idle(gms_chain_run_t *self,
+                              const gms_chain_step_t *step, double from,
+                              double *to)
+{
+    unsigned types = self->chain->types, list[GMS_CHAIN_SENT], count, i;
+    unsigned at = 0;
+    double p = step->p * from, work;
+
+    if (step->sent == 0) {
+        to[step->to] += p;
+        return;
+    }
+    if (!self->is_counting) {
+        return;
+    }
+    count = gms_chain_sent(self, step->sent, list);
+    work = 0;
+    for (i = 0; i < count; ++i) {
+        self->sent[list[i]] += p;
+        self->work[list[i]] += p * work;
+        work += self->chain->type[list[i]].mean;
+        if (i > 0) {
+            if (self->length[at] == self->chain->known) {
+                self->engine_pushed[list[i]] += p;
+            }
+            at = self->append[at * types + list[i]];
+        }
+    }
+    gms_chain_row(self, &self->next[list[0]], step->to, at + 1)[at] += p;
+}
+
+/** Follow the transitions of a table from state s. */
+static void gms_chain_follow(gms_chain_run_t *self,
+                             const gms_chain_table_t *table, uint32_t s,
+                             gms_chain_source_t *source, gms_chain_vector_t *to)
+{
+    uint32_t i;
+
+    if (source->size == 0) {
+        return;
+    }
+    for (i = table->first[s]; i < table->first[s + 1]; ++i) {
+        const gms_chain_step_t *step = &table->step[i];
+
+        if (step->onset | step->tail_on | step->tail_off ||
+            step->again_left + step->origin_left > 0) {
+            gms_chain_count(self, step, source->all * step->p);
+        }
+        gms_chain_go(self, step, source, to);
+    }
+}
+
+void gms_chain_follow_idle(gms_chain_run_t *self,
+                           const gms_chain_table_t *table, uint32_t s,
+                           double from, double *to)
+{
+    uint32_t i;
+
+    if (!(from > 0)) {
+        return;
+    }
+    for (i = table->first[s]; i < table->first[s + 1]; ++i) {
+        if (self->is_counting) {
+            gms_chain_count(self, &table->step[i], from * table->step[i].p);
+        }
+        gms_chain_go_idle(self, &table->step[i], from, to);
+    }
+}
+
+void gms_chain_slot(gms_chain_run_t *self)
+{
+    uint32_t s;
+    gms_chain_vector_t swap;
+
+    gms_chain_vector_clear(self, &self->then);
+    for (s = 0; s < self->states->states; ++s) {
+        gms_chain_source_t source = gms_chain_source(
+            self, self->now.p + (size_t)s * self->width, self->now.size[s]);
+
+        gms_chain_follow(self, &self->states->slot, s, &source, &self->then);
+    }
+    swap = self->now;
+    self->now = self->then;
+    self->then = swap;
+}
+
+/** End and begin services at the processor at the end of a slot. */
+void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v)
+{
+    uint32_t i;
+
+    for (i = 0; i < self->endings; ++i) {
+        uint32_t s = self->ending[i], size = v->size[s];
+        double *row = v->p + (size_t)s * self->width;
+        gms_chain_source_t source;
+
+        memcpy(self->part, row, size * sizeof(*row));
+        memset(self->part + size, 0, (self->width - size) * sizeof(*row));
+        memset(row, 0, size * sizeof(*row));
+        v->size[s] = 0;
+        source = gms_chain_source(self, self->part, size);
+        gms_chain_follow(self, &self->states->end, s, &source, v);
+    }
+}
+
+void gms_chain_end_idle(gms_chain_run_t *self, double *v)
+{
+    uint32_t i;
+
+    for (i = 0; i < self->endings; ++i) {
+        uint32_t s = self->ending[i];
+        double from = v[s];
+
+        v[s] = 0;
+        gms_chain_follow_idle(self, &self->states->end_idle, s, from, v);
+    }
+}
+
+/* ---- ends of services of the engine ---- */
+
+/** Deliver the result of a service of type t. */
+static void gms_chain_deliver(gms_chain_run_t *self, unsigned t,
+                              const gms_chain_vector_t *v,
+                              gms_chain_vector_t *to)
+{
+    const gms_chain_t *chain = self->chain;
+    int c = chain->type[t].gives;
+    uint32_t s;
+
+    gms_chain_vector_clear(self, to);
+    for (s = 0; s < self->states->states; ++s) {
+        const gms_chain_state_t *state = &self->states->state[s];
+        gms_chain_source_t source =
+            gms_chain_source(self, v->p + (size_t)s * self->width, v->size[s]);
+
+        if (source.size == 0) {
+            continue;
+        }
+        if (c >= 0) {
+            self->arrived[c] += source.all;
+            self->work_seen[c] += source.all * gms_chain_work(self, s);
+            if (state->queue[c] == chain->class[c].most) {
+                self->pushed[c] += source.all;
+            }
+            if (c == chain->again) {
+                self->origin_end +=
+                    source.all *
+                    gms_chain_number(self, s, (unsigned)chain->origin);
+            }
+        }
+        gms_chain_follow(self, &self->states->arrive[t], s, &source, to);
+    }
+}
+
+/** Return the probabilities that the engine's queue has one more message behind
+ *  the full combination g, for each type of this message. Type u is the one that
+ *  the engine has just served. */
+static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
+                             double flow, double behind[GMS_CHAIN_TYPES])
+{
+    unsigned types = self->chain->types, known = self->chain->known, t;
+    double all = 0;
+
+    for (t = 0; t < types; ++t) {
+        if (self->pattern == NULL) {
+            behind[t] = self->engine_tail * self->mix[t];
+            continue;
+        }
+        behind[t] = self->pattern[(u * self->end[known] + g) * types + t];
+        self->offered[t] += flow * behind[t];
+        behind[t] *= self->scale[t];
+        all += behind[t];
+    }
+    for (t = 0; t < types && all > 1; ++t) {
+        behind[t] /= all;
+    }
+}
+
+/** Choose the engine's next message in state s. Type u is the one that the
+ *  engine has just served. */
+static void gms_chain_pick_state(gms_chain_run_t *self,
+                                 const gms_chain_vector_t *v, unsigned u,
+                                 uint32_t s)
+{
+    unsigned types = self->chain->types, known = self->chain->known, g, t;
+    const double *from = v->p + (size_t)s * self->width;
+    uint32_t size = v->size[s], most;
+    double *to[GMS_CHAIN_TYPES], behind[GMS_CHAIN_TYPES];
+    double *picked = self->picked + (size_t)u * self->width;
+
+    if (size == 0) {
+        return;
+    }
+    self->idle_next[self->states->alone[s]] += from[0];
+    if (size > self->end[known]) {
+        size = self->end[known];
+    }
+    if (size == 1) {
+        return;
+    }
+    most = self->length[size - 1];
+    most = self->end[(most < known) ? most - 1 : known];
+    for (t = 0; t < types; ++t) {
+        to[t] = gms_chain_row(self, &self->next[t], s, most);
+    }
+    for (g = 1; g < size; ++g) {
+        double *row = to[self->first[g]];
+        unsigned rest = self->rest[g];
+
+        picked[g] += from[g];
+        if (self->length[g] < known) {
+            row[rest] += from[g];
+            continue;
+        }
+        self->engine_popped += from[g];
+        gms_chain_behind(self, u, g, from[g], behind);
+        row[rest] += from[g];
+        for (t = 0; t < types; ++t) {
+            row[rest] -= from[g] * behind[t];
+            row[self->append[rest * types + t]] += from[g] * behind[t];
+        }
+    }
+}
+
+static void gms_chain_pick(gms_chain_run_t *self, const gms_chain_vector_t *v,
+                           unsigned u)
+{
+    uint32_t s;
+
+    for (s = 0; s < self->states->states; ++s) {
+        gms_chain_pick_state(self, v, u, s);
+    }
+}
+
+/** Return the probability that the processor's service ends before the engine's
+ *  service of type t, although both end in the same slot. */
+static double gms_chain_before(const gms_chain_run_t *self, unsigned t,
+                               uint32_t s)
+{
+    const gms_chain_state_t *state = &self->states->state[s];
+
+    if (state->server == GMS_CHAIN_IDLE || state->residual > 0 ||
+        state->twin == 0) {
+        return 0.5;
+    }
+    return self->chain->class[state->server].mean < self->chain->type[t].mean;
+}
+
+void gms_chain_complete(gms_chain_run_t *self, unsigned t,
+                        const gms_chain_vector_t *v)
+{
+    gms_chain_vector_t *one = &self->then, *two = &self->second;
+    uint32_t s;
+
+    gms_chain_vector_clear(self, one);
+    gms_chain_vector_clear(self, two);
+    for (s = 0; s < self->states->states; ++s) {
+        double before = gms_chain_before(self, t, s);
+
+        gms_chain_vector_add(self, one, v, s, 1 - before);
+        gms_chain_vector_add(self, two, v, s, before);
+    }
+    gms_chain_end(self, two);
+    gms_chain_deliver(self, t, two, &self->third);
+    gms_chain_pick(self, &self->third, t);
+    gms_chain_deliver(self, t, one, two);
+    gms_chain_end(self, two);
+    gms_chain_pick(self, two, t);
+}
