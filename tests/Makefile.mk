@@ -25,6 +25,7 @@ unit_tests = \
 	tests/unit/test_bound_tight \
 	tests/unit/test_busy \
 	tests/unit/test_chain \
+	tests/unit/test_chain_sim \
 	tests/unit/test_cluster \
 	tests/unit/test_cluster_graph \
 	tests/unit/test_congestion \
@@ -132,7 +133,7 @@ LDADD = $(check_libs) $(CUNIT_LIBS)
 
 # Files that several tests share.
 EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
-	tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
+	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
 	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h \
 	tests/unit/topology_rig.h tests/unit/unit.h

@@ -5,6 +5,7 @@
 # `make mutants MUTANTS='--only nic'` runs some of them.
 
 mutant_lists = \
+	tests/mutants/analytic.mutants \
 	tests/mutants/cluster.mutants \
 	tests/mutants/engine.mutants \
 	tests/mutants/experiments.mutants \

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests the method chain with whole NICs: properties of every solution, and
+ * policies of LANai in comparison with the simulation.
+ */
+#include "analytic/sim.h"
+#include "chain_rig.h"
+
+/** The host DMA is fast, so LANai is M/D/1 with doorbells of 1: the wait is rho
+ * / (1 - rho) / 2. The distance between doorbells that leave LANai is at least
+ * 1, so they do not wait at the host DMA. */
+static void test_processor_alone(void)
+{
+    static const double loads[] = {0.2, 0.4, 0.6};
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        gms_model_t *model = nic(loads[i], 1, 1e-6, 0.03, 0.03, 0.03);
+        gms_model_result_t *result = solved(model);
+        double wait = loads[i] / (1 - loads[i]) / 2;
+
+        CHECK_NEAR(at(result, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL)->wait, wait,
+                   0.03);
+        CU_ASSERT(at(result, GMS_MODEL_HDMA, GMS_MODEL_DOORBELL)->wait < 0.02);
+        gms_model_result_destroy(result);
+        gms_model_destroy(model);
+    }
+}
+
+static const gms_model_discipline_t policies[] = {
+    GMS_MODEL_FCFS, GMS_MODEL_LIMITED, GMS_MODEL_GATED, GMS_MODEL_EXHAUSTIVE,
+    GMS_MODEL_PRIORITY};
+
+/** Every solution obeys the utilisation law and Little's law. */
+static void test_properties(void)
+{
+    unsigned p, i;
+
+    for (p = 0; p < 2; ++p) {
+        gms_model_t *model = gms_model_nic(0.008);
+        gms_model_result_t *result;
+        double all = 0;
+
+        model->station[GMS_MODEL_LANAI].discipline = policies[p];
+        result = solved(model);
+        for (i = 0; i < 3; ++i) {
+            const gms_model_at_station_t *station = &result->station[i];
+
+            CHECK_NEAR(station->queue, station->rate * station->wait, 1e-9);
+            all += station->number;
+        }
+        CHECK_NEAR(result->station[GMS_MODEL_HDMA].utilisation, 0.008 * 89.3154,
+                   1e-9);
+        CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation -
+                       result->station[GMS_MODEL_LANAI].waiting_share,
+                   0.008 * 32.12, 1e-9);
+        /* check Little's law for the NIC; a held message is not in a queue */
+        CHECK_NEAR(all + result->station[GMS_MODEL_LANAI].waiting_share,
+                   0.008 * result->delay[0], 1e-9);
+        gms_model_result_destroy(result);
+        gms_model_destroy(model);
+    }
+}
+
+/** The analysis must predict the simulated queue lengths at the LANai under every policy.
+ * The simulation's confidence intervals are smaller than 1 %. */
+static void test_policies(void)
+{
+    gms_model_sim_options_t options;
+    unsigned p, i;
+
+    gms_model_sim_options_init(&options);
+    options.messages /= 2;
+    /* the analysis only approximates the order of arrival, see
+     * doc/nic-model.md */
+    for (p = 1; p < 5; ++p) {
+        gms_model_t *model = gms_model_nic(0.009);
+        gms_model_sim_result_t *truth = NULL;
+        gms_model_result_t *result;
+
+        model->station[GMS_MODEL_LANAI].discipline = policies[p];
+        model->station[GMS_MODEL_LANAI].limit = 2;
+        result = solved(model);
+        CU_ASSERT_EQUAL_FATAL(gms_model_sim_run(model, &options, &truth, error),
+                              GMS_OK);
+        for (i = 0; i < 3; ++i) {
+            CHECK_NEAR(result->visit[i].queue, truth->queue[i].mean, 0.04);
+        }
+        CHECK_NEAR(at(result, GMS_MODEL_LANAI, GMS_MODEL_DATA)->present,
+                   truth->present[GMS_MODEL_DATA].mean, 0.005);
+        gms_model_sim_result_destroy(truth);
+        gms_model_result_destroy(result);
+        gms_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"LANai alone", test_processor_alone},
+        {"utilisation law and Little's law", test_properties},
+        {"policies as in the simulation", test_policies},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN({"chain_sim", NULL, NULL, NULL, NULL, tests});
+}
