@@ -6,7 +6,7 @@
  * A program describes itself in a bench_t and calls bench_parse(). For every
  * message size it fills a bench_result_t with bench_time_steps() or
  * bench_rate_arrivals(), and prints it with bench_print_row(). The harness uses
- * no communication library and has no own clock. The program provides a
+ * no communication library and has no clock of its own. The program provides a
  * function that returns the time. The levels GM and MPI are therefore measured
  * with the same method.
  */
@@ -29,7 +29,7 @@ typedef double bench_clock_t(void);
 typedef struct bench {
     const char *name;
     const char *doc;    /**< text of --help, see argp */
-    const char *sample; /**< name of one sample: "round trip", .. */
+    const char *sample; /**< name of one sample, such as "round trip" */
     const struct argp_option *options; /**< additional options, or NULL */
     argp_parser_t parser;              /**< parser of the additional options */
     void *input;                       /**< state->input of the parser */
@@ -62,7 +62,7 @@ typedef struct bench_result {
 } bench_result_t;
 
 /**
- * Parse the command line; with --help, --version or an invalid option, the
+ * Parse the command line. With --help, --version or an invalid option, the
  * process ends; see bench_program().
  */
 void bench_parse(bench_t *bench, int argc, char **argv);
@@ -129,9 +129,9 @@ int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
  *  NULL. */
 void bench_print_head(const bench_t *bench, const char *extra,
                       const char *column);
-/** Print one row. `cell` belongs to `column` (NULL if `column` was NULL). If
- *  there are no samples, the table contains a message, and all numbers in the
- *  CSV are 0. */
+/** Print one row. `cell` is the text in the first column; it is NULL if
+ *  bench_print_head() was called without a column. If there are no samples, the
+ *  table contains a message, and all numbers in the CSV are 0. */
 void bench_print_row(const bench_t *bench, const char *cell,
                      const bench_result_t *result);
 

@@ -19,8 +19,8 @@ typedef struct station {
     unsigned size;          /**< GM size class of all measured messages. With a
                                  single class, every buffer can receive messages
                                  of every length */
-    unsigned sends_pending; /**< number of sends whose callback has not been
-                                 called yet */
+    unsigned sends_pending; /**< number of sends whose callback has not yet been
+                                 called */
 } station_t;
 
 /**
