@@ -14,8 +14,8 @@
 /** Hexadecimal digits of a checksum as text. */
 #define GMS_CHECKSUM_DIGITS 16u
 
-/** Return the CRC-64/XZ after more bytes. @param [in] sum checksum of the bytes
- *  before; 0: none */
+/** Return the CRC-64/XZ of all bytes so far, including the given ones. @param
+ *  [in] sum checksum of the preceding bytes; 0: there are none */
 uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count);
 
 #endif

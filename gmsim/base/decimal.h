@@ -9,7 +9,7 @@
 /** Parse a decimal number at the beginning of a text: "-1", "2.5", "4e6".
  *  @param [out] end_p  first character after the number; text itself if there
  *                      is no number
- *  @return the number; 0: none */
+ *  @return the number; 0 if there is none */
 double gms_decimal(const char *text, char **end_p);
 
 #endif

@@ -4,8 +4,9 @@
  * 0.
  *
  * Every node has four children, which are adjacent in memory. Therefore the
- * smallest of them is found within two cache lines. With 100,000 events and a
- * binary heap, the engine ran at 60 % of its speed with this heap.
+ * smallest of them is found within two cache lines. With 100,000 events, an
+ * engine with a binary heap ran at 60 % of the speed that it has with this
+ * heap.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..

@@ -24,15 +24,16 @@
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
 /** Bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
-/** Bytes of all JSON values in memory together. [chosen: together with the
- *  tables of a record and the names of its flows below 512 MB] */
+/** Bytes of all JSON values in memory together. [chosen: these values, the
+ *  tables of a record, and the names of its flows together need less than 512
+ *  MB] */
 #define GMS_LIMIT_JSON_MEMORY ((size_t)208 << 20)
 /** Bytes of the tables that are built from a record. [chosen: 512 ranks that
  *  all send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
-/** The same limits for a comparison of two records: JSON values of both, and
- *  tables of each. [chosen: 350 ranks that all send to each other on a Clos
- *  network] */
+/** The same limits for a comparison of two records: for the JSON values of both
+ *  records together, and for the tables of each record. [chosen: 350 ranks that
+ *  all send to each other on a Clos network] */
 #define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
 #define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
 /** Maximum number of bytes per line, and of lines, in a traffic file. [chosen:

@@ -16,7 +16,7 @@
  * @param [in] most                largest number of bytes of a line
  * @return length of the line, which exceeds strlen() if the line contains a NUL
  * @return 0: no more lines, or the stream has an error
- * @return -1: errno is EFBIG (longer than most) or ENOMEM
+ * @return -1: errno is EFBIG (the line is longer than `most`) or ENOMEM
  */
 ssize_t gms_read_line(FILE *stream, char **text_p, size_t *room_p, size_t most);
 

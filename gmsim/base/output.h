@@ -13,7 +13,7 @@
 typedef struct gms_output {
     FILE *file;      /* stream to write to */
     char *path;      /* final path; NULL: `file` is written directly */
-    char *temporary; /* path until the end; tidy.h owns it */
+    char *temporary; /* path of the temporary file; tidy.h owns the text */
 } gms_output_t;
 
 /**

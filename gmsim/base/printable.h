@@ -24,7 +24,8 @@ char *gms_printable(const char *text, char *to, size_t room);
  *  gms_printable(). */
 char *gms_printable_part(const char *text, size_t length, char *to,
                          size_t room);
-/** Change a text in place. The text never becomes longer. */
+/** Replace the same characters in a text in place. The text never becomes
+ *  longer. */
 char *gms_printable_here(char *text);
 /** Return 1 if gms_printable() would not change the text. */
 int gms_is_printable(const char *text);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Cleanup when a tool ends, for any reason: unfinished output files, and the
- * progress bar on the terminal. A signal that ends the program (SIGINT,
- * SIGTERM, SIGHUP, SIGPIPE) still ends it after the cleanup, and the exit
- * status names that signal. Child processes of the tool do not run the cleanup.
+ * Cleans up when a tool ends for any reason: removes unfinished output files,
+ * and wipes the progress bar from the terminal. A signal that ends the program
+ * (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends it after the cleanup, and the
+ * exit status names that signal. Child processes of the tool do not run the
+ * cleanup.
  */
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H
 
 /** Remove this file when the program ends, unless gms_tidy_forget() is called
- *  before. The function takes ownership of the path. @return 0, or -1 if there
+ *  first. The function takes ownership of the path. @return 0, or -1 if there
  *  are too many files */
 int gms_tidy_add(char *path);
 /** Remove a path from the list, because the file is complete or no longer
