@@ -30,8 +30,8 @@ typedef struct gms_import {
 /** Read a file of another program, detect its format, and write a description.
  *  @param [in] text   the whole file, ends with 0
  *  @param [in] bytes  length of the file
- *  @return the same values as the functions below. The file may contain zero
- *    bytes */
+ *  @return the same values as the functions below. The file may contain bytes
+ *    that are 0 */
 gms_status_t gms_import_text(gms_import_t *import, const char *text,
                              size_t bytes);
 /** Read a file of another program and write a description. If the file cannot
