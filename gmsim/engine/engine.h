@@ -31,11 +31,11 @@
 #define GMS_HANDLER_TEST     160u
 #define GMS_HANDLER_MAX      192u
 
-/* Origins, which schedule events: at most 2^20 - 1. The hardware of node n
- * (0-based) is n, and the process of rank r is GMS_ORIGIN_RANK + r. The fabric
- * is GMS_ORIGIN_FABRIC, the manager is GMS_ORIGIN_QOS, and a plan of faults is
- * GMS_ORIGIN_FAULT. Among events at the same time, events of hardware precede
- * events of processes. */
+/* Numbers of the origins, which schedule events; at most 2^20 - 1. The hardware
+ * of node n has the number n (from 0), and the process of rank r has the number
+ * GMS_ORIGIN_RANK + r. The number of the fabric is GMS_ORIGIN_FABRIC, of the
+ * manager GMS_ORIGIN_QOS, and of a plan of faults GMS_ORIGIN_FAULT. Among
+ * events at the same time, events of hardware precede events of processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS    0x40001u
 #define GMS_ORIGIN_FAULT  0x40002u
@@ -71,14 +71,15 @@ struct gms_ctx {
      * it may be NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
     /* This function is called with the gate's lock if no process is left except
-     * the caller, which leaves; it may be NULL. */
+     * the caller, which is about to leave; it may be NULL. */
     void (*on_last)(gms_ctx_t *ctx);
     /* This function is for observers, which change nothing; it may be NULL. It
      * is called before the first event at or after the watched time, with that
      * event's time. It sets the next watched time (gms_engine_watch()). */
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
-    /* Reports a trace point now; may be NULL. `what` is a number of the calling
-     * layer, from its handlers' base on, and determines the type of `thing`. */
+    /* Reports a trace point now; may be NULL. Every layer numbers its trace
+     * points from the base of its handlers. The number `what` determines the
+     * type of `thing`. */
     void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
     /* 1: an observer also needs trace points of each packet and message, which
      * the layers report only in this case. */
@@ -132,10 +133,10 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  * itself at a known time needs an event only if a component waits for it.
  * Without the event, the order of the other events is the same.
  *
- * An event that is scheduled for the present time may precede the current event
- * by its origin, and is run next. In this case the position is already past
- * when it is kept, so gms_engine_is_past() is not meaningful, and the caller
- * must schedule the event at once.
+ * The position of an event for the present time may precede the position of the
+ * current event, because of the origins. Such a position is already past when
+ * it is kept, so gms_engine_is_past() is not meaningful. The caller must then
+ * schedule the event at once, and the event is run next.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event in a kept position would have been run by now. */
@@ -190,9 +191,8 @@ static inline void gms_ctx_detail_tracepoint(gms_ctx_t *ctx, uint32_t what,
 uint64_t gms_engine_events_run(const gms_engine_t *engine);
 uint64_t gms_engine_events_pending(const gms_engine_t *engine);
 
-/** Print "gmsim: [rank N: ]..." on standard error and end the job's processes
- *  with status
- *  1. This is the only exit from a broken simulation. */
+/** Print "gmsim: [rank N: ]..." on standard error, and end the job's processes
+ *  with exit status 1. This is the only exit from a broken simulation. */
 void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     __attribute__((noreturn, format(printf, 2, 3)));
 

@@ -38,8 +38,8 @@ enum gms_binding {
     GMS_BINDING_NONE      /* the system chooses */
 };
 
-/** Measure of the virtual time that a program's own work between its calls of
- *  the library takes. */
+/** Measure of the virtual time that a program's own work takes between its
+ *  calls to the library. */
 enum gms_time_mode {
     GMS_TIME_VIRTUAL = 0, /* none */
     GMS_TIME_MEASURED,    /* CPU time of the thread that makes the next call */
@@ -103,7 +103,8 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  * signal or deadline). A signal that was sent after the last
  * gms_gate_clear_signal() also ends the sleep. Without a deadline, the call is
  * allowed before the caller's turn. An event that is earlier than the caller's
- * clock and has not been run yet can then end the wait, at that clock.
+ * clock and has not yet been run can then end the wait; the clock stays the
+ * same.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -131,17 +132,17 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * at a time. The threads exclude each other by a lock of their own, which is
  * not held in gms_gate_park_sleep().
  *
- * begin: the caller holds the lock, which the function releases. The caller
- * need not wait for its turn. Earlier signals do not count, as in
- * gms_gate_run_events_until_signal() after gms_gate_clear_signal().
+ * The caller of gms_gate_park_begin() holds the lock, which the function
+ * releases. The caller need not wait for its turn. Earlier signals are ignored,
+ * as in gms_gate_run_events_until_signal() after gms_gate_clear_signal().
  * gms_gate_park_sleep() is called without the lock, and returns when the
  * process is running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time in ns that other threads of the caller's process took
- *  while one thread was parked for more than a few milliseconds. This time
- *  counts only if these threads made no call. In this case they computed, or
+ *  while one thread was parked for more than a few milliseconds. The time is
+ *  counted only if these threads made no call, because they then computed or
  *  polled memory. Call this just after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
@@ -172,7 +173,8 @@ int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
 /** Return or move the caller's own clock. A duration is at least 1 ps, because
  *  every call takes time. The caller must hold the lock. gms_gate_advance()
  *  counts the time as work of a library. gms_gate_spend() counts the time as
- *  activity of this kind. With GMS_BUSY_KINDS, the time is not counted. */
+ *  activity of the given kind. If the kind is GMS_BUSY_KINDS, the time is not
+ *  counted. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,

@@ -69,7 +69,7 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     gms_time_t deaf_ps; /* signals before this time are ignored */
-    /* a watcher has seen the process's death, which is not handled yet */
+    /* a watcher has seen the process's death, which has not yet been handled */
     uint8_t died;
     /* the process's death was announced on standard error */
     uint8_t announced;
@@ -140,7 +140,7 @@ void gms_gate_release(gms_ctx_t *ctx);
  * lock is not held. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
-/* Return 1 if a watcher has seen a death that is not handled yet. */
+/* Return 1 if a watcher has seen a death that has not yet been handled. */
 int gms_gate_has_death(const gms_gate_t *gate);
 /* Wake the threads of a process that can continue. */
 void gms_gate_wake_proc(gms_proc_t *proc);
@@ -227,8 +227,7 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
  * pacer is the sleeper that ensures that dispatching continues at look_ns.
  * @return longest time to sleep, ns */
 uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
-/* End the caller's role as the pacer, because the caller does not sleep any
- * longer. */
+/* End the caller's role as the pacer, because the caller no longer sleeps. */
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
