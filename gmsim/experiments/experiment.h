@@ -40,8 +40,8 @@ typedef struct gms_figure_mark {
 /** Axes and ranges of a figure, as in the paper. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max; /* equal values: range of the points */
-    double y_min, y_max; /* equal values: from 0 to the largest value */
+    double x_min, x_max; /* if they are equal: range of the points */
+    double y_min, y_max; /* if they are equal: from 0 to the largest value */
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
@@ -100,8 +100,8 @@ enum gms_row_kind {
  *  intervals. Notes are reported for the first seed only.
  *  @param [in] seed  1 .. seeds */
 void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds);
-/** Return the seed that was passed to gms_lab_set_seed(), or 0 before the first
- *  call of this function. */
+/** Return the seed that was passed to gms_lab_set_seed(), or 0 if that function
+ *  has not been called. */
 unsigned gms_lab_seed(const gms_lab_t *lab);
 /** Set the basis of the following rows. */
 void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
@@ -126,8 +126,8 @@ void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
  *  label is NULL unless the points of the figure have labels. */
 void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
                    const char *label);
-/** Report an entry (what, number) of a raw log, which is the flow and the tick
- *  of a dispatched packet. */
+/** Report an entry of a raw log: the flow of a dispatched packet (what) and the
+ *  tick of the dispatch (number). */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
 /** Report a note for the reader: an assumption, or the derivation of a
  *  prediction. A note of GMS_LAB_TEXT_LEN characters or more fails the

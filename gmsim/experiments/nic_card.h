@@ -42,7 +42,8 @@ gms_nic_card_value_fn(const gms_model_sim_result_t *result, unsigned which);
  *  @param [in] messages number of messages per run
  *  @param [in] messages_if_busy number of messages per run at rates above
  *  GMS_NIC_CARD_BUSY
- *  @param [in] names  quantities by `which', terminated by NULL
+ *  @param [in] names  names of the quantities, indexed by `which' and
+ *    terminated by NULL
  *  @param [in] sum suffix of the quantity's name in simulation 2, or "" */
 gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
                                 uint64_t messages_if_busy,

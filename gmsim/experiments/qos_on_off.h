@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Simulates the cluster of Yum et al. with ON/OFF traffic, with and without
- * admission and congestion control. The cluster is a 5 x 5 mesh, and real time
- * has 80 % of the load.
+ * admission and congestion control. The cluster is a 5 x 5 mesh, and 80 % of
+ * the load is real-time traffic.
  */
 #ifndef EXPERIMENTS_QOS_ON_OFF_H
 #define EXPERIMENTS_QOS_ON_OFF_H

@@ -8,7 +8,7 @@
 #include "hcasim/qos_sim.h"
 
 /** Run an experiment once with each seed of the configuration.
- *  @return GMS_OK, or the first failure of run */
+ *  @return GMS_OK, or the status of the first run that failed */
 gms_status_t gms_qos_seeds(gms_lab_t *lab, gms_status_t (*run)(gms_lab_t *lab));
 
 /** Run a simulation with the present seed of the experiment. The function

@@ -45,8 +45,8 @@ typedef struct gms_references {
 } gms_references_t;
 
 /**
- * Read all files of a directory with one of the heads above, in the order of
- * their names. Other files are ignored.
+ * Read all files of a directory that begin with one of the heads above, in the
+ * order of their names. Other files are ignored.
  *
  * @param [in] directory if it is NULL, the first existing directory of this
  * list: next to the program (../share/gmqos/reference), the source tree of the

@@ -165,8 +165,8 @@ void gms_result_clear(gms_result_t *result);
  *  "reported". */
 const char *gms_row_kind_name(enum gms_row_kind kind);
 
-/** Write the rows of all results as CSV with a head. Equal findings result in
- *  equal files. */
+/** Write the rows of all results as CSV with a head. Identical findings result
+ *  in identical files. */
 void gms_result_write_csv(const gms_result_t *results, size_t count,
                           FILE *file);
 /** Print a result as a table. */

@@ -86,9 +86,9 @@ typedef struct gms_traffic {
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    /* 1: the sender paces itself. It posts messages at the rate that the IDT
-     * has when the flow begins to send, and at most burst_bytes earlier;
-     * ignored without an IDT */
+    /* 1: the sender paces itself. It posts messages at the rate of the flow's
+     * IDT, as set when the flow begins to send. The sender may be ahead of this
+     * rate by burst_bytes. Ignored without an IDT */
     int is_paced;
     uint32_t burst_bytes; /* at least one message may be posted immediately */
     /* 1: the target's NIC already has the first buffers and does not fetch them
@@ -121,8 +121,8 @@ void gms_scenario_destroy(gms_scenario_t *scenario);
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
 /** Let a held flow send from the given time on, or from now on if the time is
- *  in the past. If the flow is not admitted yet, it sends as soon as it is
- *  admitted. */
+ *  in the past. If the flow has not yet been admitted, it sends as soon as it
+ *  is admitted. */
 void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (experiments/watch.h).
  *  @return NULL if memory is exhausted */
@@ -142,7 +142,7 @@ const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
 void gms_scenario_run(gms_scenario_t *scenario, gms_time_t until_ps);
 
 /** Return the number of payload bytes that have arrived in the receiving host's
- *  memory since the start. Every packet counts when it arrives. */
+ *  memory since the start. Every packet is counted when it arrives. */
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
                                      uint32_t flow);
 /** Return the number of payload bytes that the sending NIC's scheduler has
@@ -154,8 +154,8 @@ uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
  *  @param [out] bytes_s bandwidths of the flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
-/** Return the last answer of the manager; NULL if there was no request, or no
- *  answer yet. */
+/** Return the last answer of the manager; NULL if no request was made, or if it
+ *  has not yet been answered. */
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow);
 /** Return the current IDT of a flow in ticks. */

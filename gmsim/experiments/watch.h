@@ -11,7 +11,7 @@
  * the times of posts whose messages have not arrived.
  *
  * A window is an interval of fixed length in which the flow always has messages
- * posted. The window slides from arrival to arrival. The least number of
+ * posted. The window slides from arrival to arrival. The smallest number of
  * packets occurs in a window that ends just before an arrival, or at the end of
  * the observation. The observer stores only the arrivals within one window
  * length.
@@ -47,7 +47,8 @@ typedef struct gms_flow_seen {
     uint64_t least_packets;  /* minimum over all windows */
     gms_time_t least_end_ps; /* end of the window with least_packets */
     gms_time_t lag_ps;       /* largest lag so far, as defined above */
-    uint64_t dry;            /* number of times without a posted message */
+    uint64_t dry;            /* number of times that the flow ran out of posted
+                                messages */
     /* messages that were not delivered; delays are no longer observed after a
      * failure */
     uint64_t failed;
