@@ -9,9 +9,10 @@
 #include "base/status.h"
 #include "fabric/drawing.h"
 
-/** Compute the distance in cables of each switch from the middle of the network. The
- *  middle is the first switch whose largest distance from another switch is the least.
- *  A switch without a path to the middle has the distance 0.
+/** Compute the distance in cables of each switch from the middle of the
+ *  network. The middle is the first switch whose largest distance from another
+ *  switch is the smallest. A switch without a path to the middle has the
+ *  distance 0.
  *
  *  The time is limited to about 2 * 10^8 visits of switches and cables. If a network
  *  has several thousand switches, and the largest distance is the same for most of them, the

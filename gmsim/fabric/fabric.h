@@ -186,9 +186,9 @@ unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
  *    executed */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
-/** Return the first link with a number of at least `link` whose use may have
- *  changed since a time, or GMS_LINK_NONE. The caller can skip the links with
- *  lower numbers. */
+/** Return the lowest number, from `link` on, of a link whose use may have
+ *  changed since since_ps; GMS_LINK_NONE if there is no such link. The caller
+ *  can skip the links before it. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, the source's own link

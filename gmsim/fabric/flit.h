@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Wormhole routers with virtual lanes, flit by flit and cycle by cycle.
+ * Simulates wormhole routers with virtual lanes, flit by flit and cycle by
+ * cycle.
  *
  *  node's lanes --link--> | input lanes -> crossbar -> output lanes | --link-->
  *                  (one flit per cycle)       router
@@ -14,16 +15,16 @@
  * - buffer at the output and multiplex the lanes onto the link by the output's
  *   arbiter.
  *
- * The cycles of every stage are parameters. With output_flits 0, the output has
- * no buffer and the crossbar drives the link, as in the usual input-queued
- * router.
+ * The number of cycles of every stage is a parameter. With output_flits 0, the
+ * output has no buffer and the crossbar drives the link, as in the usual
+ * input-queued router.
  *
  * Flow control uses credits. A lane sends only flits for which its buffer at
  * the link's end has room. A credit returns credit_cycles after a flit has left
- * that buffer. A packet holds a lane of a link from the sending of its head
- * until the sending of its tail. Another packet may take the lane as soon as
- * the tail has been sent. Flits are never lost and never overtake each other in
- * a lane.
+ * that buffer. A packet holds a lane of a link from the time its head is sent
+ * until its tail has been sent. Another packet may take the lane as soon as the
+ * tail has been sent. Flits are never lost and never overtake each other in a
+ * lane.
  *
  * A node's side of its link is a port like a router's, with lanes, credits and
  * an arbiter. A node's lanes are first-in first-out queues of unlimited length.
@@ -90,10 +91,10 @@ typedef struct gms_flit_config {
     uint64_t seed;
 } gms_flit_config_t;
 
-/** Set the values of the paper by Yum et al. There are 16 lanes of 10 flits, of
- *  which 11 are for real time and 1 is for control. The policy is small frame
- *  (k = 4) with fast pointer. All stages take one cycle, and output buffers
- *  hold 10 flits. */
+/** Set the values of the paper by Yum et al. There are 16 lanes of 10 flits: 11
+ *  lanes for real time, 4 for best effort, and 1 for control. The policy is
+ *  small frame (k = 4) with fast pointer. All stages take one cycle, and output
+ *  buffers hold 10 flits. */
 void gms_flit_config_init(gms_flit_config_t *config);
 /** Check that the fields of a configuration are in their allowed ranges.
  *  @param [out] error  the field, its value and the allowed range
@@ -247,8 +248,8 @@ void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
  *   must have output buffers (output_flits above 0)
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
-/** Return the first cycle that begins after the last flit that has crossed a
- *  link; 0 if there was none. */
+/** Return the first cycle after the last flit has left for a link; 0 if no flit
+ *  has used the link. */
 uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
 /** Return 1 if a flit could cross a link in the next step if the link were not
  *  held. */

@@ -235,8 +235,7 @@ typedef struct gms_flit_run {
     void *context;
 } gms_flit_run_t;
 
-/* ---- operations on every flit
- * ----------------------------------------------- */
+/* ---- operations on every flit ---- */
 
 static inline void gms_flit_push(gms_flit_net_t *net, enum gms_flit_wheels kind,
                                  uint32_t delay, uint32_t entry)

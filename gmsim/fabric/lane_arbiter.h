@@ -8,9 +8,10 @@
  * arbitration]:
  *
  *   between classes  control before all others; real time before best effort.
- *                    While best effort waits, one flit of best effort follows
- *                    at most limit - 1 flits of real time in a row: it receives
- *                    at least 1 / limit of the port
+ *                    While best effort waits, the port sends at most limit - 1
+ *                    flits of real time in a row, and then one flit of best
+ *                    effort. Best effort thus receives at least 1 / limit of
+ *                    the port
  *   within a class   real time by the policy; control and best effort in turn
  *                    (round-robin), or first come first served if that is the
  *                    policy
@@ -113,7 +114,8 @@ void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
 
 /* ---- every cycle: inlined for choices without weights ---- */
 
-/** Return the lane after `last` in turn, of a mask that is not 0. */
+/** Return the lane of a mask that is next in turn after `last`. The mask must
+ *  not be 0. */
 static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
 {
     uint32_t after = mask & (UINT32_MAX << last << 1);

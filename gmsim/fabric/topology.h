@@ -32,17 +32,19 @@
  *   graph     switches and cables of the cluster description (fabric/graph.h)
  *
  * Routings [params.routing]; every pair of nodes has one fixed route:
- *   updown shortest routes that never lead up after having led down. The
- *                    target's number selects one of several such routes (digit
- *                    by digit, which spreads the targets of a Clos evenly over
- *                    its spines). In a tree, up is the next level. Elsewhere,
- *                    up is towards the root, and among switches equally far
- *                    from the root towards the lower number. The root is the
+ *   updown           shortest routes that never lead up after they have led
+ *                    down. The target's number selects one of several such
+ *                    routes (digit by digit, which spreads the targets of a
+ *                    Clos evenly over its spines). In a tree, up is the next
+ *                    level. Elsewhere, up is towards the root. Between switches
+ *                    at the same distance from the root, up is towards the
+ *                    switch with the lower number. The root is the
  *                    switch whose longest route to another switch is the
  *                    shortest. If several switches have this property, the root
  *                    is the one with the lowest number.
- *   dimension-order  mesh and torus: along the row first, then the column; of
- *                    two equal directions of a ring, to the right or down
+ *   dimension-order  mesh and torus: along the row first, then the column; if
+ *                    both directions of a ring are equally long, to the right
+ *                    or down
  *   shortest         shortest routes without other conditions; the target's
  *                    number selects one, as with updown
  *   auto             dimension-order on a mesh, updown elsewhere
@@ -129,8 +131,9 @@ uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node);
 
 /** Compute the distance from a source to a target on a mesh or torus, in
- *  switches: right and down positive, left and up negative. On a torus, the
- *  shorter direction is used; if both are equally long, right or down.
+ *  switches. Distances to the right and down are positive, distances to the
+ *  left and up are negative. On a torus, the shorter direction is used; if both
+ *  are equally long, right or down.
  *  @return 1; or 0, with nothing written, if the topology is neither a mesh nor
  *    a torus */
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
