@@ -172,7 +172,7 @@ int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls);
 /** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for
  *  the first alarm. */
 int gms_alarm_is_due(struct gm_port *port);
-/** Note that the NIC's alarm expired at time_ps. */
+/** Record that the NIC's alarm expired at time_ps. */
 void gms_alarm_went_off(struct gm_port *port, gms_time_t time_ps);
 /** Run the callbacks of the alarms that are due. */
 void gms_alarm_run(struct gm_port *port);
@@ -185,7 +185,8 @@ void gms_unknown_sent(struct gm_port *port);
 /** Release the reservations of the port's flows, and end the port's watches.
  *  This function must be called before the port is closed. */
 void gms_qos_release_all(struct gm_port *port);
-/** Note that a receive call has returned the manager's notice about a watch. */
+/** Record that a receive call has returned the manager's notice about a
+ *  watch. */
 void gms_qos_told(struct gm_port *port, uint64_t cookie);
 /** Run the callbacks of the watches whose notice was returned. */
 void gms_qos_run_told(struct gm_port *port);
