@@ -11,9 +11,9 @@
  *                credits. b_i is the bandwidth of the connection, B is the
  *                bandwidth of a link, and M is buffer_messages. C_i is rounded
  *                down, which keeps the sum within M, but is at least 1. The
- *                best-effort traffic of a node has one queue. It has
- *                credits_best credits or, if that is less, the part of M that
- *                no connection uses, but at least 1 credit.
+ *                best-effort traffic of a node has one queue. The number of
+ *                its credits is the smaller of credits_best and the part of M
+ *                that no connection uses, but at least 1.
  *   separate-cq  Like `credit`, but a node has one best-effort queue for each
  *                destination node. These queues divide the credits evenly. If
  *                there is a remainder, the first queues receive one credit
@@ -83,8 +83,8 @@ enum gms_congestion_alo {
     /** every link of the route is a useful link, not only the first two
      *  links */
     GMS_ALO_ROUTE = 1,
-    /** no message enters while the HCA's lanes of its class have a message;
-     *  the HCA's own link is then not a useful link */
+    /** no message enters while any of the HCA's lanes of its class holds a
+     *  message; the HCA's own link is then not a useful link */
     GMS_ALO_EMPTY = 2,
     /** a message may enter only by the first half of the rule, that is, if at
      *  least one lane of every useful link is free */

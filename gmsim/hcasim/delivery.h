@@ -5,12 +5,14 @@
  * not counted. The throughput is an exception, because it counts all arrivals
  * after the warm-up.
  *
- *   latency          made by its source to tail consumed at the target
- *   queueing delay   posted to the HCA to head in the network
- *   network latency  head in the network to tail consumed
+ *   latency          time from the creation of a packet at its source until the
+ *                    target has consumed the tail
+ *   queueing delay   time from the post to the HCA until the head enters the
+ *                    network
+ *   network latency  time from then on until the target has consumed the tail
  *   throughput       flits consumed per node and cycle
  *   DMP              frames that missed their deadline / frames delivered
- *   DMT              mean lateness of the frames that did
+ *   DMT              mean lateness of the frames that missed their deadline
  *
  * A frame's deadline is 1/30 s after the previous deadline or, if the previous
  * frame was late, 1/30 s after the arrival of the previous frame. A frame

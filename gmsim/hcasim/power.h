@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Energy of routers, links and HCAs, power in each window of time, and policies
- * that keep the network's power below a limit:
+ * Computes the energy of routers, links and HCAs, and the power in each window
+ * of time. Implements policies that keep the network's power below a limit:
  *
  *   none       The power is measured, but not limited.
  *   credit     A real-time connection is admitted only if every router on its
@@ -20,8 +20,8 @@
  * between routers, and N is the number of flits. S is the number of cycles that
  * a router and a link need. W_HCA is the number of cycles that a message waits
  * in the HCA. The paper counts the energy of D links and omits the time of the
- * first link. Here the links between nodes and routers count like the other
- * links.
+ * first link. Here the links between nodes and routers are counted like the
+ * other links.
  *
  * The policies credit and powerherd keep the power below the limit in every
  * interval of window_cycles, not only on average. The proof and its assumptions
@@ -58,7 +58,7 @@ enum gms_power_return {
     GMS_POWER_ON_ESTIMATE
 };
 
-/** Picojoules. [source: Yum et al., table 1, 180 nm] */
+/** Energies in picojoules. [source: Yum et al., table 1, 180 nm] */
 typedef struct gms_energy {
     double buffer_read_pj, buffer_write_pj; /**< energy per flit */
     double arbitration_pj;                  /**< energy per arbitration */
@@ -172,13 +172,13 @@ double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
 /* The next functions return the state of the policies. */
 /** Returns the energy that is left in a node's budget with policy credit, in
- *  pJ. The function considers the whole budget, or only the part of best
- *  effort. Returns 0 with other policies. */
+ *  pJ. If best_effort is not 0, the function considers only the part for best
+ *  effort, otherwise the whole budget. Returns 0 with other policies. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
-/** Returns a power of a switch in W. With policy credit, it is the power that
- *  is left for real time. With policy powerherd, it is the current budget of
- *  the router. With policy none, it is 0. */
+/** Returns the power budget of a switch in W. With policy credit, it is the
+ *  power that is left for real time. With policy powerherd, it is the current
+ *  budget of the router. With policy none, it is 0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

@@ -22,18 +22,19 @@
  * to the source. A packet takes effect at a router when the router routes its
  * head. An answer is sent when the agent has received the complete packet.
  *
- * A route of D + 1 routers has D + 2 links, and all of them count. The HCA of
- * the source assigns the source's own link. The links between routers follow.
- * The last router checks the link into the target before it sends the ACK.
+ * A route of D + 1 routers has D + 2 links, and bandwidth is reserved on all of
+ * them. The HCA of the source assigns the source's own link. The links between
+ * routers follow. The last router checks the link into the target before it
+ * sends the ACK.
  *
  * Bandwidths are integers in units of 10^-12 of a link, rounded down.
  * Therefore n connections of 1/n fit on a link, and a release returns exactly
  * the reserved amount.
  *
- * Weights: with drawn lanes, a connection counts for the lane that its packets
- * will draw on that link. With free lanes (a packet may use any lane), all
- * real-time lanes of a link share its reserved bandwidth evenly.
- * [source: Yum et al., section 4.1]
+ * Weights: with drawn lanes, a connection is charged to the lane that its
+ * packets will draw on that link. With free lanes (a packet may use any lane),
+ * all real-time lanes of a link share its reserved bandwidth evenly. [source:
+ * Yum et al., section 4.1]
  */
 #ifndef HCASIM_PROBE_H
 #define HCASIM_PROBE_H
@@ -52,7 +53,7 @@ typedef struct gms_probe_request {
                               *   be in use */
     uint32_t source, target; /**< two different nodes */
     double average, peak;    /**< 0 < average <= peak; 0 < average <= 1; a peak
-                                  above 1 counts as 1 */
+                                  above 1 is treated as 1 */
     uint32_t draw;           /**< gms_flit_packet_t.draw of the connection's
                               *   packets */
 } gms_probe_request_t;

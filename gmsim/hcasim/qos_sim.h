@@ -125,11 +125,12 @@ typedef struct gms_qos_sim_estimate {
 /** Latencies in microseconds. */
 typedef struct gms_qos_sim_class {
     gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
-    /** rate of the sources, as part of the capacity of the nodes' links */
+    /** rate of the sources, as a fraction of the capacity of the nodes'
+     *  links */
     gms_qos_sim_estimate_t offered;
     gms_qos_sim_estimate_t
-        /** rate of consumed traffic, as part of the capacity of the nodes'
-         *  links */
+        /** rate of consumed traffic, as a fraction of the capacity of the
+         *  nodes' links */
         throughput;
     gms_qos_sim_estimate_t drop_rate; /**< 0..1 */
     uint64_t packets;                 /**< number of delivered packets */
@@ -144,8 +145,8 @@ typedef struct gms_qos_sim_result {
     uint64_t connections_asked, connections_rejected;
     gms_qos_sim_estimate_t
         rejection_rate; /**< part of the requested connections, 0..1 */
-    /** mean admitted real-time load, as part of the capacity of the nodes'
-     *  links */
+    /** mean admitted real-time load, as a fraction of the capacity of the
+     *  nodes' links */
     gms_qos_sim_estimate_t admitted_load;
     gms_qos_sim_estimate_t power_w; /**< mean power after the warm-up */
     /** largest power of a window after the warm-up */
@@ -171,8 +172,7 @@ typedef struct gms_qos_sim_result {
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
  *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real-time traffic is 80 % of
  *  the load. No control is enabled. The file options.c states the source of
- *  each default.
- *  */
+ *  each default. */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
 /** Sets another clock. The parameter cycle_ps is the time of a flit on a link.
  *  The bandwidth of the system bus changes with the bandwidth of the link, so

@@ -64,8 +64,8 @@ typedef struct gms_qos_sim_connection {
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
     gms_random_t random;   /* random numbers for targets, draws and lengths */
-    /* cycle in which the connection was accepted, and in which the times of its
-     * source begin */
+    /* cycle in which the connection was accepted; the times of its source count
+     * from this cycle */
     uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* flits per cycle */
