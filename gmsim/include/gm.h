@@ -288,8 +288,8 @@ _GM_CONVERSIONS(u32, u32, _GM_SWAP_32);
 _GM_CONVERSIONS(s64, u64, _GM_SWAP_64);
 _GM_CONVERSIONS(u64, u64, _GM_SWAP_64);
 
-/* The last letters of the short names are those of char, short, long and long
- * long. */
+/* The last letters of the short names (c, s, l, ll) stand for char, short, long
+ * and long long. */
 #define gm_ntohc(x)  gm_ntoh_u8(x)
 #define gm_ntohs(x)  gm_ntoh_u16(x)
 #define gm_ntohl(x)  gm_ntoh_u32(x)
@@ -438,9 +438,9 @@ typedef enum gm_status {
 
 /* ---- Events ------------------------------------------------------------ */
 
-/** Type of an event that gm_receive() returned. It is the last byte of the
- *  event. The types with NEW in their names are internal to the NIC and never
- *  reach a program. */
+/** Type of an event that gm_receive() returned. The type is the last byte of
+ *  the event. The types with NEW in their names are internal to the NIC and
+ *  never reach a program. */
 enum gm_recv_event_type {
     GM_NO_RECV_EVENT = 0, /**< no event */
     GM_SENDS_FAILED_EVENT = 1,
@@ -516,8 +516,8 @@ enum gm_recv_event_type {
     GM_NUM_RECV_EVENT_TYPES
 };
 
-/* An event is only as long as its own fields. It occupies the end of 64 bytes,
- * and therefore the type of the event is always the last byte. */
+/* The fields of an event are at the end of a block of 64 bytes. The type of the
+ * event is therefore always the last byte of the block. */
 #define _GM_EVENT_LEN            64
 #define _GM_EVENT_PAD(own_bytes) gm_u8_n_t _pad[_GM_EVENT_LEN - (own_bytes)]
 
@@ -662,7 +662,7 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
 
 /**
  * Join the job's simulated cluster. A program may call gm_init() several times.
- * gm_open() also calls gm_init(), because a program may omit the call. The
+ * A program may omit the call, because gm_open() also calls gm_init(). The
  * first call waits until all processes of the job have joined. Then virtual
  * time starts.
  *
@@ -924,7 +924,7 @@ GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
 GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
 
 /**
- * Copy from the memory of another process of the same host. The processor
+ * Copy from the memory of another process on the same host. The processor
  * copies the data. The owner of the port must have called
  * gm_allow_remote_memory_access() and registered the memory with this port.
  *
@@ -1033,11 +1033,11 @@ GM_ENTRY_POINT int gm_receive_pending(struct gm_port *port);
 GM_ENTRY_POINT int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender);
 
 /** Process an event that the program does not handle: run callbacks and alarms.
- *  The next receive call returns a FAST or PEER message again, as
- *  GM_RECV_EVENT or GM_HIGH_RECV_EVENT; the data of a FAST message are first
- *  copied to its buffer. A program therefore may handle only these two types. A
- *  message of these two types is ignored, and its buffer and its receive token
- *  belong to the program. */
+ *  The next receive call returns a FAST or PEER message again, as GM_RECV_EVENT
+ *  or GM_HIGH_RECV_EVENT; the data of a FAST message are first copied to its
+ *  buffer. A program therefore needs to handle only these two types. For these
+ *  two types, this function only ignores the message, whose buffer and receive
+ *  token belong to the program. */
 GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
                                union gm_recv_event *event);
 
@@ -1234,7 +1234,7 @@ GM_ENTRY_POINT void gm_initialize_alarm(struct gm_alarm *alarm);
 GM_ENTRY_POINT void gm_set_alarm(struct gm_port *port, struct gm_alarm *alarm,
                                  gm_u64_t usecs, void (*callback)(void *),
                                  void *context);
-/** Cancel an alarm. An alarm that is not set is allowed. */
+/** Cancel an alarm. The call has no effect if the alarm is not set. */
 GM_ENTRY_POINT void gm_cancel_alarm(struct gm_alarm *alarm);
 /** Cancel all alarms of a port. */
 GM_ENTRY_POINT void gm_flush_alarm(struct gm_port *port);
@@ -1263,7 +1263,8 @@ GM_ENTRY_POINT int gm_printf(const char *format, ...)
 GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #endif
-/** Print bytes on standard output, 16 per line: offset, hexadecimal, text. */
+/** Print bytes to standard output, 16 per line. A line shows the offset, and
+ *  the bytes in hexadecimal and as text. */
 GM_ENTRY_POINT void gm_hex_dump(const void *address, gm_size_t length);
 
 /* Functions of the C library under names that GM provides on all systems.
@@ -1351,16 +1352,16 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
  *                          computed from the bytes, or from the pointer if
  *                          key_len is 0
  * @param [in] key_len      bytes of a key, which are copied into the table; 0:
- *                          the table keeps the pointer, which may be invalid if
- *                          neither compare nor hash dereferences pointers
+ *                          the table keeps the pointer, which must be valid
+ *                          only if compare or hash dereferences it
  * @param [in] data_len     bytes of a datum, which are copied; 0: the table
  *                          keeps the pointer
  * @param [in] min_entries  number of entries whose insertion is guaranteed to
  *                          succeed
  * @param [in] flags        0 or GM_HASH_SMOOTH, which has no effect
  *
- * @return the table, released with gm_destroy_hash(); NULL if there is no
- *         memory, for other flags, or for lengths that exceed the memory
+ * @return the table, released with gm_destroy_hash(); NULL if flags is not 0,
+ *         or if there is no memory for such a table
  */
 GM_ENTRY_POINT struct gm_hash *
 gm_create_hash(long (*compare)(void *key1, void *key2),
@@ -1451,7 +1452,7 @@ GM_ENTRY_POINT gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark);
  *          pointer is allowed, but marked memory must be unmarked before it is
  *          freed. */
 GM_ENTRY_POINT int gm_mark_is_valid(struct gm_mark_set *set, gm_mark_t *mark);
-/** Invalidate a mark. A mark that is not valid is allowed. */
+/** Invalidate a mark. The call has no effect if the mark is not valid. */
 GM_ENTRY_POINT void gm_unmark(struct gm_mark_set *set, gm_mark_t *mark);
 /** Invalidate all marks of a set without touching them. */
 GM_ENTRY_POINT void gm_unmark_all(struct gm_mark_set *set);

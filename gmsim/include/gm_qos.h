@@ -33,9 +33,9 @@ extern "C" {
  *  without the bit. The target of the reservation sends control traffic on the
  *  reverse label, to the port that holds the reservation. This traffic has the
  *  same precedence as the reservation, up to the rate reverse_bytes_s of the
- *  reservation. A message counts as at least 48 bytes. Only sends of at most
- *  GM_QOS_REVERSE_MOST bytes may use such a label; a longer send fails with
- *  GM_INVALID_PARAMETER. */
+ *  reservation. Each message is charged as at least 48 bytes. Only sends of at
+ *  most GM_QOS_REVERSE_MOST bytes may use such a label; a longer send fails
+ *  with GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
@@ -90,9 +90,10 @@ typedef struct gm_qos_answer {
     enum gm_qos_class qos_class;     /**< class of the flow after the call */
     unsigned idt_ticks;              /**< IDT after the call, ticks of 0.5 us */
     double bandwidth_bytes_s;        /**< bandwidth that admission charges.
-                                      *   Premium: 8192 MB/s / IDT. Best
-                                      *   effort: the share; 0 if no other
-                                      *   flow shares (unregulated) */
+                                      *   Premium: 8192 MB/s / IDT. Best effort:
+                                      *   the share; 0 if the flow is
+                                      *   unregulated, because no other flow
+                                      *   shares */
     enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
     char place[GM_QOS_PLACE_LEN];    /**< Denied: name of the node, link or
                                       *   process ("node 2 port 2") whose
@@ -118,20 +119,20 @@ typedef struct gm_qos_answer {
                              *   be granted, or 0 if the bound of another
                              *   flow would be violated */
     double jitter_s;        /**< Largest minus smallest delay. Denied for
-                             *   GM_QOS_JITTER: the smallest bound that would
-                             *   be granted, as for delay_s */
+                             *   GM_QOS_JITTER: the smallest bound that would be
+                             *   granted, or 0 as for delay_s */
     unsigned burst_bytes;   /**< in every interval of t seconds the NIC
                              *   dispatches at most bandwidth x t +
                              *   burst_bytes */
-    double reverse_delay_s; /**< largest delay, as of now, of a message of at
-                             *   most GM_QOS_REVERSE_MOST bytes that the
-                             *   target posts on the reverse label within
-                             *   reverse_bytes_s; 0: not computed, or no
-                             *   reverse_bytes_s */
-    int declared_only;      /**< 1: the cluster description has undeclared:
-                             *   free. The grant then holds against declared
-                             *   traffic only; a flow without a request can
-                             *   break it. 0 in a denial */
+    double reverse_delay_s; /**< Largest delay, with the present reservations,
+                             *   of a message on the reverse label. The message
+                             *   has at most GM_QOS_REVERSE_MOST bytes, and the
+                             *   target keeps to the rate reverse_bytes_s. 0:
+                             *   not computed, or reverse_bytes_s is 0 */
+    int declared_only;      /**< 1: the cluster description contains
+                             *   `undeclared: free`. The grant then holds
+                             *   against declared traffic only; a flow without a
+                             *   request can break it. 0 in a denial */
 } gm_qos_answer_t;
 
 /** State of a flow in its NIC. */
@@ -147,12 +148,12 @@ typedef struct gm_qos_flow_state {
      * as an observer, without sending a message. */
     double latency_s, delay_s, jitter_s; /**< same as in gm_qos_answer_t */
     unsigned burst_bytes;
-    double worst_delay_s;       /**< longest delay of a message since the
+    double worst_delay_s;       /**< Longest delay of a message since the
                                  *   reservation was granted or changed; 0 if no
                                  *   message has arrived. The delay of a message
-                                 *   that is posted beyond the flow's burst
-                                 *   counts from the time at which a sender that
-                                 *   keeps to its burst could have posted it */
+                                 *   beyond the flow's burst is measured from
+                                 *   the time at which a sender that keeps to
+                                 *   its burst could have posted it */
     gm_u64_t messages_measured; /**< number of messages measured for
                                  *   worst_delay_s */
     gm_u64_t messages_beyond;   /**< how many of these messages were posted
@@ -210,9 +211,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - If the source NIC had to search one more flow, it could not keep the
- *   reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
- *   left_bytes_s is 0.
+ * - The source NIC would have to search one more flow, and could then not keep
+ *   the reservations that are in force. The criterion is GM_QOS_SOURCE_NODE,
+ *   and left_bytes_s is 0.
  * - The reverse traffic does not fit. Then left_bytes_s is the largest reverse
  *   rate that would fit.
  *
@@ -254,7 +255,7 @@ typedef struct gm_qos_request {
     double delay_s;         /**< largest acceptable delay of a message, 0 ..
                              *   GM_QOS_MAX_DELAY_S seconds; 0: any */
     double jitter_s;        /**< largest acceptable difference between the
-                             *   largest and the smallest delay; range as
+                             *   largest and the smallest delay; same range as
                              *   delay_s */
 } gm_qos_request_t;
 
@@ -287,8 +288,8 @@ typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
  * Ask for one notice when this request would be granted: at once if it would be
  * granted now, else after another flow is released or reserves less. Earlier
  * watches receive their notices first. A notice reserves nothing. After the
- * notice, make the request. If another request was faster and this request is
- * denied, start a new watch. The call returns at once.
+ * notice, make the request. If another request was granted first and this
+ * request is denied, start a new watch. The call returns at once.
  *
  * The notice arrives as GM_ALARM_EVENT from a receive call; gm_unknown() with
  * this event runs the callback. A watch ends when its callback runs, when the
@@ -365,8 +366,8 @@ gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
  * worst_exchange_s of gm_qos_flow_state_t depends on this call.
  *
  * @param [in] began_ps  value that gm_qos_begin_exchange() returned; 0: none
- * @param [in] packets   packets of all sends of the exchange; 0: the next send
- *                       does not end an exchange
+ * @param [in] packets   number of packets in all sends of the exchange; 0: the
+ *                       next send does not end an exchange
  */
 void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);
@@ -395,7 +396,7 @@ void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
                 gm_send_completion_callback_t callback, void *context);
 
 /** Cancel the queued sends of a stalled labelled flow. The rules are those of
- *  gm_drop_sends(). A flow of NULL is ignored. */
+ *  gm_drop_sends(). The call has no effect if flow is NULL. */
 void gm_qos_drop_sends(struct gm_port *port, const gm_qos_flow_t *flow,
                        gm_send_completion_callback_t callback, void *context);
 /** Resume sending on a labelled flow. The rules are those of

@@ -46,7 +46,7 @@ typedef struct gmsim_path {
 /** Totals over the whole cluster since virtual time 0. */
 typedef struct gmsim_totals {
     uint64_t now_ps;       /**< time of the last event that has been run */
-    uint64_t events;       /**< number of these events */
+    uint64_t events;       /**< number of events that have been run */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
     uint64_t data_packets; /**< those of `packets` that carry a message */
@@ -112,7 +112,7 @@ void gmsim_trace_call(const char *name, int is_entry);
  * Leave the gate before a call that waits outside the simulation (the process
  * manager, a barrier of real time). Until gmsim_rejoin() the process counts as
  * absent. The time of the other processes continues without this process, and
- * it must not call the library.
+ * this process must not call the library.
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
@@ -267,16 +267,16 @@ int gmsim_scheduler_keeps_pace(void);
  * gmsim_read_records() calls this function for each record of a file.
  *
  * @param [in]  line    line where the record begins
- * @param [in]  values  one element per key, in the order of the keys: the texts
- *                      of its value or list, followed by NULL. The element is
- *                      NULL if the key is absent. All texts are valid during
- *                      the call.
- * @param [out] key_p   of an invalid record: index of the invalid key; -1: the
- *                      whole record
+ * @param [in]  values  one element per key, in the order of the keys. An
+ *                      element is an array of the texts of the key's value or
+ *                      list, followed by NULL. The element is NULL if the key
+ *                      is absent. All texts are valid during the call.
+ * @param [out] key_p   for an invalid record: index of the invalid key, or -1
+ *                      if the whole record is invalid
  * @param [out] item_p  index of the invalid text in the key's list
  * @param [out] why     reason; the message places it after "key 'K': value 'V'
  *                      ", or after the record's line
- * @return 0, or -1 if the record is invalid: reading ends
+ * @return 0; -1 if the record is invalid, which ends the reading
  */
 typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
                             int *key_p, unsigned *item_p,
@@ -313,8 +313,8 @@ typedef struct gmsim_fault_rates {
 } gmsim_fault_rates_t;
 
 /** Faults that were injected into packets, and faults that the NICs detected.
- *  Totals over the whole cluster since virtual time 0. The names of GM's own
- *  counters are in brackets where they are known. */
+ *  The counts are totals over the whole cluster since virtual time 0. The names
+ *  of GM's own counters are in brackets where they are known. */
 typedef struct gmsim_fault_counts {
     /* injected */
     uint64_t dropped;
@@ -331,7 +331,7 @@ typedef struct gmsim_fault_counts {
     uint64_t reset_lost; /**< packets lost in a NIC's buffers by a reset */
     /* Detected. Every damaged packet is detected, therefore bad_crc_header =
      * damaged_header + cut_short and bad_crc_payload = damaged_payload. Packets
-     * still in flight and packets lost in a reset are not counted yet. */
+     * still in flight and packets lost in a reset have not been counted. */
     uint64_t bad_crc_header;        /**< (invalid_crc8) */
     uint64_t bad_crc_payload;       /**< (invalid_crc32) */
     uint64_t out_of_sequence_early; /**< an earlier packet is missing */

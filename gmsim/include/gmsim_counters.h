@@ -4,9 +4,9 @@
  * cluster.
  *
  * All counters begin with 0 at virtual time 0 and only grow, unless their
- * comment contains "now". Times are picoseconds of virtual time. Counts are of
- * complete objects: a message or packet in flight is counted when it ends,
- * unless the comment of the counter states otherwise.
+ * comment contains "now". Times are picoseconds of virtual time. A message or
+ * packet is counted when it has been completed, unless the comment of the
+ * counter states otherwise.
  *
  * A read returns the counters at the time of the caller's clock. The call waits
  * until the whole cluster has simulated all earlier events, and costs the
@@ -55,8 +55,8 @@ typedef struct gmsim_nic_counters {
                               *   get that has ended, reset */
 
     /* stalls */
-    uint64_t idt_waits;       /**< packets that only waited for their flow's
-                               *   next dispatch time */
+    uint64_t idt_waits;       /**< packets that waited for nothing but their
+                               *   flow's next dispatch time */
     uint64_t idt_wait_ps;     /**< total time of idt_waits, over all flows */
     uint64_t window_waits;    /**< times that a flow had too many
                                *   unacknowledged packets to its target's NIC */
@@ -81,7 +81,7 @@ typedef struct gmsim_nic_counters {
     uint64_t send_dma_busy_ps;    /**< from a packet's start until its tail has
                                 *   left, including the time that it was
                                 *   blocked */
-    uint64_t receive_dma_busy_ps; /**< time of arriving packets */
+    uint64_t receive_dma_busy_ps; /**< time in which packets were arriving */
 
     uint64_t sram_used_bytes; /**< memory of the NIC in use now */
     uint64_t flows;           /**< flows that have used the NIC so far */
@@ -126,8 +126,8 @@ gm_status_t gmsim_get_nic_counters(unsigned node_id,
                                    gmsim_nic_counters_t *counters);
 
 /**
- * Read the counters of flows of a port, all at the same moment. All counters of
- * a flow that has not been used are 0.
+ * Read the counters of several flows of a port, all at the same moment. All
+ * counters of a flow that has not been used are 0.
  *
  * @param [in]  flows     array of `count` flows, in any order
  * @param [out] counters  array of `count` elements; unchanged unless GM_SUCCESS
@@ -150,8 +150,8 @@ typedef struct gmsim_param {
     const char *unit;  /**< "" if the parameter has no unit */
     const char *doc;   /**< meaning; ends with its source in brackets */
     uint64_t min, max; /**< allowed range, inclusive */
-    const char *const *choices; /**< names of the values 0, 1, .., followed
-                                 *   by NULL; or NULL: the value is a number */
+    const char *const *choices; /**< names of the values 0, 1, .., followed by
+                                 *   NULL; or NULL if the value is a number */
     int is_shape; /**< 1: gmsim_set_param() rejects the parameter, because other
                    *   lines of a description depend on it */
 } gmsim_param_t;
