@@ -9,7 +9,7 @@
  * process that maps the file removes its name. Therefore no file remains after
  * a later failure.
  *
- * Locks (flock) state which processes need the name. The builder holds an
+ * Locks (flock) show which processes need the name. The builder holds an
  * exclusive lock while it builds. Every process holds a shared lock from the
  * time when it maps the file until the job has started. A file without a lock
  * is left over from processes that were killed; every start removes such files.

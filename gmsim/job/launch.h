@@ -85,7 +85,7 @@ gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
 /**
  * Return the name of the job of a process. The launcher is the process pid or
  * its nearest ancestor that was started without PMI_RANK. The name is
- * "PID-STARTTIME". If the system uses a process id again, the name is therefore
+ * "PID-STARTTIME". If the system reuses a process id, the name is therefore
  * different.
  */
 void gms_launch_job_of(const char *proc, pid_t pid, char job[GMS_JOB_NAME_LEN]);

@@ -54,8 +54,8 @@ typedef struct gms_root {
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
-/** A new IDT for a flow on its way to the NIC. The structure is in the arena,
- *  and is freed when the IDT arrives. */
+/** An order to set the IDT of a flow, on its way to the NIC. The structure is
+ *  in the arena, and is freed when the order arrives. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;

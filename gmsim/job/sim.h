@@ -49,8 +49,8 @@ typedef struct gms_sim {
     struct gms_sim_trace *trace;   /* NULL: the run is not traced */
     unsigned node;                 /* node of the process, counted from 0 */
     gms_time_t left_ps;            /* the clock when the process left */
-    gms_time_t quantum_ps;         /* time that the next poll without result
-                                    * waits */
+    gms_time_t quantum_ps;         /* time for which the next poll waits if
+                                    * there is no event */
     uint64_t polls;                /* polls without a result since the last
                                     * other call */
     unsigned poll_series;          /* number of the series of these polls */
