@@ -20,9 +20,9 @@ typedef struct gms_account_bond {
  *
  * @param [in] is_more 1: the flow requests more than before; 0: the flow is
  *             never denied because of other flows
- * @param [in,out] verdict criterion GMS_QOS_OK on entry; if the flow is denied,
- *                 filled including the remaining bandwidth, and the bounds are
- *                 unchanged
+ * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
+ *                 the function fills in the verdict, including the remaining
+ *                 bandwidth, and leaves the bounds unchanged
  * @return GMS_OK, GMS_ERR_NO_MEMORY (the bounds are unchanged)
  */
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,

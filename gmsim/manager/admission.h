@@ -15,14 +15,14 @@
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
  * in any order leave no rounding error.
  *
- * Best-effort flows share the bandwidth that premium flows leave, by
- * qos_best_effort: `minshare` or `maxmin` (manager/share.h). A best-effort IDT
- * is rounded up (the thesis rounds down), because all flows together must not
- * exceed the capacity. A flow that meets no other managed flow on any node or
- * link has IDT 0 [source: gulati 2001 thesis 5.6]. If no bandwidth is left, the
- * flow has the largest IDT. This flow sends a packet every half second, because
- * a receiver must not wait forever. These packets are neither counted in a sum
- * nor promised.
+ * Best-effort flows share the bandwidth that premium flows leave. The parameter
+ * qos_best_effort selects the rule: `minshare` or `maxmin` (manager/share.h). A
+ * best-effort IDT is rounded up (the thesis rounds down), because all flows
+ * together must not exceed the capacity. A flow that meets no other managed
+ * flow on any node or link has IDT 0 [source: gulati 2001 thesis 5.6]. If no
+ * bandwidth is left, the flow has the largest IDT. This flow sends a packet
+ * every half second, because a receiver must not wait forever. These packets
+ * are neither counted in a sum nor promised.
  *
  * Best effort requests no rate, but the time that a NIC needs per packet grows
  * with the number of flows, of any class, that it searches. A best-effort
@@ -103,7 +103,7 @@ static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
-/** Part of the time of a flow's two processes that the flow needs, seconds per
+/** Time that a flow needs from each of its two processes, in seconds per
  *  second; 0 if unknown. Single precision keeps the managers' records short. */
 typedef struct gms_qos_load {
     float source, target;
@@ -215,8 +215,9 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
                                 gms_account_t **account_p);
 /** NULL is allowed. */
 void gms_account_destroy(gms_account_t *account);
-/** Convert a bandwidth to its IDT: floor(product / (bytes/s)), at least 1, at
- *  most 1000000; and an IDT to the bandwidth that it allows. */
+/** The first function converts a bandwidth to its IDT, which is floor(product /
+ *  (bytes/s)), at least 1 and at most 1000000. The second function converts an
+ *  IDT to the bandwidth that it allows. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
 /** Returns the charged load of a process if the request was `load` at `asked`
@@ -241,7 +242,7 @@ static inline void gms_account_process_at(const gms_params_t *params,
  * Requests flows. Either all of them are granted, or none. Later flows of the
  * set are decided as if the earlier flows were in force, and a denial changes
  * nothing. A request for a managed flow (same source node and key) changes this
- * flow. A flow that was not managed before always counts as changed.
+ * flow. A flow that was not managed before is always reported as changed.
  *
  * @param [in] count >= 1
  * @return GMS_OK the verdict is filled, granted or denied
@@ -253,9 +254,9 @@ gms_status_t gms_account_request(gms_account_t *account,
                                  const gms_flow_request_t *requests,
                                  unsigned count, gms_idt_changed_fn *changed,
                                  void *context, gms_qos_verdict_t *verdict);
-/** Checks whether a request would be granted, without changes. The shares of
- *  best effort are not computed, so the verdict contains an IDT only for
- *  premium flows. Returns the same values as gms_account_request(). */
+/** Checks, without changing the account, whether a request would be granted.
+ *  The shares of best effort are not computed, so the verdict contains an IDT
+ *  only for premium flows. Returns the same values as gms_account_request(). */
 gms_status_t gms_account_would_grant(gms_account_t *account,
                                      const gms_flow_request_t *requests,
                                      unsigned count,
@@ -307,8 +308,8 @@ void gms_account_node_use(const gms_account_t *account, unsigned node,
 void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p);
 /** Return the largest number of reserved packets that may wait in the switch
- *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule bounds them.
- *  */
+ *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule bounds
+ *  them. */
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
 uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
 /** Returns the largest delay of a message of a flow's reverse traffic with at

@@ -30,10 +30,10 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**
  * Checks a premium flow that is not in the sums. If all reservations in force
- * would be kept, the verdict is unchanged. If not, or if the verdict leaves too
- * large a bandwidth, this function fills the verdict. The verdict then names
- * the node or link whose time is exhausted, and the largest bandwidth that
- * would be granted.
+ * would be kept, the verdict is unchanged. If not, or if the remaining
+ * bandwidth in the verdict is too large, this function fills in the verdict.
+ * The verdict then names the node or link whose time is exhausted, and the
+ * largest bandwidth that would be granted.
  */
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,

@@ -12,7 +12,7 @@
  * Every flow is paced: its next dispatch times (NDT) are at least one IDT
  * apart. At every server, the packets may deviate further from this pace, by at
  * most the difference between the largest and the smallest delay of the server.
- * In every time t at most
+ * In every interval of length t, at most
  *
  *   1 + floor((t + J) / IDT)
  *
@@ -26,13 +26,14 @@
  * arrival curves of paced packets with jitter]
  *
  * The delays of all servers depend on each other through J. The delays are the
- * least fixed point. The computation reaches this point from below, with a list
- * of the servers that must be computed again. The order in which flows were
- * added does not matter. Delays of NICs that send and receive depend on each
- * other: after the removal of a flow, they may keep each other above the least
- * fixed point. Such bounds are safe, but may be too large. An overloaded server
- * has no bound. Servers with many flows publish their delay rounded up to a
- * grid, so that an additional flow usually changes only its own servers.
+ * least fixed point of these dependences. The computation reaches this point
+ * from below, with a list of the servers that must be computed again. The order
+ * in which flows were added does not matter. Delays of NICs that send and
+ * receive depend on each other: after the removal of a flow, they may keep each
+ * other above the least fixed point. Such bounds are safe, but may be too
+ * large. An overloaded server has no bound. Servers with many flows publish
+ * their delay rounded up to a grid, so that an additional flow usually changes
+ * only its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -120,7 +121,8 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  *
  * @param [in] is_question the change will be undone, therefore no IDT is
  *     shorter than necessary
- * @param [out] count_p flows with a shorter IDT: call gms_bound_check() again
+ * @param [out] count_p number of flows whose IDT was shortened; if it is not 0,
+ *   call gms_bound_check() again
  * @param [in,out] verdict filled if a window still receives too little:
  *     criterion GMS_QOS_LATENCY, resource, victim
  * @return the same values as gms_bound_add()

@@ -21,7 +21,7 @@
 #include "fabric/link_time.h"
 #include "manager/bound.h"
 
-/** A delay above this value counts as no bound. */
+/** A delay above this value is treated as no bound. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
@@ -254,8 +254,9 @@ static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
 {
     return (packets + flow->packets - 1) / flow->packets;
 }
-/** Returns x / idt_ps, rounded down. The product is at most 1 too small; a
- *  division would take many times as long. */
+/** Returns x / idt_ps, rounded down. The function multiplies by per_idt,
+ *  because a division would take many times as long. The result may be too
+ *  small by 1. */
 static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
                                                uint64_t x)
 {

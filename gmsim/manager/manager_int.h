@@ -106,7 +106,7 @@ struct gms_agent {
     gms_item_queue_t out; /* messages that wait for a slot */
     /* items that wait for work; the first one is in progress */
     gms_item_queue_t in;
-    gms_item_queue_t own; /* messages of the manager to itself */
+    gms_item_queue_t own; /* messages that the manager sends to itself */
     uint8_t is_draining;
 
     /* node */

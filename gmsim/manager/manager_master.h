@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The master manager. The master processes tasks (decisions) one after the
- * other:
+ * The master manager. The master processes its tasks (decisions) one at a time:
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *

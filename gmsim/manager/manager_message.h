@@ -36,10 +36,11 @@
  *   STATE    flows      -> all grants of a node; then, once more, the requests
  *                          that have no answer yet, and the watches
  *
- * A node that does not answer in time is lost to the master, and its bandwidth
- * is given to others. If the node sends again, the master requests its STATE
- * with a MASTER message. The number in this message is how often the node was
- * lost. The master ignores earlier messages of the node.
+ * If a node does not answer in time, the master treats the node as lost, and
+ * its bandwidth becomes available to other nodes. If the node sends again, the
+ * master requests its STATE with a MASTER message. This message contains the
+ * number of times that the node was lost. The master ignores messages that the
+ * node sent before it received this message.
  *
  * Several flows to one node are sent in one message. A longer list is sent in
  * several messages, of which the last one is marked. [source: gulati 2001

@@ -27,7 +27,7 @@
  * the host DMA of the next packet takes longer. [source: gulati 2001 thesis
  * figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
- * @param [in] flows  n; 0 counts as 1
+ * @param [in] flows  n; 0 is treated as 1
  */
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 
@@ -62,11 +62,11 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
 /**
  * Time that packets need at a node:
  *
- * - send_ps: S' = max(S(n), L), an outgoing packet without another one. L is
- *   the time of the link: a packet, the first switch's routing, finish and start
- *   of a send DMA. S' = S on lanai4.3; L on myrinet2000.
- * - receive_ps: R' = max(R, a packet on the link), an incoming packet
- *   without another one
+ * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
+ *   time of the link: a packet, the first switch's routing, finish and start of
+ *   a send DMA. S' = S on lanai4.3; L on myrinet2000.
+ * - receive_ps: R' = max(R, time of a packet on the link), the time of an
+ *   incoming packet alone
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,
  *   and an incoming packet while the outgoing one is on the link
  *
@@ -90,8 +90,8 @@ typedef struct gms_service {
     int64_t turn_ps;
 } gms_service_t;
 
-/** Returns T, the part of a second of a NIC's time that may be promised, by
- *  qos_node_load_ppm. A NIC whose whole time is promised has no time left to
+/** Returns T, the part of a second of a NIC's time that may be promised, as set
+ *  by qos_node_load_ppm. A NIC whose whole time is promised has no time left to
  *  make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
