@@ -40,8 +40,8 @@ typedef struct gms_delay_count {
 
 typedef struct gms_delay {
     gms_delay_terms_t terms; /* packet_ps 0: the flow is not measured now */
-    gms_time_t from_ps; /* messages that were posted before this time do not
-                         * count */
+    gms_time_t from_ps; /* messages that were posted before this time are not
+                         * counted */
     gms_delay_count_t sends, exchanges;
 } gms_delay_t;
 

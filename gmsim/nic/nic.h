@@ -376,7 +376,7 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
 /** Set the IDT of a flow of short packets. From now on, the IDT is the time in
- *  which the flow may send nic_mtu_bytes. A packet counts as at least
+ *  which the flow may send nic_mtu_bytes. Each packet is charged as at least
  *  GMS_NIC_PACED_LEAST bytes. The call has no effect on a fabric without lanes.
  *  @return the same values as gms_nic_set_idt() */
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
