@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The dispatch logs of all NICs as a CSV table, the data of figures 5.11 and
- * 5.12 of the thesis. [source: gulati 2001 thesis 5.6]
+ * Writes the dispatch logs of all NICs as a CSV table. This table has the data
+ * of figures 5.11 and 5.12 of the thesis. [source: gulati 2001 thesis 5.6]
  */
 #ifndef OBSERVE_DISPATCH_H
 #define OBSERVE_DISPATCH_H

@@ -5,8 +5,9 @@
  * decisions. The page doc/record.md describes the files of a record and their
  * schema.
  *
- *   record.json    the cluster, the job; at the end all counters. Until then
- *                  "complete" is false: a run that is killed leaves that
+ *   record.json    the cluster and the job; at the end, all counters. Until
+ *                  then, "complete" is false; it stays false in the record of
+ *                  a killed run
  *   windows.jsonl  a line for each window with activity
  *   events.jsonl   a line for each decision, fault, stall
  *
@@ -78,7 +79,7 @@ typedef struct gms_recorder {
  *
  * @param [out] error  the reason and the remedy
  *
- * @return GMS_OK; GMS_ERR_CONFIG: the directory contains a record already, or
+ * @return GMS_OK; GMS_ERR_CONFIG: the directory already contains a record, or
  *     cannot be written
  */
 gms_status_t gms_record_check(const char *directory,
@@ -91,8 +92,8 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
                                gms_record_t **record_p);
 
 /** Set the name that a rank gives to a label. If several ranks name a label,
- *  the name of the lowest rank counts. Longer names are truncated. If the arena
- *  is full, the call has no effect. */
+ *  the name that the lowest rank gives is used. Longer names are truncated. If
+ *  the arena is full, the call has no effect. */
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 

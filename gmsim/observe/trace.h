@@ -94,10 +94,10 @@ typedef struct gms_tracer {
  * Parse GMSIM_TRACE, GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY and
  * GMSIM_TRACE_WINDOW (NULL: not set). No file is accessed.
  *
- * The format of an output is `format` or, if no format was set, the format of
- * the ending of its name (.json, .csv or .otf2). The default of `only` is
- * GMS_TRACE_DEFAULT, and `packet` for a packet log. A window is written
- * "10ms..20ms"; either time may be omitted.
+ * The format of an output is `format` or, if no format was set, the format that
+ * the ending of its name selects (.json, .csv or .otf2). The default of `only`
+ * is `packet` for a packet log, and GMS_TRACE_DEFAULT for other outputs. A
+ * window is written "10ms..20ms"; either time may be omitted.
  *
  * @param [in]  outputs  comma-separated paths
  * @param [in]  format   `json`, `csv` or `otf2`

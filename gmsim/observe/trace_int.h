@@ -297,8 +297,8 @@ void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_rank_left(gms_tracer_t *tracer, const gms_gm_rank_t *who);
 /** End the calls from which ranks have not returned. */
 void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer);
-/** Return the message of a descriptor in the NIC, or 0. Bit 63: the send of the
- *  message is shown. */
+/** Return the message of a descriptor in the NIC, or 0. Bit 63 is set if the
+ *  send of the message is shown. */
 #define GMS_TRACE_SHOWN (UINT64_C(1) << 63)
 uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie);

@@ -57,7 +57,7 @@ typedef struct gms_otf2 {
     OTF2_GlobalDefWriter *defs;
 } gms_otf2_t;
 
-/** Parameters, and the only communicator. */
+/** Numbers of the OTF2 parameters, and of the only communicator. */
 enum {
     GMS_OTF2_DECISION = 0,
     GMS_OTF2_FAULT
