@@ -61,7 +61,8 @@ typedef struct gms_report_link {
     uint64_t blocked_packets; /* 0 without an end */
 } gms_report_link_t;
 
-/** Where packets spent their time, in the order of doc/record.md. */
+/** Stations at which packets spent their time, in the order of
+ *  doc/record.md. */
 enum gms_report_station {
     GMS_REPORT_HOST = 0,
     GMS_REPORT_PACE,
