@@ -34,8 +34,8 @@ char *gms_sweep_read(const char *path, size_t *len_p);
 gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             const char *const *values, size_t count,
                             char **text_p);
-/** Creates the description of a run: the base with its settings and, unless a
- *  setting contains the seed, its seed.
+/** Creates the description of a run: the base description with the settings of
+ *  the run and, unless a setting contains the seed, the seed of the run.
  *  @return the same values as gms_sweep_edit() or gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
