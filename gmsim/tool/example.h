@@ -25,7 +25,8 @@ typedef struct gms_example_page {
 
 /**
  * Read a page and the files that it uses.
- * @param [in] root  the directory that `with:` counts from
+ * @param [in] root  the directory to which the file names after `with:` are
+ *   relative
  * @param [in] path  the page
  * @param [out] page  released by gms_example_free(), also after an error
  * @return 0, or -1 with errno

@@ -69,7 +69,7 @@ gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
 
 /* model_errors.c */
 
-/** How gms_tool_model_errors() evaluates a NIC. */
+/** Method by which gms_tool_model_errors() evaluates a NIC. */
 typedef struct gms_tool_model_errors_run {
     /** Fill result and simulated of a point. */
     gms_status_t (*solve)(const void *context, gms_tool_model_point_t *point,

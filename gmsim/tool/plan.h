@@ -22,7 +22,7 @@ enum gms_plan_step_kind {
 #define GMS_PLAN_WINDOW_DEFAULT  8u
 #define GMS_PLAN_WINDOW_MAX      1024u
 
-/** How the sender of a premium flow posts its messages. */
+/** Pace at which the sender of a premium flow posts its messages. */
 enum gms_plan_send {
     GMS_PLAN_SEND_BOTH = 0,   /* one run with each of the two other values */
     GMS_PLAN_SEND_BACKLOGGED, /* posts as many messages as the window allows */

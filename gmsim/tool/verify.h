@@ -4,9 +4,9 @@
  * every flow with its granted bounds. Only the tool and its tests include this
  * file.
  *
- *   plan -> case -> run (backlogged) -+-> results -> table, CSV
- *                -> run (paced)      -+
- *   case -> variation -> run, .. -> the variation with the least margin
+ *   plan -> case -> run (backlogged) -+-> results -> table, CSV -> run (paced)
+ *                -+ case -> variation -> run, .. -> the variation with the
+ *                smallest margin
  *
  * Flows without `start' send their requests one after the other before any
  * traffic begins, in the order of the plan. Then all flows begin: in one run at

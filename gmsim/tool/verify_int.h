@@ -29,8 +29,8 @@ typedef struct gms_verify_run {
     gms_time_t begin_ps; /* beginning of the traffic */
     int is_paced;        /* 1: senders that allow both modes send at their
                             granted rates */
-    /* fraction of all runs that was finished before this run, and fraction that
-     * this run is */
+    /* fraction of all runs that was finished before this run, and the fraction
+     * that this run contributes */
     double done, part;
     int is_spread; /* 1: flows without a phase begin at random times */
 } gms_verify_run_t;
