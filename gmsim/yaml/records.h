@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A YAML file that is a list of flat mappings. The file contains settings that
- * this library passes on without interpreting them (gmsim_read_records() in
- * gmsim.h). The file is read and checked like a cluster description.
+ * Reads a YAML file that is a list of flat mappings. The file contains settings
+ * that this library passes on without interpreting them (gmsim_read_records()
+ * in gmsim.h). The file is read and checked like a cluster description.
  */
 #ifndef YAML_RECORDS_H
 #define YAML_RECORDS_H
