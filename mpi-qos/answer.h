@@ -14,8 +14,8 @@ void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
 /** Return the reason why the delay has no bound (see mpiqos_no_bound()), or
  *  NULL if it has a bound. */
 const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold);
-/** Set the numbers of the reservations that the record holds for the request in
- *  `flow`. */
+/** Fill the fields of `flow` that describe the reservations held for its
+ *  request; `record` contains these reservations. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow);
 /** Fill the answer to a granted request from the record's reservations. */
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow);

@@ -12,8 +12,9 @@
 
 #include "mpix_gm.h"
 
-/* A #pragma weak would not macro-expand its names, but a test compiles the
- * library with the hook renamed by a macro. */
+/* An attribute is used instead of a #pragma weak, whose names are not
+ * macro-expanded. A test compiles the library with the hook renamed by a
+ * macro. */
 #define MPIQOS_WEAK(_function)                                                 \
     extern __typeof__(_function) _function __attribute__((weak))
 

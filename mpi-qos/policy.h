@@ -43,7 +43,7 @@ void mpiqos_policy_clear(void);
 /** Return the path of the policy file in force; "" if there is none. */
 const char *mpiqos_policy_path(void);
 
-/** Note the name of a communicator for the warnings of mpiqos_policy_end(). */
+/** Store the name of a communicator for the warnings of mpiqos_policy_end(). */
 void mpiqos_policy_saw(const char *name);
 /** Print a warning on rank 0 for every rule that had no effect, if the policy
  *  has rules for named communicators. Every rank calls this function once,

@@ -8,10 +8,10 @@
 
 #include "record.h"
 
-/** If a report is requested, note the delays of a record for the report. Call
+/** If a report is requested, store the delays of a record for the report. Call
  *  this function before the record releases its reservations. */
 void mpiqos_verdict_note(const mpiqos_record_t *record);
-/** Note the delays of all records that hold reservations at the end. */
+/** Store the delays of all records that hold reservations at the end. */
 void mpiqos_verdict_note_all(void);
 
 #endif

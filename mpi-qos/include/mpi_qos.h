@@ -121,7 +121,7 @@ enum {
 #define MPIQOS_REASON_LEN 256
 
 /** Largest valid bandwidth, bytes/s; a request for more is malformed. [assumed:
- *  a thousand times the bandwidth of any link of that time] */
+ *  a thousand times the bandwidth of any link at the time of the thesis] */
 #define MPIQOS_MAX_BANDWIDTH 1e12
 /** Largest typical message size, bytes: GM's largest message. */
 #define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
@@ -219,10 +219,10 @@ typedef struct MPIQOS_Flow {
                               no message has been measured. The delay of a
                               message beyond the burst is measured from the time
                               at which the burst would have covered it */
-    int declared_only;   /**< 1: the cluster description has undeclared: free.
-                              The guarantee then covers declared traffic only,
-                              and messages without a request can break it. 0:
-                              every other case, also if no reservation is
+    int declared_only;   /**< 1: the cluster description contains `undeclared:
+                              free`. The guarantee then covers declared traffic
+                              only, and messages without a request can break it.
+                              0: every other case, also if no reservation is
                               held */
 } MPIQOS_Flow;
 
