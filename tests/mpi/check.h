@@ -43,8 +43,7 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/** Do the same as the function above, and make two duplicates of
- * MPI_COMM_WORLD. */
+/** Do the same as check_start(), and make two duplicates of MPI_COMM_WORLD. */
 static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
                                      MPI_Comm *second_p)
 {
