@@ -259,10 +259,10 @@ static void body_thread(unsigned rank)
     EXPECT_U64((unsigned)pthread_create(&thread, NULL, sleep_and_stop, NULL),
                0);
     while (!__atomic_load_n(&is_stopped, __ATOMIC_ACQUIRE)) {
-        poll_port(port);
         if (!is_early()) {
             __atomic_store_n(&is_enough, 1, __ATOMIC_RELEASE);
         }
+        poll_port(port);
     }
     pthread_join(thread, NULL);
     gm_finalize();
