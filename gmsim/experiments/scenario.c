@@ -307,8 +307,7 @@ uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
     return count;
 }
 
-/* ---- internals
- * -------------------------------------------------------------- */
+/* ---- internals ---- */
 
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario)
 {

@@ -160,8 +160,7 @@ static void gms_standin_provide(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_nic_post_receive(ctx, node->nic, &node->origin, node->free_ps, &desc);
 }
 
-/* ---- requests to the manager
- * ----------------------------------------------- */
+/* ---- requests to the manager ---- */
 
 static gms_qos_call_t *gms_standin_create_call(gms_ctx_t *ctx,
                                                const gms_standin_flow_t *flow)
@@ -244,8 +243,7 @@ static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
     gms_standin_set_off(ctx, flow);
 }
 
-/* ---- events
- * ---------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
                                   const gms_host_event_t *event)
@@ -340,8 +338,7 @@ static void gms_standin_on_port(gms_ctx_t *ctx, const gms_event_t *event)
     gms_standin_wake(ctx, event->object);
 }
 
-/* ---- start, stop and pauses of a flow
- * --------------------------------------- */
+/* ---- start, stop and pauses of a flow ---- */
 
 /* Schedule the next change of a flow between on and off. */
 static void gms_standin_plan_switch(gms_ctx_t *ctx, gms_standin_flow_t *flow)
@@ -433,8 +430,7 @@ void gms_standin_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_STANDIN_ON_ANSWER] = gms_standin_on_answer;
 }
 
-/* ---- creation
- * --------------------------------------------------------------- */
+/* ---- creation ---- */
 
 gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
                                 gms_nic_t *const *nics, unsigned nodes,

@@ -237,8 +237,7 @@ void gms_flow_watch_result(const gms_flow_watch_t *watch, gms_flow_seen_t *seen)
                           : GMS_NEVER;
 }
 
-/* ---- trace points
- * ---------------------------------------------------------- */
+/* ---- trace points ---- */
 
 static gms_flow_watch_t *gms_watch_of(const gms_packet_t *packet)
 {
