@@ -116,8 +116,8 @@ static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
     }
 }
 
-/** Return the first of the unsearched switches with the least lower limit, or
- *  UINT32_MAX if no other switch can be a better middle than `best`. */
+/** Return the first of the unsearched switches with the smallest lower limit,
+ *  or UINT32_MAX if no other switch can be a better middle than `best`. */
 static uint32_t gms_drawing_candidate(const gms_drawing_graph_t *graph,
                                       uint32_t best, uint32_t least)
 {

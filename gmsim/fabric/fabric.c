@@ -280,9 +280,9 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
-/* A link that was free before that time has not been used since. No packet has
- * waited for the link since that time either, because a wait ends when the link
- * becomes free. */
+/* The function skips links that became free before since_ps, because they have
+ * not been used since that time. No packet has waited for these links since
+ * then either, because a wait ends when the link becomes free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)
 {

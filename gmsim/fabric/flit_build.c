@@ -26,7 +26,7 @@ static gms_status_t gms_flit_no_memory(gms_flit_plan_t *plan)
 
 /* ---- counting ----------------------------------------------------------- */
 
-/* Return the number of ports with cables of a switch. */
+/* Return the number of ports of a switch that have cables. */
 static unsigned gms_flit_cables(const gms_topology_t *topology,
                                 uint32_t switch_index)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks the invariants of a flit network for tests. It recounts credits,
- * flits, lane owners and full buffers from the basic state. It compares them
- * with the counters and bit masks that the network maintains.
+ * Checks the invariants of a flit network for tests. This file recounts
+ * credits, flits, lane owners and full buffers from the basic state. It
+ * compares the results with the counters and bit masks that the network
+ * maintains.
  */
 #include <stdarg.h>
 #include <stdio.h>

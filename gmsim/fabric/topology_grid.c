@@ -14,8 +14,8 @@ static uint32_t gms_grid_share(uint32_t count, uint32_t each)
     return (count + each - 1) / each;
 }
 
-/* Compute those of the numbers of rows, columns and hosts that the parameters
- * do not specify. */
+/* Compute the numbers of rows, columns and hosts if the parameters do not
+ * specify them. */
 static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
 {
     const gms_params_t *params = plan->params;
