@@ -8,21 +8,22 @@
  * the mode virtual, its computing takes no virtual time, and the series of its
  * polls may be long. Therefore the real time between the polls is measured. If
  * the program needs more than 1 us between two polls on average, it does more
- * than polling, and the series starts again. Sleeping and waiting count like
- * computing.
+ * than polling, and the series starts again. Sleeping and waiting are treated
+ * like computing.
  */
 #include "gm/port.h"
 
 #include <stdio.h>
 #include <time.h>
 
-/* Polls over which the time between polls is averaged. */
+/* Number of polls over which the time between polls is averaged. */
 #define GMS_POLL_WINDOW UINT64_C(100000)
-/* Polls of a series whose time is not measured, because most series are
- * short. */
+/* Number of polls at the start of a series whose time is not measured, because
+ * most series are short. */
 #define GMS_POLL_SHORT 1000u
-/* Most real time between the polls of a window. A loop needs much less than
- * 1 us for each poll. */
+/* Largest sum of the real times between the polls of a window for which the
+ * series continues. A loop that only polls needs much less than 1 us for each
+ * poll. */
 #define GMS_POLL_OUTSIDE_NS (GMS_POLL_WINDOW * 1000u)
 
 static uint64_t gms_poll_now_ns(void)
