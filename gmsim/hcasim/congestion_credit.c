@@ -76,8 +76,7 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
     return congestion->credit->used[node * congestion->queues + queue];
 }
 
-/* ---- connections
- * ------------------------------------------------------------- */
+/* ---- connections ---- */
 
 static gms_credit_connection_t *
 gms_credit_connection(const gms_congestion_t *congestion, uint32_t connection)
@@ -209,8 +208,7 @@ static void gms_credit_completed(gms_congestion_t *congestion, uint32_t node,
     }
 }
 
-/* ---- creation and destruction
- * ------------------------------------------------ */
+/* ---- creation and destruction ---- */
 
 static void gms_credit_destroy(gms_congestion_t *congestion)
 {

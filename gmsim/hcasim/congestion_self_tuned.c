@@ -175,8 +175,7 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
                gms_flit_now(congestion->net)) <= tuner->threshold;
 }
 
-/* ---- creation and destruction
- * ------------------------------------------------ */
+/* ---- creation and destruction ---- */
 
 /* Returns the number of buffers: the data lanes of all links into switches, and
  * those of all HCAs. */
