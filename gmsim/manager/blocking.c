@@ -18,8 +18,9 @@
  *              blocked at later links
  *   h(l)     = the longest time for which one worm holds l
  *
- * Behind the last link a receiving NIC accepts its packets one after the other,
- * in time R each, from any input. Each packet is charged with its own R:
+ * Behind the last link, a receiving NIC accepts packets one after the other,
+ * from any input. Accepting one packet takes the time R, and each packet is
+ * charged with its own R:
  *
  *   W(m, l) = min(sum over others of C(m'),
  *                 sum over others of min(C(m'), n R) + 2 n R) + sends
@@ -32,13 +33,13 @@
  * B(l). This sum is a second bound of the time for which (m, l) waits at l and
  * beyond.
  *
- * From both bounds follows the time B(l) for which worms that hold l are
- * blocked further along their routes. Because routes have no cycles, B is
- * computed backwards from the destinations. A source with its own link l keeps
- * all its promises if it has time for B(l) and for its packets, as counted in
- * the account of its NIC. Packets of a source that wait for its own earlier
- * packets lose no time, because a NIC needs longer to send a packet than to
- * receive one.
+ * The two bounds yield the time B(l) for which worms that hold l are blocked
+ * further along their routes. Because routes have no cycles, B is computed
+ * backwards from the destinations. A source with its own link l keeps all its
+ * promises if it has time for B(l) and for its packets, as counted in the
+ * account of its NIC. Packets of a source that wait for its own earlier packets
+ * lose no time, because a NIC needs longer to send a packet than to receive
+ * one.
  *
  * In model `flit`, packets of other lanes may pass on the same link while a
  * worm waits. The worm may therefore wait for any number of packets, and only
@@ -57,7 +58,7 @@
  * other. */
 #define GMS_BLOCKING_WAITING 4
 
-/* The unit is a full packet. */
+/* Traffic of a pair of links; the unit is a full packet. */
 typedef struct gms_blocking_pair {
     gms_units_t data, acks;
     uint32_t input; /* link */
@@ -102,8 +103,7 @@ struct gms_blocking {
     double promised; /* part of a NIC's time */
 };
 
-/* ---- creation and destruction
- * ------------------------------------------------- */
+/* ---- creation and destruction ---- */
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
@@ -223,8 +223,7 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
     }
 }
 
-/* ---- flows on links
- * ----------------------------------------------------------- */
+/* ---- flows on links ---- */
 
 /* Invalidates the values of a link and of all links whose worms enter it. The
  * values of a link depend on the traffic on later links, and at the other
@@ -326,8 +325,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     account->blocking->node[target].flows_in += rate > 0 ? 1u : (uint32_t)-1;
 }
 
-/* ---- blocked time of worms
- * ---------------------------------------------------- */
+/* ---- blocked time of worms ---- */
 
 static void gms_blocking_visit(const gms_account_t *account, uint32_t number);
 
@@ -525,7 +523,8 @@ static double gms_blocking_at_switch(const gms_account_t *account,
     return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
 
-/* Adds the worms of a pair to the blocked time of its input link. */
+/* Adds the blocked time of a pair's worms to the blocked time of the pair's
+ * input link. */
 static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
                               uint32_t output, const gms_blocking_pair_t *pair)
 {
@@ -593,8 +592,7 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* ---- sources that keep their promises
- * ----------------------------------------- */
+/* ---- sources that keep their promises ---- */
 
 /* Returns the part of a source's promised time that the source needs. The
  * result is 0 if none of the source's worms can be blocked. In this case, the
@@ -641,8 +639,7 @@ static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
     return *node_p == account->nodes;
 }
 
-/* ---- largest request
- * ---------------------------------------------------------- */
+/* ---- largest request ---- */
 
 static gms_units_t gms_blocking_units(const gms_account_t *account,
                                       uint32_t idt_ticks)
@@ -771,8 +768,7 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
         found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
 }
 
-/* ---- best effort
- * -------------------------------------------------------------- */
+/* ---- best effort ---- */
 
 /* Adds a part of every share to the traffic on the network, or removes it. */
 static void gms_blocking_put_shares(gms_account_t *account, double part,

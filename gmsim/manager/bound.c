@@ -286,7 +286,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
 }
 
 /* Computes J at each hop from the delays that the servers before this hop
- * publish now. A full packet's own time on a link does not count, because its
+ * publish now. A full packet's own time on a link is not included, because its
  * head leaves when it starts. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {

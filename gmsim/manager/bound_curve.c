@@ -5,13 +5,13 @@
  *
  * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
  * an input causes at most the work that its link can deliver. The smaller of
- * the two values counts. The sum of these values over all inputs, minus x, is
+ * the two values applies. The sum of these values over all inputs, minus x, is
  * concave. This difference is largest at 0 or at a bend, where an input changes
  * from one line to the other. Sums are integers, so the order of flows does not
  * matter.
  *
  * The work of the other direction of a NIC has two bounds: one follows from its
- * turns, and the other from its arrivals. The smaller bound counts.
+ * turns, and the other from its arrivals. The smaller bound applies.
  */
 #include <math.h>
 
@@ -232,8 +232,8 @@ static double gms_bound_meet(const gms_bound_manner_t *manner,
     return (bucket->at0 - line->at0) / (line->slope - bucket->slope);
 }
 
-/* Floating-point sums are added in an order that does not depend on the order
- * of the flows. */
+/* Sorts the inputs, so that floating-point numbers are added in an order that
+ * does not depend on the order of the flows. */
 static void gms_bound_sort_inputs(const gms_bound_lines_t *lines,
                                   unsigned *order)
 {
@@ -321,8 +321,8 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
 
 /* Returns the largest delay if another line is added to the work and all work
  * is done at the given speed. The slope decreases from bend to bend, so the
- * delay is largest where the slope falls below the speed. All bends at which
- * both may be equal, except for rounding, are computed. */
+ * delay is largest where the slope falls below the speed. The function examines
+ * all bends at which both may be equal within rounding errors. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
                                 gms_bound_line_t other, double speed)

@@ -19,7 +19,7 @@
  * packet costs the larger of the two times. While all buffers are full, the NIC
  * waits for a free one. Then another packet spends both times, and the packets
  * in the other buffers spend neither. Therefore that time is divided among the
- * buffers, and every packet counts with at least its part (floor_ps).
+ * buffers, and every packet is counted with at least its part (floor_ps).
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
@@ -251,7 +251,7 @@ static void gms_bound_sort_by_slack(gms_bound_now_t *now)
     }
 }
 
-/* Sorts by input, so that the flows of one input are neighbours. */
+/* Sorts the flows by input, so that the flows of one input are neighbours. */
 static void gms_bound_gather(gms_bound_now_t *now)
 {
     const gms_bound_server_t *server =
@@ -325,8 +325,8 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
 /* Returns the additional time of the packet that spends time both in the NIC
  * and on the link, compared with the time that is counted for the last packet.
  * Let o be the time of a turn of the other direction, N the last packet's time
- * in the NIC, and C its smallest cost. The last packet counts as max(N + o, C).
- * This equals max(N, C - o) plus the time of the turn. */
+ * in the NIC, and C its smallest cost. The last packet is counted as max(N + o,
+ * C). This equals max(N, C - o) plus the time of the turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

@@ -6,9 +6,9 @@
  * when GM reports the end of the send. If the host does not answer, GM reports
  * the end only after nic_send_timeout_us. Therefore no host may use more than
  * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
- * need them. In this way, unreachable hosts do not delay messages to others. An
- * arriving message is copied out of its buffer, which is posted again at once,
- * and waits until the manager processes it.
+ * need them. In this way, unreachable hosts do not delay messages to other
+ * hosts. An arriving message is copied out of its buffer, which is posted again
+ * at once, and waits until the manager processes it.
  */
 #include <stddef.h>
 #include <string.h>

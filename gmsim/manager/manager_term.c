@@ -72,7 +72,8 @@ void gms_term_wait_over(gms_agent_t *agent)
 
 /* ---- takeover ---- */
 
-/* Waits for the master in office now. */
+/* Waits for the master in office if a call waits for its answer; otherwise ends
+ * the wait. */
 static void gms_term_wait_if_asked(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     if (agent->calls.first != NULL) {

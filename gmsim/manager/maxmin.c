@@ -150,7 +150,7 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
 }
 
 /** Computes the level of a resource again from all its flows. A flow that
- * another resource limits to less than the new level counts as limited
+ * another resource limits to less than the new level is treated as limited
  * elsewhere. The remaining flows share the remaining capacity. @return the new
  * level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)

@@ -2,7 +2,7 @@
 /*
  * Updates best effort by the rule `minshare`: every flow receives the smallest
  * of the even shares on its route. Bandwidth that a flow cannot use is not
- * given to others.
+ * given to other flows.
  */
 #include "manager/minshare.h"
 
