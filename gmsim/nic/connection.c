@@ -422,7 +422,8 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
 
 /* Fail the flow's sends whose deadline has passed. If the flow still waits,
  * return 1, and lower *next_p to the flow's deadline if that is earlier. A
- * stalled flow counts as not waiting, because it waits only for its program. */
+ * stalled flow is treated as not waiting, because it waits only for its
+ * program. */
 static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
                                  gms_flow_t *flow, gms_time_t *next_p)
 {

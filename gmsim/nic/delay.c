@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Leaky buckets, which determine the due times of messages and exchanges, and
- * counts of their delays.
+ * Determines the due times of messages and exchanges by leaky buckets, and
+ * counts the delays of these messages and exchanges.
  */
 #include "nic/delay.h"
 

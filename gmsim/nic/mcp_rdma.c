@@ -146,7 +146,8 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return cycles;
 }
 
-/* This function is not inline, because usually there are no observers. */
+/* Report a message that becomes visible to the host. This function is not
+ * inline, because usually there are no observers. */
 static __attribute__((noinline)) void
 gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
               const gms_message_t *message, const gms_packet_t *fast)

@@ -261,7 +261,8 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return GMS_VERDICT_TAKE;
 }
 
-/* This function is not inline, because drops are rare. */
+/* Report a dropped packet to the observers. This function is not inline,
+ * because drops are rare. */
 static __attribute__((noinline)) void
 gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
 {

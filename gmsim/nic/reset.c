@@ -43,11 +43,10 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     gms_packet_destroy(ctx, packet);
 }
 
-/* --- packets to be sent
- * ------------------------------------------------------ */
+/* --- packets to be sent --- */
 
-/* Discard a packet in a send buffer. A datagram counts as sent, because neither
- * end can distinguish this loss from a loss in the network. */
+/* Discard a packet in a send buffer. A datagram is treated as sent, because
+ * neither end can distinguish this loss from a loss in the network. */
 static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -89,8 +88,7 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* --- packets received
- * --------------------------------------------------------- */
+/* --- packets received --- */
 
 /* Put a message's buffer back as the first of its queue, where it was before
  * the message. */
@@ -170,8 +168,8 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
 }
 
 /* Finish a packet whose FAST transfer ended before the reset. Its message has
- * been delivered, so the packet counts as written, although the LANai has not
- * finished its work for the packet. */
+ * been delivered, so the packet is treated as written, although the LANai has
+ * not finished its work for the packet. */
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;
@@ -207,8 +205,7 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* --- other state
- * ---------------------------------------------------------------- */
+/* --- other state --- */
 
 /* Queue again the events that were being written at the reset. */
 static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
