@@ -49,7 +49,8 @@ static uint64_t gms_record_real_ms(void)
 
 /* ---- writer of a line ---- */
 
-/* Writer of a line. The line counts when it is complete. */
+/* Writer of a line. Its characters become part of the buffer's contents only
+ * through gms_record_pen_keep(). */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
     char *to; /* position of the next character */
@@ -72,7 +73,7 @@ static void gms_record_pen_begin(gms_record_pen_t *pen,
     pen->any = 0;
 }
 
-/* Count the bytes written so far. */
+/* Make the characters written so far a part of the buffer's contents. */
 static void gms_record_pen_keep(gms_record_pen_t *pen)
 {
     gms_record_t *record = pen->recorder->record;

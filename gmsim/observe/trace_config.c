@@ -319,8 +319,8 @@ static gms_status_t gms_trace_read_window(const char *window,
     return GMS_OK;
 }
 
-/* Without GMSIM_TRACE the other variables have no effect; this is certainly
- * a mistake. */
+/* Reject the other variables if GMSIM_TRACE is not set, because they would have
+ * no effect. */
 static gms_status_t gms_trace_check_alone(const char *const others[3],
                                           char error[GMS_TRACE_ERROR_LEN])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes trace events in the format of Chrome and Perfetto, which is an array
- * with one event per line. Both programs also read a file without its end,
- * which a killed run does not write.
+ * with one event per line. Both programs can also read the file of a killed
+ * run, which has no end.
  *
  * The processes of the format are ranks and NICs; its threads are the threads
  * of ranks and the parts of NICs. Times are microseconds with six decimal

@@ -312,8 +312,9 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
-/* Return 1 if a node is defined, else 0. Nodes of a large cluster that are not
- * defined are omitted. */
+/* Return 1 if a rank runs on a node or a location of the node is defined, else
+ * 0. The archive omits all other nodes, because a large cluster has many of
+ * them. */
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
