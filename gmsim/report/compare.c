@@ -374,8 +374,8 @@ static void gms_compare_whole(gms_comparing_t *at)
 
 /* ---- the comparison ---- */
 
-/* Returns the size of a change. A doubled value counts as much as a halved
- * value. */
+/* Returns the size of a change. A doubled value and a halved value are changes
+ * of the same size. */
 static double gms_compare_size(const gms_compare_row_t *row)
 {
     if (row->first == row->second) {

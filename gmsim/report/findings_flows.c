@@ -101,8 +101,8 @@ static void gms_findings_denials(const gms_data_t *data, json_t *list)
     }
 }
 
-/* Describes the packets that all NICs discarded: damaged, or not in
- * sequence. */
+/* Describes the packets that the NICs discarded because they were damaged or
+ * out of sequence. */
 static void gms_findings_refused(const gms_report_run_t *run, char *text,
                                  size_t room)
 {

@@ -114,7 +114,7 @@ enum gms_finding_cause {
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
 
-/** Weight of a reservation that was missed for this cause. */
+/** Weight of a reservation that did not reach its bandwidth for this cause. */
 static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
     [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
