@@ -30,8 +30,7 @@ void gms_verify_results_init(const gms_verify_case_t *verify,
     }
 }
 
-/* ---- lost time
- * ----------------------------------------------------------------- */
+/* ---- lost time ---- */
 
 static void gms_verify_link_name(const gms_verify_run_t *run,
                                  const gms_plan_flow_t *plan, unsigned hop,

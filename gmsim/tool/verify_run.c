@@ -125,8 +125,7 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
     return traffic;
 }
 
-/* ---- requests
- * ---------------------------------------------------------------- */
+/* ---- requests ---- */
 
 /* Set the windows of a flow for a granted or an estimated IDT. */
 static void gms_verify_set_windows(gms_verify_run_t *run, size_t at,
