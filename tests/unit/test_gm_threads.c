@@ -291,8 +291,7 @@ static void test_stream_is_shared(void)
     CHECK_U64(ranks_run(2, body_stream), 0);
 }
 
-/* ---- Processor of a process
- * ----------------------------------------------- */
+/* ---- Processor of a process ---- */
 
 static cpu_set_t allowed; /* allowed processors before the job started */
 

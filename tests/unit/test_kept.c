@@ -166,8 +166,7 @@ static void create(void)
     }
 }
 
-/* ---- bandwidth of flows
- * ------------------------------------------------------- */
+/* ---- bandwidth of flows ---- */
 
 /* Returns the number of samples in a flow's window. */
 static unsigned window_samples(unsigned i)

@@ -203,8 +203,7 @@ static void test_round_trip(void)
     CHECK_NEAR(round_trip_us, 73.4, 0.01);
 }
 
-/* --- arrival of messages
- * ------------------------------------------------------- */
+/* --- arrival of messages --- */
 
 static void test_integrity(void)
 {
@@ -334,8 +333,7 @@ static void test_put(void)
     CHECK_U64(gms_nic_counters(nics[1])->bad_put_drops, 2);
 }
 
-/* --- other functions
- * ------------------------------------------------------------- */
+/* --- other functions --- */
 
 static void test_ports(void)
 {

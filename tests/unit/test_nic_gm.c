@@ -474,8 +474,7 @@ static void test_priorities_apart(void)
     CU_ASSERT_EQUAL(memcmp(from[1], to[1], 50000), 0);
 }
 
-/* --- memory of the NIC
- * ----------------------------------------------------------------- */
+/* --- memory of the NIC --- */
 
 static void test_sram(void)
 {

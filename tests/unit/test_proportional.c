@@ -107,8 +107,7 @@ static int is_granted(unsigned i)
            answer->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
 }
 
-/* ---- permitted promises
- * ---------------------------------------------------- */
+/* ---- permitted promises ---- */
 
 static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
@@ -185,8 +184,7 @@ static void nothing_is_overcommitted(unsigned seed)
     }
 }
 
-/* ---- achieved bandwidth
- * ----------------------------------------------------- */
+/* ---- achieved bandwidth ---- */
 
 static void check_flow(unsigned seed, unsigned window, unsigned i,
                        uint64_t packets)

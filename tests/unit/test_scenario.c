@@ -32,8 +32,7 @@ static void add_streams(const uint32_t *idts, unsigned count)
     }
 }
 
-/* ---- comparison with programs
- * --------------------------------------------- */
+/* ---- comparison with programs ---- */
 
 /* Bandwidths (MB/s) that real processes measured with the same model. The
  * bandwidths are means over the time in which all flows were backlogged. The

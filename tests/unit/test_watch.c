@@ -323,8 +323,7 @@ static void a_sender_without_messages_is_excused(void)
     CHECK_U64(seen(watch).lag_ps < 300 * GMS_US, 1);
 }
 
-/* ---- unchanged results
- * -------------------------------------------------------- */
+/* ---- unchanged results ---- */
 
 /* The simulation gives the same results with and without an observer. */
 static void an_observer_changes_nothing(void)
