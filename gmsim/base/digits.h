@@ -61,7 +61,7 @@ static inline char *gms_digits(char *to, uint64_t number)
     if (number < eight) {
         return gms_digits_few(to, (uint32_t)number);
     }
-    if (number < 10 * eight) { /* common case: a part of a window */
+    if (number < 10 * eight) { /* common case: less than a window */
         *to++ = (char)('0' + number / eight);
     } else if (number < eight * eight) {
         to = gms_digits_few(to, (uint32_t)(number / eight));

@@ -16,7 +16,7 @@ int gms_tidy_add(char *path);
 /** Remove a path from the list, because the file is complete or no longer
  *  exists. The function releases the path. */
 void gms_tidy_forget(char *path);
-/** Note whether a progress bar is on the terminal and must be wiped. */
+/** Record whether a progress bar is on the terminal and must be wiped. */
 void gms_tidy_bar(int is_drawn);
 
 #endif
