@@ -18,7 +18,7 @@
 
 /** Address of every arena of a job. */
 #define GMS_ARENA_ADDRESS UINT64_C(0x550000000000)
-/** Greatest size of an arena, bytes. */
+/** Largest size of an arena, bytes. */
 #define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
 
 typedef struct gms_arena gms_arena_t; /* the struct is at the start of the

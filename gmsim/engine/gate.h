@@ -150,7 +150,7 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 void gms_gate_park_end(gms_ctx_t *ctx);
 /** Add to the number of the process's threads that sleep until the parked
  *  thread continues, or subtract from this number. If all threads sleep, the
- *  gate no longer expects a call of one of them. The lock is not held. */
+ *  gate no longer expects a call from any of them. The lock is not held. */
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
 /** Forget signals from before the caller's clock, including signals that are
@@ -194,16 +194,16 @@ void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
                        uint64_t factor_ppm);
 /**
  * Record that the calling thread enters a library from the program, or returns
- * to the program. The time between the two calls does not count as the
- * program's work. Calls may be nested, and each thread has its own depth.
- * gms_gate_lock() and gms_gate_run_events_until_turn() enter by themselves, and
+ * to the program. The time between the two calls is not part of the program's
+ * work. Calls may be nested, and each thread has its own depth. gms_gate_lock()
+ * and gms_gate_run_events_until_turn() enter by themselves, and
  * gms_gate_unlock() exits. The last exit waits until real time has reached the
  * caller's clock (GMS_TIME_WALL). The lock is not held.
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);
-/** Return the greatest delay of virtual time behind real time at the return of
- *  a call, in ns of real time; 0 unless the mode is GMS_TIME_WALL. */
+/** Return the largest delay of virtual time behind real time at the return of a
+ *  call, in ns of real time; 0 unless the mode is GMS_TIME_WALL. */
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits

@@ -108,7 +108,7 @@ struct gms_gate {
     int holder; /* rank that has the lock, for the message about its death */
     uint64_t handovers;
     uint64_t deadlines;     /* deadlines of waits among the scheduled events */
-    uint64_t next_watch_ns; /* wall clock; never reaches the model */
+    uint64_t next_watch_ns; /* wall clock; has no effect on the model */
     uint32_t deaths;        /* deaths that watchers have seen; only grows */
     uint32_t deaths_done;   /* number of these deaths that were handled */
     /* For each rank, its clock while the rank is running or ready; GMS_NEVER
