@@ -68,8 +68,8 @@ enum gms_qos_cluster {
     GMS_QOS_MESH_POWER  /* 4 x 4 mesh with the faster links of section 7.4 */
 };
 
-/** Set the options of a run without any control. The real-time traffic is
- *  on/off traffic.
+/** Set the options of a run without admission, congestion and power control.
+ *  The real-time traffic is on/off traffic.
  *  @param [in] part  real-time part of the load: 0, 0.5, 0.8 or 1 */
 void gms_qos_config(gms_qos_sim_options_t *options,
                     enum gms_qos_cluster cluster, double load, double part);
