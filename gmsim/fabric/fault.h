@@ -5,9 +5,9 @@
  * fabric, from a random stream of its source node. A run can therefore be
  * repeated exactly. Links fail at configured times and at random times.
  *
- * When a link that a packet holds breaks, the packet arrives truncated, with a
- * damaged header, if its head has reached the last link. Otherwise the packet
- * is lost.
+ * If a link breaks while a packet holds it, the position of the packet's head
+ * decides. If the head has reached the last link, the packet arrives truncated,
+ * with a damaged header. Otherwise the packet is lost.
  */
 #ifndef FABRIC_FAULT_H
 #define FABRIC_FAULT_H

@@ -86,8 +86,8 @@ typedef struct gms_lane_table {
                      *   above), 1..255; 1: best effort precedes real time */
 } gms_lane_table_t;
 
-/** State of one port's arbiter; all zero at the start (lane 0 then counts as
- *  served last). */
+/** State of one port's arbiter; all zero at the start (lane 0 is then treated
+ *  as served last). */
 typedef struct gms_lane_arbiter {
     /** flits that each lane has sent in the current frame; with the slow
      *  pointer, only the count of the pointer's lane is valid */
