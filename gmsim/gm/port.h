@@ -131,9 +131,9 @@ struct gm_port {
                                             * by address */
 };
 
-/** Return 1 if the pointer is one of this process's open ports. Otherwise the
- *  function does not dereference the pointer. Every call of the interface calls
- *  this function first. */
+/** Return 1 if the pointer is one of this process's open ports. The function
+ *  dereferences no other pointer. Every call of the interface calls this
+ *  function first. */
 int gms_port_is_open(const struct gm_port *port);
 /** Convert a flow to the key that the NIC and the manager use.
  *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field
