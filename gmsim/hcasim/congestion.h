@@ -97,7 +97,8 @@ typedef struct gms_congestion_config {
     unsigned buffer_messages;
     /** best-effort credits of a node, summed over its queues; at least 1 */
     unsigned credits_best;
-    unsigned alo_rule; /**< alo: sum of enum gms_congestion_alo; 0: none */
+    unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo; 0:
+                            none */
     /* self-tuned */
     /** cycles between two samples of the side band, at least 1; a sample also
      *  takes this time to reach the nodes */

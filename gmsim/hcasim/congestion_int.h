@@ -70,7 +70,7 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /** Counts the messages of an HCA that have entered and not completed. If
  *  messages may use any free lane, the lane of a message is unknown. In this
- *  case, each message counts as one occupied lane. */
+ *  case, each message is counted as one occupied lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< only with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
@@ -101,7 +101,7 @@ struct gms_congestion_tuner {
     double threshold;
     uint64_t gather_cycle; /**< cycle of the last sample */
     /** number of full buffers in the last three samples, the newest first; the
-     *  newest sample has not reached the nodes yet */
+     *  newest sample has not yet reached the nodes */
     double full[3];
     /** flits delivered from the start to each of the last two samples */
     double flits[2];

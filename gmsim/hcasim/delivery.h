@@ -20,10 +20,10 @@
  * first deadline of a stream. [source: Yum et al., section 6.2]
  *
  * A frame that lost a packet is broken. If some packets of a broken frame
- * arrived, the frame counts as delivered and late. Such a frame counts for the
- * DMT only if its packets arrived after the deadline. The next deadline is 1/30
- * s after the broken frame's own deadline or after its arrival, whichever is
- * later. If no packet of a broken frame arrived, the frame is not counted.
+ * arrived, the frame is counted as delivered and late. The DMT includes such a
+ * frame only if its packets arrived after the deadline. The next deadline is
+ * 1/30 s after the broken frame's own deadline or after its arrival, whichever
+ * is later. If no packet of a broken frame arrived, the frame is not counted.
  * Packets of a stream may overtake each other by less than two frames.
  */
 #ifndef HCASIM_DELIVERY_H

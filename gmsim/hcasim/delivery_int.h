@@ -26,8 +26,8 @@ typedef struct gms_delivery_open {
 
 typedef struct gms_delivery_stream {
     gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
-    /* deadline of the frame after `judged`; 0: the first frame is not checked
-     * yet */
+    /* deadline of the frame after `judged`; 0: the first frame has not yet been
+     * checked */
     uint64_t deadline;
     uint32_t judged; /* the last frame that was checked */
     uint32_t newest; /* the newest frame with an arrived packet */
@@ -48,8 +48,8 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
                                      uint32_t stream,
                                      const gms_delivery_open_t *packet,
                                      int is_lost);
-/** Adds the frame counts to the result, including complete frames that are not
- *  checked yet. */
+/** Adds the frame counts to the result, including complete frames that have not
+ *  yet been checked. */
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result);
 

@@ -173,8 +173,8 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Sets options that depend on others, because some numbers must be equal in
- *  two structures. Then checks all options.
+/** Sets options that depend on other options, because some numbers must be
+ *  equal in two structures. Then checks all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);

@@ -123,7 +123,7 @@ int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
-/** Returns the mean bits per second of one of the seven videos. */
+/** Returns the mean rate of one of the seven videos, in bits per second. */
 double gms_video_bits_s(unsigned video);
 /** Returns 1/30 s, rounded to whole cycles. This is the time between two frames
  *  of a source, and between their deadlines (hcasim/delivery.h). */
