@@ -30,7 +30,7 @@ typedef struct gmsim_place {
 
 /** Time that a message spent in each part of the system, picoseconds. The
  *  fields add up to the time from the send call to the receive call that
- *  returned the message. Waiting for a station counts as time in that
+ *  returned the message. The time in a station includes the wait for the
  *  station. */
 typedef struct gmsim_path {
     uint64_t host_ps;     /**< library calls that send and receive, and the
@@ -49,7 +49,8 @@ typedef struct gmsim_totals {
     uint64_t events;       /**< number of events that have been run */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
-    uint64_t data_packets; /**< those of `packets` that carry a message */
+    uint64_t data_packets; /**< packets that carry a message; a part of
+                                `packets` */
     uint64_t resends;      /**< data packets sent again */
     uint64_t nacks;        /**< negative acknowledgements sent */
     uint64_t handovers;    /**< context switches between ranks: how often a
@@ -75,8 +76,8 @@ gm_status_t gmsim_get_my_place(gmsim_place_t *place);
 void gmsim_show_host(void);
 
 /** Return the caller's virtual time, in picoseconds since the job's start. The
- *  call costs the profile's clock read, and does not wait for other processes.
- *  Returns 0 before gm_init(). */
+ *  call costs one clock read (parameter host_clock_read_ps), and does not wait
+ *  for other processes. Returns 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
 
 /** Spend an exact amount of virtual time on computation. The function needs
@@ -90,10 +91,10 @@ void gmsim_work(uint64_t duration_ps);
 /**
  * Mark the entry to and the return from a library above GM. The time modes
  * `measured` and `wall` (doc/virtual-time.md) count the program's own work. The
- * work of the calling thread between the two calls does not count as the
- * program's own work. Calls may be nested. The functions of GM and of this
- * header make these calls themselves. The two functions have no effect in the
- * mode `virtual`, or before gm_init().
+ * work of the calling thread between the two calls is not part of the program's
+ * own work. Calls may be nested. The functions of GM and of this header make
+ * these calls themselves. The two functions have no effect in the mode
+ * `virtual`, or before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
@@ -110,9 +111,9 @@ void gmsim_trace_call(const char *name, int is_entry);
 
 /**
  * Leave the gate before a call that waits outside the simulation (the process
- * manager, a barrier of real time). Until gmsim_rejoin() the process counts as
- * absent. The time of the other processes continues without this process, and
- * this process must not call the library.
+ * manager, a barrier of real time). Until gmsim_rejoin() the process is absent.
+ * The time of the other processes continues without this process, and this
+ * process must not call the library.
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
@@ -124,7 +125,7 @@ void gmsim_rejoin(void);
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. The sleep uses no processor time.
  * When the function has returned, gm_receive() returns an event. This call is
- * for loops that only wait; a loop of gm_receive() works, too.
+ * for loops that only wait; a loop that calls gm_receive() also works.
  */
 void gmsim_wait(struct gm_port *port);
 
@@ -190,9 +191,9 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock);
 /** Wake the thread that sleeps in gmsim_wait_unlocked(), if there is one. */
 void gmsim_end_wait(struct gm_port *port);
 /** Change the number of threads that sleep until the thread in
- *  gmsim_wait_unlocked() returns; negative: fewer. If all threads sleep and no
- *  event is pending, the process is in a deadlock; otherwise one of the threads
- *  may still make a call. */
+ *  gmsim_wait_unlocked() returns. If `more` is negative, fewer threads sleep.
+ *  If all threads sleep and no event is pending, the process is in a deadlock;
+ *  otherwise one of the threads may still make a call. */
 void gmsim_count_waiting(struct gm_port *port, int more);
 
 /** Return the path of the message that a receive call of this port returned

@@ -9,9 +9,9 @@
  * counter states otherwise.
  *
  * A read returns the counters at the time of the caller's clock. The call waits
- * until the whole cluster has simulated all earlier events, and costs the
- * profile's clock read (host_clock_read_ps). The values are therefore the same
- * in every run.
+ * until the whole cluster has simulated all earlier events, and costs one clock
+ * read (parameter host_clock_read_ps). The values are therefore the same in
+ * every run.
  */
 #ifndef GMSIM_GMSIM_COUNTERS_H
 #define GMSIM_GMSIM_COUNTERS_H
