@@ -23,7 +23,7 @@ enum gms_gm_handler {
 typedef struct gms_root_port {
     uint64_t registered_pages; /* number of registered pages; each page is
                                 * counted once */
-    uint64_t remote_access;    /* 1 after a call of
+    uint64_t remote_access;    /* 1 after a call to
                                   gm_allow_remote_memory_access() */
     uint64_t watches;          /* number of watches since the start of the run,
                                 * including the watches of earlier owners of the
@@ -70,15 +70,15 @@ typedef struct gms_root_plan {
     const gms_trace_config_t *trace; /* NULL: the run is not traced */
 } gms_root_plan_t;
 
-/** Return how many ports of a NIC programs may open. These are ports 2, 4, 5,
- *  6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
+/** Return the number of ports of a NIC that programs may open. These are ports
+ *  2, 4, 5, 6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
 /** Return 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
 /**
  * Assign the ranks of a job to hosts and ports. The placement determines the
- * host of each rank. The ranks of a host use the NIC's ports for programs in
- * rank order.
+ * host of each rank. In rank order, the ranks of a host receive the ports of
+ * the NIC that programs may open.
  * @param [out] slots  array of `size` elements
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
