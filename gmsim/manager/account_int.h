@@ -15,7 +15,7 @@
 
 #define GMS_IDT_MAX_TICKS  1000000u
 #define GMS_UNITS_PER_BYTE 1024
-/* A flow without an id; also the level of a resource that limits no flow. */
+/* Id that no flow has; also the level of a resource that limits no flow. */
 #define GMS_MANAGED_NONE UINT32_MAX
 
 typedef int64_t gms_units_t; /* 1/1024 byte/s */
@@ -53,7 +53,7 @@ struct gms_managed {
     gms_bound_flow_t *bound;    /* premium, if there is a rule for bounds */
     /* bound of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
-    /* the grant that bound_back is computed for */
+    /* the grant for which bound_back is computed */
     gms_grant_t back_grant;
     gms_managed_t *next_touched; /* for a free flow: the next free flow */
     gms_managed_t *next_work;

@@ -269,10 +269,10 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-/** State of a denial. The verdict names the exceeded resource that leaves the
- * smallest part of the request, because a smaller request must fit this
- * resource. If several resources leave the same part, the verdict names the
- * first one. */
+/** State of a denial. The verdict names the exceeded resource that has room for
+ * the smallest part of the request, because every request that can be granted
+ * must fit this resource. If several resources leave the same part, the verdict
+ * names the first one. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;
@@ -293,7 +293,7 @@ static void gms_sums_deny(gms_sums_denial_t *denial,
     denial->part = part;
 }
 
-/** Denies a charge at a node or a link that has `left` remaining. */
+/** Denies a charge at a node or a link whose remaining capacity is `left`. */
 static void gms_sums_deny_units(gms_sums_denial_t *denial,
                                 enum gms_qos_criterion criterion,
                                 uint32_t resource, gms_units_t left,

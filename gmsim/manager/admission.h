@@ -45,10 +45,10 @@
  *
  * A change that requires at most as much as before is never denied.
  *
- * An idle flow has the largest IDT, too, and takes no part in the sharing. With
+ * An idle flow also has the largest IDT, and takes no part in the sharing. With
  * this IDT the flow may send one packet before its manager notices that the
  * flow is active again. The reverse traffic of an idle flow stays charged, and
- * the flow still counts among the flows that a NIC searches.
+ * the flow is still one of the flows that a NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -173,7 +173,7 @@ struct gms_grant {
     /* guarantees with the reservations that are in force now */
     gms_qos_bounds_t bounds;
     unsigned rank; /* rank of the requesting process */
-    /* a best-effort flow that does not use its share, and does not count in the
+    /* a best-effort flow that does not use its share, and takes no part in the
      * sharing */
     uint8_t idle;
     gms_grant_t *next;
@@ -296,9 +296,9 @@ const gms_grant_t *gms_account_find(const gms_account_t *account,
  *  leads to the next grant. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
-/** Returns how many rates of best-effort flows were computed since the start,
- *  as a measure of the cost of sharing. Many of these rates are too close to
- *  the previous rate to change the IDT. */
+/** Returns the number of rates of best-effort flows that were computed since
+ *  the start, as a measure of the cost of sharing. Many of these rates are too
+ *  close to the previous rate to change the IDT. */
 uint64_t gms_account_rates(const gms_account_t *account);
 
 /** Return the promised bandwidth of a node (in and out) or of a link, and the

@@ -38,7 +38,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,
                         gms_qos_verdict_t *verdict);
-/** Returns the largest part (0..1) of their shares that all best-effort flows
+/** Returns the largest fraction (0..1) of its share that every best-effort flow
  *  may use without breaking a reservation; 1 if there are no reservations. */
 double gms_blocking_best_effort(gms_account_t *account);
 

@@ -119,8 +119,8 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * makes up for L. The grants of these flows stay changed until the change is
  * undone.
  *
- * @param [in] is_question the change will be undone, therefore no IDT is
- *     shorter than necessary
+ * @param [in] is_question 1: the change will be undone, so the function
+ *     shortens no IDT more than necessary
  * @param [out] count_p number of flows whose IDT was shortened; if it is not 0,
  *   call gms_bound_check() again
  * @param [in,out] verdict filled if a window still receives too little:

@@ -42,7 +42,7 @@ typedef struct gms_bound_hop {
     uint32_t slot;  /* index in the server's list of flows */
     uint32_t input; /* link on which the flow arrives; unused at a source */
     /* J of packets that arrive here; negative values are possible while the
-     * earlier servers are not computed yet */
+     * earlier servers have not yet been computed */
     int64_t j_ps;
 } gms_bound_hop_t;
 
@@ -91,7 +91,7 @@ typedef struct gms_bound_server {
     /* largest delay, including the service of the packet itself; 0: no flows,
      * GMS_BOUND_MOST_PS: no bound */
     gms_time_t delay_ps;
-    gms_time_t published_ps; /* rounded up: the value that J uses */
+    gms_time_t published_ps; /* delay_ps, rounded up; J is computed from it */
     gms_time_t link_ps;      /* TARGET: delay of the link alone */
     /* the largest times of a packet of any flow: of the NIC (source or target),
      * on the link, and of both together */

@@ -26,7 +26,7 @@
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* Returns L of a flow, the longest time without a packet in addition to the
+/* Returns L of a flow, by which the longest time without a packet exceeds the
  * IDT. This time begins with a post or with a packet that arrived as early as
  * possible, and ends with a packet that arrives as late as possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,

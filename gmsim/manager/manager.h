@@ -9,7 +9,7 @@
  *
  * A manager processes one item at a time, for qos_manager_ps, in the order of
  * arrival. A process reaches its manager without the network. The manager of
- * the master's host reaches the master without the network, too, so its
+ * the master's host also reaches the master without the network, so its
  * messages to the master take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request

@@ -100,8 +100,8 @@ struct gms_agent {
     /* link */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
-    /* a multiple of GMS_MANAGER_SLOTS; that many slots share one block of
-     * memory */
+    /* a multiple of GMS_MANAGER_SLOTS, which is the number of slots that share
+     * one block of memory */
     unsigned slot_count;
     gms_item_queue_t out; /* messages that wait for a slot */
     /* items that wait for work; the first one is in progress */
@@ -112,7 +112,8 @@ struct gms_agent {
     /* node */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
-    gms_call_queue_t calls; /* calls that were sent and are not answered yet */
+    gms_call_queue_t calls; /* calls that were sent and have not been
+                               answered */
     gms_qos_call_t *filled; /* the call whose DECISION is not complete yet */
     unsigned filled_count;
     gms_watch_queue_t watches;
@@ -167,14 +168,14 @@ void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent);
  *  receives are dropped. */
 void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                     gms_manager_message_t *message);
-/** Sends a message of a kind, with a number. */
+/** Sends a message that contains only its kind, a number and flags. */
 void gms_agent_say(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                    enum gms_manager_kind kind, uint32_t number, uint8_t flags);
 /** Queues an item for the manager. The queue takes ownership of the item. */
 void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent,
                    gms_manager_item_t *item);
-/** Processes the messages of the manager to itself. The function is called at
- *  the end of every event. */
+/** Processes the messages that the manager has sent to itself. The function is
+ *  called at the end of every event. */
 void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;

@@ -87,8 +87,8 @@ enum gms_manager_flag {
 
 enum gms_record_flag {
     GMS_RECORD_IDLE = 1, /* best effort that does not use its share */
-    /* the flow is already slower, for a change that is not decided yet; bytes_s
-     * is the bandwidth that the flow still holds */
+    /* the flow is already slower, because of a change that has not yet been
+     * decided; bytes_s is the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
     GMS_RECORD_KNOWN = 4 /* set by the master: the flow was managed before */
 };

@@ -95,7 +95,7 @@ typedef struct gms_service {
  *  make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
-/** Returns the times of a node. @param [in] flows n; 0 counts as 1 */
+/** Returns the times of a node. @param [in] flows n; 0 is treated as 1 */
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
