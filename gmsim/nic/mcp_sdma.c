@@ -376,8 +376,8 @@ static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_flow_update(ctx, token->flow);
 }
 
-/* Fetch the data of a datagram. If the fetch fails, no sequence number must be
- * taken back, because a datagram has none. */
+/* Fetch the data of a datagram. If the fetch fails, no sequence number needs to
+ * be taken back, because a datagram has none. */
 static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_packet_t *packet)
 {
