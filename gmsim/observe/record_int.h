@@ -192,7 +192,8 @@ void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);
 /** Return the name of a label; "" if the label has no name. */
 const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
-/** Return the value of gms_record_note_payload() for a flow; 0: none. */
+/** Return the fraction that gms_record_note_payload() has stored for a flow; 0:
+ *  none. */
 double gms_record_payload_part(const gms_record_t *record, uint32_t node,
                                const gms_flow_key_t *key);
 /** Return the list of labels of record.json. */
