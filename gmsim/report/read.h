@@ -47,7 +47,8 @@ typedef struct gms_report_reader {
         uint64_t bytes, lines, sum;
     } lines;            /* counters of the file that is being read, up to the
                            current line */
-    uint32_t *index_of; /* flow index by number; filled by the windows */
+    uint32_t *index_of; /* flow index by number; filled while the windows are
+                           read */
     size_t place_room, flow_room, event_room;
     gms_report_flow_entry_t
         *flow_entries; /* entries of all flows; NULL: not sorted yet */
