@@ -9,7 +9,7 @@
 
 /** Receives a run without complete results. The function is called for these
  *  runs in order.
- *  @param [in] why the reason of a failure; NULL if the run is not finished */
+ *  @param [in] why the reason for a failure; NULL if the run is not finished */
 typedef void gms_sweep_problem_fn(void *context, uint64_t run, const char *why);
 /** Receives the mean of a result at a point. The function is called for each
  *  result whose values are all numbers, and for each point with a finished run.

@@ -10,7 +10,7 @@
  *
  * @param [in] directory of the run
  * @param [out] value_p text of the result, allocated
- * @param [out] wrong the reason of a failure: "stdout has no column 'x'"
+ * @param [out] wrong the reason for a failure: "stdout has no column 'x'"
  * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
@@ -25,8 +25,8 @@ int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory);
  *  @param [out] fields room for `most` pointers into line
  *  @return the number of fields; fields beyond `most` are left out */
 size_t gms_sweep_split(char *line, char **fields, size_t most);
-/** Returns the last line of a text that is not empty, without blanks at its
- *  end; NULL: there is none. The function changes the text. */
+/** Returns the last non-empty line of a text, without blanks at its end; NULL:
+ *  there is none. The function changes the text. */
 char *gms_sweep_last_line(char *text);
 
 #endif
