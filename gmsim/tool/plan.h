@@ -97,7 +97,8 @@ typedef struct gms_plan_random {
     int timing, quiet;
 } gms_plan_random_t;
 
-/** Decide random requests instead of a file and print the results.
+/** Decide random requests instead of the requests of a file, and print the
+ *  results.
  *  @return enum gms_tool_exit */
 int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
                         gms_topology_t *topology, const gms_params_t *params);

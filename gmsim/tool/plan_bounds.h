@@ -12,7 +12,8 @@
 void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
 /** Return whether a criterion is a delay, a jitter or a latency. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);
-/** Print the reason of a denial by a bound at the end of a table row.
+/** At the end of a table row, print the reason for a denial that a bound
+ *  caused.
  *  @param [in] resource  the flow whose bound would break */
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                            const gms_flow_request_t *request,
