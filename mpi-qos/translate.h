@@ -41,7 +41,8 @@ typedef struct mpiqos_cost {
                                    packet_bytes per tick */
     unsigned longest_packets; /**< packets of the longest GM message that
                                *   belongs to an MPI message */
-    /** 1: the message is sent without waiting for an answer of the receiver */
+    /** 1: the message is sent without waiting for an answer from the
+     *  receiver */
     int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
     unsigned puts_ahead; /**< for a rendezvous: number of messages whose data
