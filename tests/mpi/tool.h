@@ -64,7 +64,7 @@ static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
     if (index < 0) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    /* the argument comm does not exist after the return of this function */
+    /* the argument comm no longer exists after this function returns */
     result = MPI_T_pvar_handle_alloc(session, index,
                                      bind == MPI_T_BIND_MPI_COMM ? &comm : NULL,
                                      &var.handle, &var.elements);
