@@ -78,7 +78,7 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
  * @param [in] wall_limit_s  longest wait for the other ranks, in seconds of
  *   wall time
  * @return GMS_OK
- * @return GMS_ERR_BUSY       the rank has joined already
+ * @return GMS_ERR_BUSY the rank has already joined
  * @return GMS_ERR_TIMED_OUT  *missing_p is a rank that did not join
  * @return GMS_ERR_PEER_DIED  *missing_p is a rank that joined and died
  */
@@ -113,7 +113,7 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Like gms_gate_run_events_until_signal() with a deadline, for a process that
  * polls. If every process only polls or waits, and only the deadlines of polls
  * are scheduled, nothing can happen until a process makes another call. When
- * this has lasted for limit_s seconds of real time and for limit_s x
+ * this state has lasted for limit_s seconds of real time and for limit_s x
  * GMS_GATE_POLLS_PER_S polls of every polling process, the function reports a
  * deadlock and ends the run. It does so only in the mode GMS_TIME_VIRTUAL.
  *
