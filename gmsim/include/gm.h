@@ -537,7 +537,7 @@ typedef struct gm_recv {
     gm_u8_n_t type;
 } gm_recv_t;
 
-/** A send has failed. Its callback reports the failure, too. */
+/** A send has failed. Its callback also reports the failure. */
 typedef struct gm_failed_send_event {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
     gm_up_n_t message;
@@ -1506,8 +1506,8 @@ struct gm_buf_handle {
 /** Add a buffer; size is in bytes. The function has no effect for NULL or a
  *  size of 0 or less. */
 GM_ENTRY_POINT void gm_register_buffer(void *address, int size);
-/** Remove a buffer from the list, once. @return 1 if it was in the list, else 0
- *  [assumed] */
+/** Remove one entry with this address and size from the list. @return 1 if
+ *  there was such an entry, else 0 [assumed] */
 GM_ENTRY_POINT int gm_unregister_buffer(void *address, int size);
 /** Call gm_hex_dump() for all buffers in the list, newest first. */
 GM_ENTRY_POINT void gm_dump_buffers(void);
