@@ -247,8 +247,8 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Returns how many messages the given number of packets of a flow may
- *  complete. Each message has one event. */
+/** Returns the largest number of messages that a given number of packets of a
+ *  flow can complete. Each message has one event. */
 static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {

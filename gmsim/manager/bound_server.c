@@ -157,8 +157,8 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* Returns the time of a number of packets of the other direction. Each of them
  * is served before an event, or before a packet of this direction. Before a
- * packet of this direction, only its time beyond the slack of that packet
- * counts. */
+ * packet of this direction, only its time beyond the slack of that packet is
+ * counted. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;

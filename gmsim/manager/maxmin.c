@@ -87,9 +87,9 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
     gms_share_attach(account, entry, state, key);
 }
 
-/** Marks a flow as limited by this resource if its rate at the resource that
- *  limits it now is at least the level of this resource. The list moved_p
- *  receives the marked flows. @return the level */
+/** Examines the flows that other resources limit. Marks a flow as limited by
+ *  this resource if the flow's rate is at least the level of this resource. The
+ *  list moved_p receives the marked flows. @return the level */
 static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
                                         uint32_t resource,
                                         gms_managed_t **moved_p)
