@@ -11,7 +11,7 @@
 
 #define GMS_FINDINGS_TEXT 420u
 /** A loss below this part of the flow's rate is ignored. A flow with less than
- *  this part of the link's bytes is ignored, too. */
+ *  this part of the link's bytes is also ignored. */
 #define GMS_FINDINGS_LOSS 0.01
 /** Largest number of links that have a sentence of their own. */
 #define GMS_FINDINGS_LINKS 3u

@@ -30,7 +30,7 @@ typedef struct gms_join_table {
     gms_join_add_fn *add;
 } gms_join_table_t;
 
-/* If one of the joined windows has an IDT, the result has an IDT, too. */
+/* If one of the joined windows has an IDT, the result also has an IDT. */
 static void gms_join_add_flow(void *to, const void *from)
 {
     const gms_report_flow_part_t *more = from;
