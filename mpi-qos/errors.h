@@ -31,7 +31,7 @@ typedef enum mpiqos_fault {
 /**
  * Check a request.
  *
- * @param [in] flow   The request. NULL is a fault, too.
+ * @param [in] flow   The request. NULL is also a fault.
  * @param [in] peers  Number of ranks that can be addressed: the ranks of the
  * communicator, or of the remote group.
  * @param [in] self   The caller's rank among them; -1 if the caller is not one

@@ -101,9 +101,9 @@ double mpiqos_payload_part(const mpiqos_cost_t *cost);
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p);
 
-/** Return the IDT of a GM bandwidth > 0 in ticks: 0 .. MPIQOS_MAX_IDT_TICKS,
- *  rounded down (towards more bandwidth). 0 means more than one packet per
- *  tick. */
+/** Return the IDT of a GM bandwidth, which must be above 0. The IDT is a number
+ *  of ticks from 0 to MPIQOS_MAX_IDT_TICKS, rounded down (towards more
+ *  bandwidth). 0 means more than one packet per tick. */
 unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 
 /** Return the MPI bandwidth that an IDT yields, bytes/s; 0 for IDT 0 (no
