@@ -144,6 +144,31 @@ static void test_classes(void)
     }
 }
 
+/** Two classes with equal rates leave a M/D/1 station of load 0.6 for different
+ * stations. The departures have the SCV 1 - 0.36. The paper passes this SCV on.
+ * Whitt's equation uses the share 1/2 of all departures. */
+static void test_split(void)
+{
+    gms_model_t *model = gms_model_create(3, 2);
+    gms_model_result_t *result;
+    unsigned r;
+
+    for (r = 0; r < 2; ++r) {
+        gms_model_serve(model, 0, r, 1, 0);
+        gms_model_serve(model, 1 + r, r, 1, 0);
+        gms_model_at(model, 0, r)->rate = 0.3;
+        gms_model_at(model, 0, r)->rate_scv = 1;
+        (void)gms_model_route(model, 0, r, 1 + r, r, 1);
+    }
+    result = solved(model, GMS_MODEL_QNA);
+    CHECK_NEAR(result->station[1].arrival_scv, 1 - 0.36 / 2, EXACT);
+    gms_model_result_destroy(result);
+    result = solved(model, GMS_MODEL_PAPER);
+    CHECK_NEAR(result->station[1].arrival_scv, 1 - 0.36, EXACT);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
 /** A message returns to the end of the queue once, immediately, as a message of
  *  another class. The result is exact for constant times s1 and s2. It follows
  *  from two equations, for the work in the system and for the state that an
@@ -434,6 +459,7 @@ int main(void)
         {"departures of many servers", test_departures_of_many_servers},
         {"tandem", test_tandem},
         {"two classes", test_classes},
+        {"departures of two classes", test_split},
         {"a class that returns", test_comes_back},
         {"loop", test_loop},
         {"bursty arrivals", test_bursty},
