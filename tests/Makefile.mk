@@ -656,6 +656,15 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	--keep=tests/guarantees/broken
 .PHONY: guarantee-search
 
+# Compare the method chain of the NIC model with the simulation on NICS random NICs of each
+# kind; tests/system/model.sh runs a short form.
+NICS = 500
+nic-errors: gmsim/tool/gmsim$(EXEEXT)
+	gmsim/tool/gmsim$(EXEEXT) model --method chain --random $(NICS) --messages 4000000
+	gmsim/tool/gmsim$(EXEEXT) model --method chain --random $(NICS) --messages 4000000 \
+	    --card both
+.PHONY: nic-errors
+
 # Measure how tight the bounds are, for all start phases of small networks.
 bound-tight: tests/unit/test_bound_tight$(EXEEXT)
 	tests/unit/test_bound_tight$(EXEEXT) 4

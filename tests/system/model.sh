@@ -53,6 +53,10 @@ refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set l
 "$gmsim" model --method chain --random 2 --messages 200000 --csv > out
 awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }' out ||
     { cat out; fail "errors of the method chain"; }
+"$gmsim" model --card both --method chain --random 1 --messages 200000 --csv > out
+awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }
+    $1 == "queue lanai" && $5 > 10 { exit 1 }' out ||
+    { cat out; fail "errors of the method chain for the receiving NIC"; }
 refused 2 "station 'hdma': service times must be constant" "$gmsim" model --method chain \
     --set hdma.doorbell.scv=1
 refused 1 "station 'hdma' cannot keep up" "$gmsim" model --method chain --rate 0.012
