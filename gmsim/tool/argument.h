@@ -74,6 +74,6 @@ int gms_tool_set_field(const gms_tool_field_t *fields, int key, const char *arg,
                        void *args);
 
 #define GMS_TOOL_JOBS_DOC "Number of threads (default: number of processors)"
-#define GMS_TOOL_CSV_DOC  "Print comma-separated values, to FILE if given"
+#define GMS_TOOL_CSV_DOC  "Print CSV, or write it to FILE"
 
 #endif

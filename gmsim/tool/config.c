@@ -199,8 +199,8 @@ static int gms_config_check_all(const gms_config_args_t *args,
 
     if (args->ranks > room) {
         fprintf(stderr,
-                "gmsim config: --ranks %llu: the cluster has room for %u "
-                "rank%s only\n",
+                "gmsim config: --ranks %llu: the cluster has room for only %u "
+                "rank%s\n",
                 (unsigned long long)args->ranks, room, room == 1 ? "" : "s");
         return GMS_TOOL_USAGE;
     }
@@ -222,15 +222,15 @@ int gms_tool_config(int argc, char **argv)
         .doc =
             "Check, show or import a cluster description, or check a "
             "policy.\vcheck  prints a summary of the cluster and the ranks of "
-            "every host, or one line for each error. An error names file, "
-            "line, key, given value and allowed values. With --policy, check "
-            "instead prints the rules of the policy for a job on this "
-            "cluster.\n"
+            "every host, or one line for each error. Each error names the "
+            "file, the line, the key, the given value and the allowed values. "
+            "With --policy, check prints the rules of the policy for a job on "
+            "this cluster instead.\n"
             "show   prints the whole description with every default and the "
             "origin of each value. The output is itself a valid description.\n"
-            "import converts FILE to a description and lists the parts that "
-            "have no counterpart. FILE is the output of ibnetdiscover, or a "
-            "platform file of SimGrid with a <cluster>.\n"
+            "import converts FILE to a description and lists the parts of FILE "
+            "that a description cannot express. FILE is the output of "
+            "ibnetdiscover, or a platform file of SimGrid with a <cluster>.\n"
             "\n"
             "If FILE is omitted, check and show use the cluster that "
             "GMSIM_CLUSTER names, otherwise the default cluster. Exit status: "

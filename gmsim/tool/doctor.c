@@ -67,11 +67,11 @@ int gms_tool_doctor(int argc, char **argv)
     };
     const struct argp argp = {
         .parser = gms_doctor_parse,
-        .doc =
-            "Check the installation and the machine, and print a remedy for "
-            "every problem.\vThe last two checks start a job of two processes "
-            "each. Exit status: 0 jobs can run; 1 a problem prevents jobs; 2 "
-            "invalid usage.\nExample: gmsim doctor && echo jobs can run"};
+        .doc = "Check the installation and the machine, and print a remedy for "
+               "every problem.\vEach of the last two checks starts a job of "
+               "two processes. Exit status: 0 jobs can run, 1 a problem "
+               "prevents jobs from running, 2 invalid usage.\n"
+               "Example: gmsim doctor && echo jobs can run"};
     unsigned bad = 0, notes = 0;
     size_t i;
 

@@ -118,12 +118,12 @@ int gms_tool_env(int argc, char **argv)
 {
     const struct argp argp = {
         .parser = gms_env_parse,
-        .doc =
-            "Print the shell commands that put this installation first in the "
-            "environment.\vUse the full path of gmsim if it is not in PATH "
-            "yet. Directories of the system are omitted because they are "
-            "searched anyway. Exit status: 0 success; 1 the installation was "
-            "not found; 2 invalid usage.\nExample: eval \"$(gmsim env)\""};
+        .doc = "Print the shell commands that put this installation first in "
+               "the environment.\vIf gmsim is not in PATH yet, run it by its "
+               "full path. System directories are omitted because they are "
+               "searched anyway. Exit status: 0 success, 1 the installation "
+               "was not found, 2 invalid usage.\n"
+               "Example: eval \"$(gmsim env)\""};
     char programs[PATH_MAX];
     int printed = 0;
     size_t i;
@@ -139,8 +139,8 @@ int gms_tool_env(int argc, char **argv)
     /* A ':' separates the entries of these variables and cannot be quoted. */
     if (strchr(programs, ':') != NULL) {
         fprintf(stderr,
-                "gmsim env: %s: a path with ':' cannot be an entry of PATH; "
-                "move the installation to a directory without one\n",
+                "gmsim env: %s: an entry of PATH cannot contain ':'; move the "
+                "installation to a directory whose path has no ':'\n",
                 programs);
         return GMS_TOOL_REFUSED;
     }

@@ -38,7 +38,8 @@ static error_t gms_example_parse(int key, char *arg, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     if (*name_p != NULL) {
-        argp_error(state, "unexpected argument '%s' (one example at a time)",
+        argp_error(state,
+                   "unexpected argument '%s' (only one example is allowed)",
                    arg);
         return EINVAL;
     }
@@ -215,8 +216,8 @@ int gms_tool_example(int argc, char **argv)
         .parser = gms_example_parse,
         .args_doc = "[NAME]",
         .doc = "Copy the files of an example into the current directory, or "
-               "list the examples.\vAn example is a page of the documentation "
-               "that shows whole files, such as tutorial. The command prints "
+               "list the examples.\vAn example is a page of the documentation, "
+               "such as tutorial, that shows whole files. The command prints "
                "the name of each file. Existing files are never replaced. If "
                "one of the files exists, nothing is copied. Exit status: 0 the "
                "files were copied; 1 a file could not be created; 2 invalid "

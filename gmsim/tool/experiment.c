@@ -48,8 +48,8 @@ static const struct argp_option gms_tool_experiment_options[] = {
      .key = GMS_TOOL_EXPERIMENT_CSV,
      .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Write all rows to FILE; without FILE, to the standard output, and "
-            "the tables to the standard error"},
+     .doc = "Write all rows as CSV to FILE. Without FILE, the rows go to the "
+            "standard output, and the tables to the standard error"},
     {.name = "data",
      .key = GMS_TOOL_EXPERIMENT_DATA,
      .arg = "DIR",
@@ -277,11 +277,11 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
         }
         if (args->plot != NULL &&
             gms_plot_write(&results[i], args->plot) != GMS_OK) {
-            fprintf(
-                stderr,
-                "gmsim experiment: gnuplot could not draw the figure of %s; "
-                "check that it is installed (apt-get install gnuplot-nox)\n",
-                results[i].experiment->name);
+            fprintf(stderr,
+                    "gmsim experiment: gnuplot could not draw the figure of "
+                    "%s; check that gnuplot is installed (apt-get install "
+                    "gnuplot-nox)\n",
+                    results[i].experiment->name);
             return GMS_TOOL_REFUSED;
         }
     }
@@ -345,10 +345,10 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
         results[count].experiment = gms_experiments[i];
         if (gms_experiments[i]->needs_mpi && !gms_ranks_have_mpi()) {
             results[count].state = GMS_RESULT_SKIPPED;
-            (void)snprintf(
-                results[count].text, sizeof(results[count].text),
-                "mpirun or the MPI programs are missing (a build without "
-                "MPICH); gmsim searches them in its own directory and in PATH");
+            (void)snprintf(results[count].text, sizeof(results[count].text),
+                           "mpirun or the MPI programs are missing (a build "
+                           "without MPICH has none); gmsim searches for them "
+                           "in its own directory and in PATH");
         }
         ++count;
     }
@@ -481,13 +481,11 @@ int gms_tool_experiment(int argc, char **argv)
         .parser = gms_tool_experiment_parse,
         .args_doc = "list [NAME...]\nrun NAME...",
         .doc = "Repeat the papers' experiments on the simulated cluster and "
-               "compare the results with the published numbers."
-               "\v"
-               "NAME is the name of an experiment, a pattern such as "
-               "'thesis-5.*', or all. Repeated runs of an experiment give "
-               "identical numbers. Exit status: 0 success; 1 an experiment "
-               "failed or, with --check, a row is outside its tolerance; 2 "
-               "invalid usage.\n"
+               "compare the results with the published numbers.\vNAME is the "
+               "name of an experiment, a pattern such as 'thesis-5.*', or all. "
+               "Repeated runs of an experiment produce identical numbers. Exit "
+               "status: 0 success; 1 an experiment failed, or with --check a "
+               "row is outside its tolerance; 2 invalid usage.\n"
                "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};
     int i;

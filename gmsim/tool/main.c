@@ -68,7 +68,7 @@ static const gms_tool_command_t gms_tool_commands[] = {
     {"report", gms_tool_report_title, gms_tool_report,
      "summarise a recorded run as an HTML page or as text"},
     {"sweep", gms_tool_sweep_title, gms_tool_sweep,
-     "run a command over a grid of parameters, results as CSV"},
+     "run a command over a grid of parameters and write CSV"},
     {"topo", gms_tool_topo_title, gms_tool_topo,
      "show a cluster's network: shape, routes, links, drawing"},
     {"verify", gms_tool_verify_title, gms_tool_verify,

@@ -66,22 +66,21 @@ static const struct argp_option gms_model_options[] = {
     {.name = "card",
      .key = GMS_MODEL_KEY_CARD,
      .arg = "NAME",
-     .doc = "A built-in network: send (the sending NIC of the paper, default) "
-            "or both (it also receives)"},
+     .doc = "Built-in network: send (default: the paper's sending NIC) or both "
+            "(it also receives)"},
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "The sending half of the NIC of a hardware profile (lanai4.3, "
+     .doc = "Network: the sending half of a profile's NIC (lanai4.3, "
             "myrinet2000), with long messages"},
 
     {.doc = "Analysis and simulation:", .group = 2},
     {.name = "method",
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
-     .doc =
-         "revisit (default; follows messages that visit a station again), "
-         "qna, paper (the equations as printed), or chain (a Markov chain of "
-         "the NIC: the most exact method, which takes seconds)"},
+     .doc = "revisit (default; tracks messages that return to a station), qna, "
+            "paper (the equations as printed), or chain (a Markov chain of the "
+            "NIC: the most exact method, which takes seconds)"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",
@@ -95,7 +94,7 @@ static const struct argp_option gms_model_options[] = {
     {.name = "sweep",
      .key = GMS_MODEL_KEY_SWEEP,
      .arg = "KEY=FROM:TO:N",
-     .doc = "Evaluate N values of a numeric parameter of --set"},
+     .doc = "Evaluate N values of a numeric --set parameter"},
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
@@ -104,14 +103,13 @@ static const struct argp_option gms_model_options[] = {
     {.name = "random",
      .key = GMS_MODEL_KEY_RANDOM,
      .arg = "N",
-     .doc =
-         "Compare the analysis with simulation 2 on N random NICs, and print "
-         "the distribution of the errors. Every time is multiplied by 0.5 to "
-         "2, and the load is 0.3 to 0.9"},
+     .doc = "Compare the analysis with simulation 2 on N random NICs, and "
+            "print the distribution of the errors. Service times vary by "
+            "factors from 0.5 to 2, and the load from 0.3 to 0.9"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",
-     .doc = "Messages that a simulation counts (1000000)"},
+     .doc = "Messages counted in a simulation (1000000)"},
     {.name = "seed",
      .key = GMS_MODEL_KEY_SEED,
      .arg = "N",
@@ -135,7 +133,7 @@ static const struct argp_option gms_model_options[] = {
     {.name = "measure",
      .key = GMS_MODEL_KEY_MEASURE,
      .doc = "With --profile: also run the simulated NIC and compare its peak "
-            "rate"},
+            "rate with that of the model"},
     {.name = "quiet", .key = GMS_MODEL_KEY_QUIET, .doc = "No progress bar"},
     {.name = "timing",
      .key = GMS_MODEL_KEY_TIMING,
@@ -227,7 +225,7 @@ static error_t gms_model_parse_end(struct argp_state *state)
         return EINVAL;
     }
     if (args->random != 0 && (args->path != NULL || args->sweep[0] != '\0')) {
-        argp_error(state, "--random excludes FILE and --sweep");
+        argp_error(state, "--random cannot be used with FILE or --sweep");
         return EINVAL;
     }
     if (args->is_measured && args->profile == NULL) {

@@ -51,7 +51,8 @@ static void gms_tool_model_checks(const gms_tool_model_point_t *point)
         if (!(point->result->visit[i].present > 0)) {
             continue;
         }
-        printf("\n%s present while %s is idle: probability",
+        printf("\n"
+               "probability that %s is present while %s is idle:",
                model->class_name[i % model->classes],
                model->station[model->visit[i].checks].name);
         gms_tool_model_number(point->result->visit[i].present,
@@ -105,7 +106,7 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
 
         if (station->room != 0 || (station->discipline == GMS_MODEL_PRIORITY &&
                                    strcmp(method, "chain") != 0)) {
-            printf("note: the analysis treats %s as a FCFS station with an "
+            printf("note: the analysis treats %s as an FCFS station with an "
                    "unlimited queue; --simulate does not\n",
                    station->name);
         }

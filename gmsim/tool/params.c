@@ -123,8 +123,8 @@ static error_t gms_tool_params_parse(int key, char *arg,
         if (args->is_markdown &&
             (args->profile != NULL || args->cluster != NULL ||
              args->name_count > 0 || args->is_csv || args->is_long)) {
-            argp_error(state, "--markdown prints all parameters; it allows no "
-                              "other options or names");
+            argp_error(state, "--markdown prints all parameters; other options "
+                              "and names are not allowed");
             return EINVAL;
         }
         return 0;

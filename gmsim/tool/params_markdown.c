@@ -35,7 +35,8 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "Probabilities for each packet, in millionths, and outages of links. The "
      "section `faults:` of a cluster file has shorter names for them."},
     {"qos_node_rule", "Bandwidth",
-     "Limits that the managers guarantee, and the cost of requests to them."},
+     "Limits of what the managers guarantee, and the cost of requests to the "
+     "managers."},
 };
 
 static void gms_markdown_text(const char *text)

@@ -62,7 +62,7 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "best-effort",
      .key = GMS_PLAN_KEY_BEST_EFFORT,
      .arg = "PERCENT",
-     .doc = "Percentage of best effort among the random requests (0)"},
+     .doc = "Percentage of best-effort requests among the random requests (0)"},
     {.name = "changes",
      .key = GMS_PLAN_KEY_CHANGES,
      .arg = "N",
@@ -430,8 +430,8 @@ static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
     gms_plan_print_fullest(is_csv, 1, account, topology);
     if (!is_csv && undeclared == GMS_UNDECLARED_FREE) {
         printf("\n"
-               "Reservations are guaranteed against declared traffic only "
-               "(undeclared: free).\n");
+               "The cluster sets undeclared: free, so reservations are "
+               "guaranteed against declared traffic only.\n");
     }
     return GMS_TOOL_OK;
 }
@@ -477,15 +477,14 @@ int gms_tool_plan(int argc, char **argv)
         .options = gms_plan_options,
         .parser = gms_plan_parse,
         .args_doc = "FILE\n--random N",
-        .doc = "Predict which bandwidth requests of a list would be granted, "
-               "and the resulting rates of best effort."
-               "\v"
-               "FILE is YAML: `requests:' is a list of flows, such as {from: "
-               "1, to: 2, bandwidth: 40 MB/s}, in the order of the requests; "
-               "gmqos-plan(5) describes the format. Exit status: 0 the list "
-               "was processed; 1 it could not be processed; 2 an invalid file "
-               "or invalid usage.\n"
-               "Example: gmsim plan --cluster clos.yaml requests.yaml"};
+        .doc =
+            "Predict which bandwidth requests of a list would be granted, and "
+            "the resulting rates of best-effort flows.\vFILE is YAML: "
+            "`requests:' is a list of flows, such as {from: 1, to: 2, "
+            "bandwidth: 40 MB/s}, in the order of the requests; gmqos-plan(5) "
+            "describes the format. Exit status: 0 the list was processed, 1 it "
+            "could not be processed, 2 an invalid file or invalid usage.\n"
+            "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;

@@ -122,7 +122,7 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
                tally->seconds, (double)how->requests / tally->seconds);
     }
     if (how->timing && how->changes > 0) {
-        printf("computing all shares once %.3f s of CPU time\n",
+        printf("computing all shares once took %.3f s of CPU time\n",
                tally->settle_seconds);
     }
 }

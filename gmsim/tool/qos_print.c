@@ -123,8 +123,9 @@ static void gms_qos_print_video(const gms_qos_sim_result_t *result)
 static void gms_qos_print_connections(const gms_qos_sim_result_t *result)
 {
     if (result->connections_asked > 0) {
-        printf("Connections: %" PRIu64 " requested, %" PRIu64 " rejected "
-               "(%.3g +- %.2g %%); admitted ones take %.3g %% of the links.\n",
+        printf("Connections: %" PRIu64 " requested, %" PRIu64
+               " rejected (%.3g +- %.2g %%); the admitted ones use %.3g %% of "
+               "the link bandwidth.\n",
                result->connections_asked, result->connections_rejected,
                100 * result->rejection_rate.mean,
                100 * result->rejection_rate.half_width,

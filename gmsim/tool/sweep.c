@@ -481,13 +481,12 @@ int gms_tool_sweep(int argc, char **argv)
         .parser = gms_tool_sweep_parse,
         .args_doc = "FILE",
         .doc = "Run a command over a grid of parameters, and write the results "
-               "as CSV."
-               "\v"
-               "Writes NAME.csv and NAME-summary.csv next to the directory of "
-               "the sweep. Repeat a stopped command to continue. Exit status: "
-               "0 all points are done; 1 some points failed or are missing; 2 "
-               "invalid usage, or a file that is invalid or changed; 130 "
-               "stopped by Ctrl-C.\n"
+               "as CSV.\v"
+               "The command writes NAME.csv and NAME-summary.csv next to the "
+               "directory of the sweep. To continue a sweep that was stopped, "
+               "repeat its command. Exit status: 0 all points are done; 1 a "
+               "point failed or is missing; 2 invalid usage, or an invalid or "
+               "changed file; 130 stopped by Ctrl-C.\n"
                "Example: gmsim sweep --plot=pictures sweep.yaml"};
     gms_tool_sweep_t tool = {.args = {.options = ""}};
     char error[GMS_YAML_ERROR_LEN];

@@ -48,7 +48,7 @@ static const struct argp_option gms_topo_options[] = {
      .doc = "Print the routes between all nodes"},
     {.name = "links",
      .key = GMS_TOPO_KEY_LINKS,
-     .doc = "List all links with number and name"},
+     .doc = "List the number and the name of every link"},
     {.name = "csv",
      .key = GMS_TOPO_KEY_CSV,
      .arg = "FILE",
@@ -116,8 +116,8 @@ static error_t gms_topo_end(const gms_topo_args_t *args,
     int tables = (args->routes.count > 0) + args->all_routes + args->links;
 
     if (args->csv && tables > 1) {
-        argp_error(state, "--csv prints one table: --links, --route or "
-                          "--routes");
+        argp_error(state, "--csv prints only one table; use one of --links, "
+                          "--route and --routes");
         return EINVAL;
     }
     if (args->highlight.count > 0 && args->svg == NULL && args->dot == NULL) {
@@ -530,14 +530,13 @@ int gms_tool_topo(int argc, char **argv)
         .options = gms_topo_options,
         .parser = gms_topo_parse,
         .args_doc = "[FILE]",
-        .doc = "Show the network of a cluster: its shape, routes and links."
-               "\v"
-               "FILE is a cluster description (default: the one that "
-               "GMSIM_CLUSTER names, otherwise the default cluster). Nodes are "
-               "counted from 1, switches and ports from 0. Exit status: 0 "
-               "success; 1 the drawing failed; 2 an invalid description or "
-               "invalid usage.\n"
-               "Example: gmsim topo --route 1:16 --svg cluster.svg"};
+        .doc =
+            "Show the network of a cluster: its shape, routes and links.\vFILE "
+            "is a cluster description (default: the one that GMSIM_CLUSTER "
+            "names, otherwise the default cluster). Nodes are numbered from 1, "
+            "switches and ports from 0. Exit status: 0 success, 1 the drawing "
+            "failed, 2 an invalid description or invalid usage.\n"
+            "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_YAML_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;

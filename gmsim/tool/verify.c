@@ -51,8 +51,8 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "time",
      .key = GMS_VERIFY_KEY_TIME,
      .arg = "TIME",
-     .doc = "Virtual duration of the traffic, such as 500ms (2.5 windows of "
-            "the slowest reservation, at most 4 s)"},
+     .doc = "Virtual duration of the traffic, such as 500ms (default: 2.5 "
+            "windows of the slowest reservation, at most 4 s)"},
     {.name = "search",
      .key = GMS_VERIFY_KEY_SEARCH,
      .arg = "N",
@@ -68,8 +68,9 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "output",
      .key = GMS_VERIFY_KEY_OUTPUT,
      .arg = "FILE",
-     .doc = "Write a plan that repeats the variation which broke a bound "
-            "(NAME-broken.yaml, for NAME.yaml)"},
+     .doc = "With --search: if a bound is broken, FILE receives a plan that "
+            "reproduces the worst variation (default: NAME-broken.yaml for "
+            "NAME.yaml)"},
     {.name = "quiet", .key = GMS_VERIFY_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
 };
@@ -184,10 +185,10 @@ static int gms_verify_save(const gms_verify_args_t *args,
         fprintf(stderr, "gmsim verify: cannot write '%s': %s\n", path,
                 strerror(errno));
     } else {
-        fprintf(stderr,
-                "gmsim verify: '%s' repeats the variation that broke a "
-                "bound\n",
-                path);
+        fprintf(
+            stderr,
+            "gmsim verify: '%s' reproduces the variation that broke a bound\n",
+            path);
     }
     free(path);
     return 1;
@@ -323,16 +324,15 @@ int gms_tool_verify(int argc, char **argv)
         .options = gms_verify_options,
         .parser = gms_verify_parse,
         .args_doc = "PLAN",
-        .doc = "Simulate the flows of a plan without processes, and compare "
-               "each reservation with its bounds."
-               "\v"
-               "PLAN is a list of requests, as for `gmsim plan'; gmqos-plan(5) "
-               "describes the format. A reservation is kept if it is at most "
-               "0.5 % below its granted bandwidth in every window, and no "
-               "message takes longer than its bound. Exit status: 0 no bound "
-               "is broken; 1 a bound is broken or the run failed; 2 an invalid "
-               "plan or invalid usage.\n"
-               "Example: gmsim verify --search 100 plan.yaml"};
+        .doc =
+            "Simulate the flows of a plan without processes, and compare each "
+            "reservation with its bounds.\vPLAN is a list of requests, as for "
+            "`gmsim plan'; gmqos-plan(5) describes the format. A reservation "
+            "is kept if its bandwidth in every window is at most 0.5 % below "
+            "the granted bandwidth, and no message takes longer than its "
+            "bound. Exit status: 0 no bound is broken, 1 a bound is broken or "
+            "the run failed, 2 an invalid plan or invalid usage.\n"
+            "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
     gms_plan_t plan = {.cluster = NULL};
     char error[GMS_YAML_ERROR_LEN];

@@ -43,7 +43,7 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
                                plan->request.key.target_node, &links);
 
     if (hop + 1 >= count) {
-        (void)snprintf(text, text_len, "receive buffers of node %u",
+        (void)snprintf(text, text_len, "the receive buffers of node %u",
                        plan->request.key.target_node + 1u);
     } else {
         gms_topology_link_name(gms_fabric_topology(fabric), links[hop], text,
@@ -73,20 +73,20 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
     gms_nic_flow_stats(nic, &plan->request.key, &stats);
     if (stats.hold_ps > all_ps) {
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "receiving process of node %u: it provided no buffer, "
-                       "and the sender backed off for %.1f of %.1f ms",
+                       "the receiving process of node %u, which provided no "
+                       "buffer, so the sender backed off for %.1f of %.1f ms",
                        plan->request.key.target_node + 1u,
                        (double)stats.hold_ps / 1e9, past_ps / 1e9);
     } else if ((double)all_ps > 0.02 * past_ps) {
         gms_verify_link_name(run, plan, most, resource, sizeof(resource));
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "%s: the packets waited there for %.1f of %.1f ms",
+                       "%s, where the packets waited for %.1f of %.1f ms",
                        resource, (double)seen->wait_ps[most] / 1e9,
                        past_ps / 1e9);
     } else {
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "NIC of node %u: the packets were sent late (the LANai "
-                       "was busy for %.0f %% of the time)",
+                       "the NIC of node %u, which sent the packets late (its "
+                       "LANai was busy for %.0f %% of the time)",
                        plan->request.source_node + 1,
                        100 * (double)gms_nic_counters(nic)->lanai_busy_ps /
                            (double)gms_scenario_now(run->scenario));
@@ -152,13 +152,13 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
             result->least_bytes_s = part * flow->granted_bytes_s;
         }
         gms_verify_lower(result, part / GMS_VERIFY_KEPT,
-                         GMS_VERIFY_BROKEN_BANDWIDTH, "least window",
+                         GMS_VERIFY_BROKEN_BANDWIDTH, "lowest bandwidth",
                          part * flow->granted_bytes_s / 1e6,
                          flow->granted_bytes_s / 1e6, "MB/s");
     }
     if (flow->bounds.latency_ps > 0 && seen->packets > 0) {
         gms_verify_within(result, seen->lag_ps, flow->bounds.latency_ps,
-                          GMS_VERIFY_BROKEN_BANDWIDTH, "latency of service");
+                          GMS_VERIFY_BROKEN_BANDWIDTH, "service latency");
     }
 }
 

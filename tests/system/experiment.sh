@@ -106,7 +106,7 @@ mentions "a file that cannot be written" "nowhere/x.csv: No such file"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh
 status 1 env PATH="$PWD/bin" "$(command -v gmsim)" experiment run thesis-5.5 --plot plots
-mentions "no gnuplot" "gnuplot could not draw the figure of thesis-5.5; check that it is installed (apt-get install gnuplot-nox)"
+mentions "no gnuplot" "gnuplot could not draw the figure of thesis-5.5; check that gnuplot is installed (apt-get install gnuplot-nox)"
 ok "wrong usage"
 
 finish

@@ -60,7 +60,7 @@ awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 {
 refused 2 "station 'hdma': service times must be constant" "$gmsim" model --method chain \
     --set hdma.doorbell.scv=1
 refused 1 "station 'hdma' cannot keep up" "$gmsim" model --method chain --rate 0.012
-refused 2 "--random excludes FILE and --sweep" "$gmsim" model --random 2 --sweep rate=0.001:0.002:2
+refused 2 "--random cannot be used with FILE or --sweep" "$gmsim" model --random 2 --sweep rate=0.001:0.002:2
 
 # --- sweeps and figures ---
 "$gmsim" model --sweep rate=0.001:0.011:6 --csv > out

@@ -77,7 +77,7 @@ ends 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
     fail "another flow during floods: $(cat flood.csv)"
 ends 1 "$gmsim" verify flood.yaml
-grep -q ' least window .* MB/s, promised 40.157 MB/s; most time was lost at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
+grep -q ' lowest bandwidth .* MB/s, promised 40.157 MB/s; most time was lost at the receive buffers of node 2, ' out || fail "the resource that is named: $(cat out)"
 
 # The search finds an adversary, and the plan that it writes repeats the violation.
 cat > lone.yaml << 'END'
@@ -88,7 +88,7 @@ requests:
 END
 ends 0 "$gmsim" verify lone.yaml
 ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
-grep -q "'lone-broken.yaml' repeats the variation that broke a bound" err || fail "$(cat err)"
+grep -q "'lone-broken.yaml' reproduces the variation that broke a bound" err || fail "$(cat err)"
 ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
 # the result is the same for any number of processes, and another seed leads to another
