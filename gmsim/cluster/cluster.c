@@ -466,8 +466,8 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
                    ->lines[gms_param_find(*giver) - gms_param_table];
     }
     return gms_loader_fail(loader, line,
-                           "%s; this value is the default, so the description "
-                           "must set this key, too",
+                           "%s; this is the key's default value, so set the "
+                           "key in the description, too",
                            text);
 }
 

@@ -220,8 +220,8 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
             error,
             (text != NULL && strstr(text, "node") != NULL) ? "host" : NULL);
         gms_yaml_append(error,
-                        "; allowed: 'A to B', each of them 'host N', 'host "
-                        "N unit U', 'switch S' or 'switch S port P'");
+                        "; allowed: 'A to B', where A and B are 'host N', "
+                        "'host N unit U', 'switch S' or 'switch S port P'");
         return GMS_ERR_CONFIG;
     }
     if (cable->a.kind == cable->b.kind &&

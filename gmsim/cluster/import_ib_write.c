@@ -61,10 +61,9 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
                         * once, for the switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
-        return gms_import_fail(
-            ib->import, cable->line,
-            "there is no port %u at switch '%s'; allowed: 1..%u",
-            cable->to_port, to->id, to->ports);
+        return gms_import_fail(ib->import, cable->line,
+                               "switch '%s' has no port %u; allowed: 1..%u",
+                               to->id, cable->to_port, to->ports);
     }
     if (cable->from == cable->to) {
         gms_import_note(ib->import, cable->line,

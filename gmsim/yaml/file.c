@@ -98,9 +98,9 @@ static const char *gms_file_hint(const char *problem, int has_tab)
         strstr(problem, "did not find expected '-'") != NULL ||
         strstr(problem, "mapping values are not allowed") != NULL ||
         strstr(problem, "could not find expected ':'") != NULL) {
-        return " (check that the line begins in the same column as the lines "
-               "that it belongs to; a text with ': ' or a quote in it needs "
-               "quotes)";
+        return " (check that the line begins in the same column as the other "
+               "lines of its block; put a text that contains ': ' or a quote "
+               "in quotes)";
     }
     return "";
 }

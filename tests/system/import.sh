@@ -124,7 +124,7 @@ refuse "a:2: not a line like" a
 printf 'Switch 648 "S-1"\n' > a
 refuse "a:1: switch 'S-1' has 648 ports; allowed: 2..254" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[0]\nSwitch 24 "S-2"\n' > a
-refuse "a:3: there is no port 0 at switch 'S-2'; allowed: 1..24" a
+refuse "a:3: switch 'S-2' has no port 0; allowed: 1..24" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[1] "H-2"[1]\n' > a
 refuse "a:3: port 1 of 'S-1' has another cable on line 2" a
 { echo 'Switch 66 "S-1"'; for i in {1..65}; do echo "[$i] \"H-$i\"[1]"; done; } > a

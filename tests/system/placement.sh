@@ -162,7 +162,7 @@ GMSIM_CLUSTER=aside/file.yaml sees "3 cores" mpirun -n 2 ./see
 printf 'host_topology: real\n' > real.yaml
 GMSIM_CLUSTER=real.yaml sees "real" mpirun -n 2 ./see
 printf 'hosts: 2\nhost_topology: "pack:0 core:1"\n' > wrong.yaml
-GMSIM_CLUSTER=wrong.yaml refused "wrong.yaml:2: key 'host_topology': value 'pack:0 core:1' is not a topology that hwloc can show" -n 1 ./see
+GMSIM_CLUSTER=wrong.yaml refused "wrong.yaml:2: key 'host_topology': value 'pack:0 core:1' is not a topology that hwloc can read" -n 1 ./see
 unset GMSIM_CLUSTER
 
 # --- messages within a host -------------------------------------------------------

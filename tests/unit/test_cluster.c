@@ -189,7 +189,7 @@ static void test_unknown_key(void)
 }
 
 #define TIMES                                                                  \
-    "allowed: virtual, measured[:FACTOR], wall[:FACTOR], FACTOR from "         \
+    "allowed: virtual, measured[:FACTOR], wall[:FACTOR], with FACTOR from "    \
     "0.000001 to 1000000 with at most 6 decimals"
 
 static void test_time(void)
@@ -403,10 +403,11 @@ static void test_flit_values_must_fit_together(void)
            "  flit_lanes: 13\n",
            "3: key 'flit_real_time_lanes': value '12' leaves no lane of the 13 "
            "(flit_lanes) for control and for best effort; allowed: 1..11");
-    refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
-           "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
-           "(flit_lanes) for control and for best effort; allowed: 1..6; this "
-           "value is the default, so the description must set this key, too");
+    refuse(
+        "fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
+        "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
+        "(flit_lanes) for control and for best effort; allowed: 1..6; this is "
+        "the key's default value, so set the key in the description, too");
     refuse(
         "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
         "3: key 'link_propagation_ps': value '6050001' exceeds the "
@@ -453,12 +454,12 @@ static void test_values_must_fit_together(void)
            "(hosts)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
-           "allowed: 0..64 (nic_mtu_bytes); this value is the default, so the "
-           "description must set this key, too");
+           "allowed: 0..64 (nic_mtu_bytes); this is the key's default value, "
+           "so set the key in the description, too");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
-           "link; allowed: 1000000..80000000 (link_bytes_s); this value is the "
-           "default, so the description must set this key, too");
+           "link; allowed: 1000000..80000000 (link_bytes_s); this is the key's "
+           "default value, so set the key in the description, too");
     /* 90 % to 110 % of 4096 bytes / 0.5 us = 8192 MB/s, rounded inwards */
     accept("parameters:\n  qos_idt_product: 7373\n", &params);
     accept("parameters:\n  qos_idt_product: 9011\n", &params);
@@ -470,8 +471,8 @@ static void test_values_must_fit_together(void)
            "nic_mtu_bytes per rtc_tick_ps; allowed: 7373..9011");
     refuse("parameters:\n  nic_mtu_bytes: 1024\n",
            "2: key 'qos_idt_product': value '8192' does not match "
-           "nic_mtu_bytes per rtc_tick_ps; allowed: 1844..2252; this value is "
-           "the default, so the description must set this key, too");
+           "nic_mtu_bytes per rtc_tick_ps; allowed: 1844..2252; this is the "
+           "key's default value, so set the key in the description, too");
 }
 
 static void test_check_without_a_file(void)

@@ -122,8 +122,8 @@ static void refuse_cable(const char *cable)
     (void)snprintf(text, sizeof(text), HEAD "  - %s\n", cable);
     (void)snprintf(expected, sizeof(expected),
                    "5: key 'cables': value '%s' is not a cable; allowed: 'A to "
-                   "B', each of them 'host N', 'host N unit U', 'switch S' or "
-                   "'switch S port P'",
+                   "B', where A and B are 'host N', 'host N unit U', 'switch "
+                   "S' or 'switch S port P'",
                    cable);
     refuse(text, expected);
 }
@@ -143,8 +143,8 @@ static void test_what_is_no_cable(void)
     refuse_cable("host 1 to switch 0 to switch 1");
     refuse(HEAD "  - [a]\n",
            "5: key 'cables': value is a list, not a cable; allowed: 'A to B', "
-           "each of them 'host N', 'host N unit U', 'switch S' or 'switch S "
-           "port P'");
+           "where A and B are 'host N', 'host N unit U', 'switch S' or 'switch "
+           "S port P'");
     refuse(HEAD "  - host 1 to host 2\n",
            "5: key 'cables': value 'host 1 to host 2' connects two hosts; "
            "allowed: a host and a switch, or two switches");
