@@ -97,11 +97,10 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
         long last;
 
         if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
-            return MPIQOS_WRONG(
-                wrong, key, i,
-                "is not a rank of this job; allowed: 0..%d, a range "
-                "within it, a list of both, or all",
-                size - 1);
+            return MPIQOS_WRONG(wrong, key, i,
+                                "is not a rank of this job; allowed: 0..%d, a "
+                                "range of these ranks, a list of both, or all",
+                                size - 1);
         }
         memset(&ranks[first], 1, (size_t)(last - first) + 1);
     }
