@@ -259,15 +259,15 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
 {
     char reason[MPIQOS_REASON_LEN];
 
-    snprintf(
-        reason, sizeof(reason),
-        "a delay or jitter requires messages that MPI sends eagerly (up to "
-        "%ld bytes), but message_size is %ld bytes. A request without them is "
-        "answered with the present bound, which later grants can raise%s",
-        ask->cost.eager_bytes, ask->flow->message_size,
-        (ask->old != NULL && ask->old->hold_count > 0)
-            ? "; the former reservation remains"
-            : "");
+    snprintf(reason, sizeof(reason),
+             "a delay or jitter requires messages that MPI sends eagerly (up "
+             "to %ld bytes), but message_size is %ld bytes. A request without "
+             "a delay or jitter is answered with the present bound, which "
+             "later grants can raise%s",
+             ask->cost.eager_bytes, ask->flow->message_size,
+             (ask->old != NULL && ask->old->hold_count > 0)
+                 ? "; the former reservation remains"
+                 : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_DENIED, reason);
     mpiqos_show_holds(record, &record->flow);
