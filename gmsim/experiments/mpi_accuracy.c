@@ -417,13 +417,13 @@ const gms_experiment_t gms_mpi_accuracy = {
     .source = "the accuracy that this product claims: 2 %",
     .text =
         "Real MPI processes request bandwidth through the attribute, for "
-        "messages of five sizes. They run alone and together with a "
-        "best-effort flow of the same process to another one. The requested "
-        "bandwidth is reached. Best effort receives the remaining bandwidth of "
-        "the node, up to the rate that its receiving process can handle. A "
-        "message of 4 KB needs two packets because of its header, so the limit "
-        "for these messages is half of the node's capacity. Requests above "
-        "this limit are denied, and the denial names the limit.",
+        "messages of five sizes. Each flow runs alone, and together with a "
+        "best-effort flow from the same process to another process. The "
+        "requested bandwidth is reached. Best effort receives the remaining "
+        "bandwidth of the node, up to the rate that its receiving process can "
+        "handle. A message of 4 KB needs two packets because of its header, so "
+        "the limit for these messages is half of the node's capacity. Requests "
+        "above this limit are denied, and the denial names the limit.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

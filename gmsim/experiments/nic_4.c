@@ -16,9 +16,9 @@ static gms_status_t gms_nic_4_run(gms_lab_t *lab)
     char setting[GMS_LAB_NAME_LEN];
     unsigned i, r;
 
-    gms_lab_note(lab, "LANai takes one message of a queue at a time. A message "
-                      "that arrives at an idle LANai is served at once, and "
-                      "polling continues from its last position.");
+    gms_lab_note(lab, "LANai takes one message from a queue at a time. A "
+                      "message that arrives at an idle LANai is served at "
+                      "once, and polling continues from its last position.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         double rate = gms_nic_card_rates[i];
         gms_model_sim_result_t *result =
@@ -42,10 +42,9 @@ const gms_experiment_t gms_nic_4 = {
     .name = "nic-4",
     .title = "The three queues that LANai polls",
     .source = "Cherukuri et al., table 4",
-    .text =
-        "In simulation 2, LANai polls doorbells, descriptors and data in turn. "
-        "The paper's rules can be interpreted in several ways, which differ "
-        "most in these queues. doc/nic-model.md explains which interpretation "
-        "reproduces the numbers.",
+    .text = "In simulation 2, LANai polls doorbells, descriptors and data in "
+            "turn. The paper's rules can be interpreted in several ways, whose "
+            "results differ most in these queues. doc/nic-model.md explains "
+            "which interpretation reproduces the numbers.",
     .run = gms_nic_4_run,
 };

@@ -21,7 +21,7 @@ gms_nic_6_value(const gms_model_sim_result_t *result, unsigned which)
 static gms_status_t gms_nic_6_curves(gms_lab_t *lab)
 {
     static const char *const names[GMS_MODEL_METHODS] = {
-        "analysis", NULL, "analysis that follows messages back"};
+        "analysis", NULL, "analysis that tracks returning messages"};
     unsigned method, i;
 
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
@@ -71,12 +71,11 @@ const gms_experiment_t gms_nic_6 = {
     .name = "nic-6",
     .title = "Queue length of the host DMA engine, the bottleneck",
     .source = "Cherukuri et al., table 6 and figure 5",
-    .text =
-        "The figure compares both simulations and two analyses. The printed "
-        "analysis underestimates the queue as the load grows, because a "
-        "descriptor returns to a queue that still contains messages which its "
-        "doorbell left there. The analysis that follows returning messages "
-        "includes this effect.",
+    .text = "The figure compares both simulations and two analyses. The "
+            "printed analysis underestimates the queue as the load grows, "
+            "because a descriptor returns to a queue that still contains the "
+            "messages that its doorbell left there. The analysis that tracks "
+            "returning messages includes this effect.",
     .run = gms_nic_6_run,
     .figure = &gms_nic_6_figure,
 };

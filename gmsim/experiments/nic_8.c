@@ -44,7 +44,7 @@ const gms_experiment_t gms_nic_8 = {
     .title = "Utilisations, computed by the queueing network analyser",
     .source = "Cherukuri et al., table 8 and figure 4",
     .text = "The host DMA is the bottleneck at every rate. LANai's utilisation "
-            "is about a quarter too low, because it contains the printed "
+            "is about a quarter too low, because the analysis uses the printed "
             "estimate that data are present with probability 0.5 when NSDMA is "
             "idle.",
     .run = gms_nic_8_run,

@@ -125,8 +125,8 @@ const gms_experiment_t gms_qos_4 = {
     .source = "Yum et al., table 4",
     .text = "The rejections depend only on the requests. Therefore congestion "
             "control does not change them. The printed rate rises with the "
-            "load, but falls at 55 % and at 70 % load. Nodes with a few whole "
-            "connections have such a rate if the number of connections rises "
+            "load, but falls at 55 % and at 70 % load. This pattern appears if "
+            "the number of connections of a node is a whole number that rises "
             "to 2 at 55 % and to 4 at 70 %. The reason is that smaller "
             "connections are rejected less often. The numbers of connections "
             "were chosen to match this table.",

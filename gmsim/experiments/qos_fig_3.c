@@ -113,11 +113,11 @@ static gms_status_t gms_qos_fig_3_seed(gms_lab_t *lab)
     double at_30_w[GMS_QOS_POWER_MIXES] = {0};
     unsigned mix, i;
 
-    gms_lab_note(
-        lab,
-        "The runs have no control. The paper reads 21 W at 50 %% load from "
-        "this figure. At this load, routers and links consume 14.4 W by table "
-        "1. The HCAs, whose energies are assumed, consume 6.6 W.");
+    gms_lab_note(lab,
+                 "The runs use neither congestion nor power control. The paper "
+                 "reads 21 W at 50 %% load from this figure. At this load, "
+                 "routers and links consume 14.4 W according to table 1. The "
+                 "HCAs, whose energies are assumed, consume 6.6 W.");
     for (i = 0; i < GMS_QOS_FIG_3_LOADS; ++i) {
         for (mix = GMS_QOS_POWER_MIXED; mix <= GMS_QOS_POWER_BEST; ++mix) {
             gms_status_t status =

@@ -147,8 +147,8 @@ static const gms_figure_t gms_qos_fig_7_figure = {
 
 const gms_experiment_t gms_qos_fig_7 = {
     .name = "qos-fig-7",
-    .title = "Completion queues: one in all, one for each destination, or one "
-             "for each quadrant",
+    .title = "Completion queues: one for all messages, one for each "
+             "destination, or one for each quadrant",
     .source = "Yum et al., figure 7",
     .text =
         "The latency begins with the post to the HCA. The power is computed "

@@ -168,12 +168,12 @@ const gms_experiment_t gms_qos_fig_8 = {
     .title = "Latency under peak power control",
     .source = "Yum et al., figure 8",
     .text =
-        "The figure shows mixed traffic below 21 W. PowerHerd delays packets "
-        "inside the network, where each packet occupies lanes and buffers. "
-        "Power credits delay packets before the network, where they block no "
-        "other packets. Packets that have entered are faster than without any "
-        "control. The price is throughput: above 35 % load, both schemes carry "
-        "less traffic than offered, and PC rejects connections.",
+        "The figure shows mixed traffic with a power limit of 21 W. PowerHerd "
+        "delays packets inside the network, where each packet occupies lanes "
+        "and buffers. Power credits delay packets before the network, where "
+        "they block no other packets. Packets in the network are faster than "
+        "without any control. The price is throughput: above 35 % load, both "
+        "schemes carry less traffic than offered, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_8_figure,

@@ -133,8 +133,8 @@ const gms_experiment_t gms_qos_fig_9 = {
             "traffic that the network can carry. Both power controls stay well "
             "below 21 W on average, because no window of 500 cycles may exceed "
             "the limit. For every mix, the power of PC is closer to the limit "
-            "than that of PowerHerd. In the paper, it is below that of "
-            "PowerHerd for best effort alone.",
+            "than that of PowerHerd. In the paper, the power of PC is below "
+            "that of PowerHerd for best effort alone.",
     .run = gms_qos_fig_9_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_9_figure,

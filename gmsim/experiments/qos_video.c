@@ -18,9 +18,9 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
 {
     double frame = (double)gms_video_frame_cycles(options->cycle_ps);
 
-    gms_lab_note(lab, "The videos have 3 to 15 Mb/s each. Their frame sizes "
-                      "follow published statistics, because the paper's traces "
-                      "are not available (doc/qos-traffic.md).");
+    gms_lab_note(lab, "Each video has a mean rate of 3 to 15 Mb/s. Their frame "
+                      "sizes follow published statistics, because the paper's "
+                      "traces are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,
                  "Each run counts %.0f frames, after %.0f frames that are not "
                  "counted. All series use the same videos.",

@@ -139,12 +139,12 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
                "reported";
     }
     if (!gms_reference_digit_allowed(field[7], field[4], &row.digit)) {
-        return "unknown text behind the tolerance; allowed: `or digit'";
+        return "unknown text after the tolerance; allowed: `or digit'";
     }
     if (!gms_reference_number(field[7], row.kind != GMS_ROW_WITHIN,
                               &row.tolerance_percent) ||
         row.tolerance_percent < 0.0) {
-        return "the tolerance is not a number of percent";
+        return "the tolerance is not a percentage";
     }
     if (gms_references_find(references, field[0], field[1], field[2],
                             field[3]) != NULL) {

@@ -110,7 +110,7 @@ const gms_experiment_t gms_thesis_2_3 = {
     .text = "With round robin over descriptors, the flow with the longer "
             "messages sends three times as many packets as the other flow. "
             "With round robin over packets, and with rate control and equal "
-            "IDTs, both flows send equally many packets.",
+            "IDTs, both flows send the same number of packets.",
     .run = gms_thesis_2_3_run,
     .figure = &gms_thesis_2_3_figure,
 };

@@ -212,12 +212,12 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
         "If C and D alternate at half of B's fair rate (one packet per 4 R, "
         "IDT %u), n is 1 and W / R is %.2f. One packet in %g is then from B.",
         cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
-    gms_lab_note(
-        lab,
-        "If C and D send at the same times, a share f = M / 4 of B's packets "
-        "meets packets of both. The other packets of B meet no packet. One "
-        "packet in M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f is then from B.",
-        cases[2].turns);
+    gms_lab_note(lab,
+                 "If C and D send at the same times, a share f = M / 4 of B's "
+                 "packets meets packets of both. The other packets of B meet "
+                 "no other packet. One packet in M = m(0) / (1 - (m(2) - m(0)) "
+                 "/ 4) = %.2f is then from B.",
+                 cases[2].turns);
 }
 
 /** Compute the three cases for a link speed. */
@@ -320,10 +320,10 @@ const gms_experiment_t gms_thesis_2_4 = {
     .text = "Flows B, C and D share the link between two switches. Flow A "
             "enters at the second switch, and flows A and B have the same "
             "destination. Both switches serve their inputs in turn. "
-            "Nevertheless B, which passes both switches, receives only half of "
-            "A's bandwidth. If rate control limits C and D to half of B's rate "
-            "and their packets alternate, B receives as much bandwidth as A. "
-            "The references were computed by hand.",
+            "Nevertheless, B, which passes through both switches, receives "
+            "only half of A's bandwidth. If rate control limits C and D to "
+            "half of B's rate and their packets alternate, B receives as much "
+            "bandwidth as A. The references were computed by hand.",
     .run = gms_thesis_2_4_run,
     .figure = &gms_thesis_2_4_figure,
 };

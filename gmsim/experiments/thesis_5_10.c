@@ -70,9 +70,9 @@ const gms_experiment_t gms_thesis_5_10 = {
     .title = "Two flows sourced at the same node, at MPI level",
     .source = "Gulati 2001, thesis, figure 5.10",
     .text = "One real MPI process sends one flow to each of two other "
-            "processes. As in the thesis, no IDT is below 140, because the "
-            "receiving process would then limit the bandwidth. The bandwidths "
-            "are in the inverse ratio of the IDTs.",
+            "processes. As in the thesis, every IDT is at least 140, because "
+            "below 140 the receiving process would limit the bandwidth. The "
+            "bandwidths are in the inverse ratio of the IDTs.",
     .needs_mpi = 1,
     .run = gms_thesis_5_10_run,
     .figure = &gms_thesis_5_10_figure,

@@ -40,7 +40,7 @@ const gms_experiment_t gms_thesis_5_6 = {
     .source = "Gulati 2001, thesis, figure 5.6",
     .text = "One node sends three flows to three other nodes. With each "
             "additional flow, the NIC needs 0.62 us more per packet to search "
-            "for the least dispatch time. The sum of the bandwidths is "
+            "for the earliest dispatch time. The sum of the bandwidths is "
             "therefore lower than with two flows.",
     .run = gms_thesis_5_6_run,
     .figure = &gms_thesis_5_6_figure,

@@ -206,9 +206,9 @@ const gms_param_t gms_param_table[] = {
 
     /* host */
     GMS_ROW(host_send_ps, 800 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Time of a send call, without writing the descriptor to the NIC. "
-            "[assumed: GM states about 1 us of host overhead per packet, "
-            "shared by send and receive calls]"),
+            "Time of a send call, excluding the time to write the descriptor "
+            "to the NIC. [assumed: GM states about 1 us of host overhead per "
+            "packet, shared by send and receive calls]"),
     GMS_ROW(host_receive_ps, 700 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time of a receive call that returns an event. [assumed: same as "
             "host_send_ps]"),
@@ -216,8 +216,8 @@ const gms_param_t gms_param_table[] = {
             "Time of a receive call that returns no event. [assumed: two cache "
             "misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Longest wait of one poll in a series of polls without result. "
-            "[assumed: short compared with any relevant wait]"),
+            "Longest wait of one poll in a series of polls that return no "
+            "event. [assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time to call one send completion callback. [assumed: some 60 "
             "cycles at 300 MHz]"),
@@ -229,8 +229,8 @@ const gms_param_t gms_param_table[] = {
             "at 300 MHz]"),
     GMS_ROW(
         host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
-        "Time of a call that registers or deregisters memory, without the time "
-        "of the pages. [assumed: a system call on the kernels of 2001]"),
+        "Time of a call that registers or deregisters memory, excluding the "
+        "time for the pages. [assumed: a system call on the kernels of 2001]"),
     GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time to register one page of memory. [assumed: pin the page and "
             "write its entry to the NIC's table]"),
@@ -244,13 +244,13 @@ const gms_param_t gms_param_table[] = {
     /* mpi */
     GMS_ROW(mpi_eager_bytes, 16000, 0, 16288, "bytes",
             "Longest message that is sent without a rendezvous. [source: the "
-            "MPICH-GM guide has 16 KB minus the header]"),
+            "MPICH-GM guide states 16 KB minus the header]"),
     GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
             "Work of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
-            "Time to copy eager data, on each side: 200 MB/s. [assumed: memory "
-            "copy of a 300 MHz Pentium II]"),
+            "Time per byte to copy eager data, on each side: 200 MB/s. "
+            "[assumed: memory copy of a 300 MHz Pentium II]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
@@ -269,14 +269,14 @@ const gms_param_t gms_param_table[] = {
             "read the data. [assumed: some four cache lines are exchanged over "
             "a bus of 66 to 100 MHz]"),
     GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
-            "Total time of long messages, puts and gets within a host: 100 "
-            "MB/s. [assumed: two copies, in and out of shared memory, each of "
-            "mpi_copy_ps_per_byte]"),
+            "Total time per byte of long messages, puts and gets within a "
+            "host: 100 MB/s. [assumed: two copies, in and out of shared "
+            "memory, each of mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
             "Length of a chunk of a rendezvous whose data are packed or "
-            "unpacked during the transfer. [source: MPICH-GM's chunks where "
-            "memory cannot be registered]"),
+            "unpacked during the transfer. [source: MPICH-GM uses such chunks "
+            "where memory cannot be registered]"),
     GMS_ROW(
         mpi_pipeline_depth, 4, 1, 16, "chunks",
         "Number of chunks of such a rendezvous in progress at a time. "
@@ -312,7 +312,7 @@ const gms_param_t gms_param_table[] = {
             "us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles that the scheduler rate adds for each further valid flow: "
-            "0.62 us of search for the least dispatch time. [source: "
+            "0.62 us of search for the earliest dispatch time. [source: "
             "calibrated to gulati 2001 thesis figures 5.5 and 5.6: two flows "
             "have a total of 81.8 MB/s, and three flows 80.8 MB/s]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
@@ -397,7 +397,7 @@ const gms_param_t gms_param_table[] = {
             "Time that a flow waits after a NACK that reports a missing "
             "buffer. [assumed: a few packet times]"),
     GMS_ROW(nic_send_timeout_us, 60000000, 1000, UINT64_C(3600000000), "us",
-            "Time without progress until a send ends as timed out. [assumed: "
+            "Time without progress after which a send times out. [assumed: "
             "GM's own value is not published]"),
     GMS_ROW(
         nic_check_crc, 0, 0, 1, "0 or 1",
@@ -423,12 +423,12 @@ const gms_param_t gms_param_table[] = {
             "[source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
             "Receive tokens of a port. [source: GM 2.0]"),
-    GMS_ROW(
-        gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
-        UINT64_C(1) << 40, "bytes",
-        "Largest memory that the ports of a host may register together, in "
-        "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet guide "
-        "for GM has 70 % of the memory; gulati 2001 thesis 5.1 has 128 MB]"),
+    GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
+            UINT64_C(1) << 40, "bytes",
+            "Largest memory that the ports of a host may register together, in "
+            "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet "
+            "guide for GM states 70 % of the memory; gulati 2001 thesis 5.1 "
+            "states 128 MB]"),
 
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
@@ -438,9 +438,9 @@ const gms_param_t gms_param_table[] = {
             "Propagation delay from one end of a link to the other: 10 m at 5 "
             "ns/m. [assumed: cables within a rack row]"),
     GMS_ROW(switch_routing_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Delay from a head's arrival at a switch to its departure on a "
-            "free output port. [assumed: 550 ns on the first 8-port switches, "
-            "100 to 300 ns on later ones]"),
+            "Delay from the arrival of a packet's head at a switch to its "
+            "departure on a free output port. [assumed: 550 ns on the first "
+            "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
         "Movement of packets. worm: whole packets, one event per hop. flit: "
@@ -453,13 +453,12 @@ const gms_param_t gms_param_table[] = {
             "Virtual lanes of each link: one for control, the real-time lanes, "
             "and the remaining lanes for best effort. [source: Yum et al., "
             "section 6.1: 16 lanes, the last for control]"),
-    GMS_ROW(
-        flit_real_time_lanes, 11, 1, 14, "lanes",
-        "Lanes for reserved traffic; at least one lane remains for best "
-        "effort. With undeclared: best-effort, reserved and control packets "
-        "use lanes of whole packets instead (switch_reserved_packets), and "
-        "these lanes stay empty. [source: Yum et al., section 7.1: 11 lanes if "
-        "80 % of the traffic is real time]"),
+    GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
+            "Lanes for reserved traffic; at least one lane remains for best "
+            "effort. With undeclared: best-effort, reserved and control "
+            "packets use whole-packet lanes instead (switch_reserved_packets), "
+            "and the real-time lanes stay empty. [source: Yum et al., section "
+            "7.1: 11 lanes if 80 % of the traffic is real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
             "a single lane needs more to fill the link. [source: Yum et al., "
@@ -575,7 +574,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "1: a best-effort flow that does not use its share lends it to the "
             "other flows. 0: the flow keeps its share. [assumed: the thesis's "
-            "manager does not know idle flows]"),
+            "manager does not recognize idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
             "Time without sending after which a flow lends its share, and "
             "interval of the checks by a node's manager. [assumed: some 40 "

@@ -89,8 +89,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"memory_ps_per_byte", 2000,
      "500 MB/s. [assumed: two copies of mpi_copy_ps_per_byte]"},
     {"gm_registered_bytes", UINT64_C(183500) * 4096,
-     "70 % of 1 GB. [source: the GASNet guide for GM has 70 % of the memory; "
-     "the memory is assumed]"},
+     "70 % of 1 GB. [source: the GASNet guide for GM states 70 % of the "
+     "memory; the size of the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
      "[assumed: 94 % of a packet of 4096 bytes per 11.8 us of LANai and host "
      "DMA, in or out, which is the same ratio as the 78 MB/s of lanai4.3]"},
