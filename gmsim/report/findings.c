@@ -80,7 +80,7 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* Returns " The same applies to 4 other nodes, for at most this time."; "" if
+/* Returns " The same applies to 4 other nodes, for the same time or less."; "" if
  * the finding applies to one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
@@ -89,7 +89,7 @@ static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
     if (nodes->count > 1) {
         (void)snprintf(
             text->text, sizeof(text->text),
-            " The same applies to %zu other %s, for at most this time.",
+            " The same applies to %zu other %s, for the same time or less.",
             nodes->count - 1, gms_plural(nodes->count - 1, "node", "nodes"));
     }
     return text->text;
