@@ -377,7 +377,7 @@ static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
             snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
                      "switch %u has no node, so its agent has no routes; "
                      "agents need a node on each switch, or a mesh with "
-                     "dimension-order",
+                     "dimension-order routing",
                      switch_index);
             return GMS_ERR_CONFIG;
         }

@@ -93,9 +93,8 @@ static gms_status_t gms_clos_shape(gms_topology_plan_t *plan)
     if (params->switch_ports % 2 != 0 || half < 2) {
         return gms_topology_refuse(
             plan,
-            "a Clos uses half of each switch's ports, at least 2, for the "
-            "level "
-            "below; %u ports cannot be halved; allowed: 4, 6, .. 64 "
+            "a Clos network uses half of each switch's ports, at least 2, for "
+            "the level below; %u ports cannot be halved; allowed: 4, 6, .. 64 "
             "(switch_ports)",
             (unsigned)params->switch_ports);
     }
@@ -103,9 +102,9 @@ static gms_status_t gms_clos_shape(gms_topology_plan_t *plan)
         (params->tree_up != 0 && params->tree_up != half)) {
         return gms_topology_refuse(
             plan,
-            "a Clos of switches with %u ports has %u hosts on a leaf and as "
-            "many cables up; allowed: 0 or %u (hosts_per_switch, tree_up), or "
-            "topology fat-tree",
+            "a Clos network of switches with %u ports has %u hosts and as many "
+            "upward cables on each leaf; allowed: 0 or %u (hosts_per_switch, "
+            "tree_up), or topology fat-tree",
             2 * half, half, half);
     }
     tree->down = half;

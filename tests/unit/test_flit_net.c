@@ -404,8 +404,9 @@ static void test_agents_refused(void)
     CU_ASSERT_EQUAL(gms_flit_create(arena, topology, &config, &none, error),
                     GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(
-        error, "switch 8 has no node, so its agent has no routes; agents "
-               "need a node on each switch, or a mesh with dimension-order");
+        error,
+        "switch 8 has no node, so its agent has no routes; agents "
+        "need a node on each switch, or a mesh with dimension-order routing");
     gms_arena_usage(arena, &after, &total);
     CHECK_U64(after, before);
 }

@@ -266,15 +266,15 @@ static void test_clos_sizes(void)
            "than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 5;
     refuse(GMS_TOPOLOGY_CLOS, 8,
-           "a Clos uses half of each switch's ports, at least 2, for the level "
-           "below; 5 ports cannot be halved; allowed: 4, 6, .. 64 "
+           "a Clos network uses half of each switch's ports, at least 2, for "
+           "the level below; 5 ports cannot be halved; allowed: 4, 6, .. 64 "
            "(switch_ports)");
     params.switch_ports = 16;
     params.hosts_per_switch = 4;
     refuse(GMS_TOPOLOGY_CLOS, 8,
-           "a Clos of switches with 16 ports has 8 hosts on a leaf and as many "
-           "cables up; allowed: 0 or 8 (hosts_per_switch, tree_up), or "
-           "topology fat-tree");
+           "a Clos network of switches with 16 ports has 8 hosts and as many "
+           "upward cables on each leaf; allowed: 0 or 8 (hosts_per_switch, "
+           "tree_up), or topology fat-tree");
 }
 
 /* A leaf has 12 hosts and 4 cables to the spines, so it is oversubscribed by a
