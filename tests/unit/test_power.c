@@ -37,7 +37,7 @@ static void test_wrong_config_is_refused(void)
     rig_config.packet_flits = 0;
     refuse("packet must be at least 1");
     rig_config.real_time_part = 1.01;
-    refuse("real time");
+    refuse("real-time share");
     rig_config.reserve_part = 1;
     refuse("reserve");
     rig_config.return_on = 2;
@@ -649,7 +649,8 @@ int main(void)
         {"energy of a packet", test_energy_of_a_packet},
         {"energy of an HCA", test_energy_of_an_hca},
         {"time of a packet", test_time_of_a_packet},
-        {"power of a mesh by table 1", test_power_of_a_mesh_by_table_1},
+        {"power of a mesh according to table 1",
+         test_power_of_a_mesh_by_table_1},
         {"a window adds up", test_window_adds_up},
         {"all windows are kept", test_many_windows_are_kept},
         {"power of HCAs", test_hca_power},
@@ -663,7 +664,7 @@ int main(void)
         {"energy returns in time", test_energy_comes_back_in_time},
         {"real time may use the whole budget",
          test_real_time_has_the_whole_budget},
-        {"real time is not held", test_real_time_is_not_held},
+        {"real time is not delayed", test_real_time_is_not_held},
         {"connections reserve and release power",
          test_connections_take_and_give},
         {"connections of HCAs", test_connections_of_hcas},
