@@ -27,7 +27,8 @@ static const rate_option_t options[] = {
                 &host_count, 16, 1024),
     RATE_NUMBER("time", 't', "MS", "Duration in virtual milliseconds (500)",
                 &run_ms, 1, 1000000),
-    {"pattern", 'p', "NAME", "Pattern to run: permutation or uniform (both)",
+    {"pattern", 'p', "NAME",
+     "Pattern to run: permutation or uniform (default: both)",
      .choices = patterns, .choice_p = &only},
     {.name = NULL}};
 static const char rate_doc[] =

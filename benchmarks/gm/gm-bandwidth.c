@@ -48,9 +48,9 @@ typedef struct bandwidth_send {
 
 static const char bandwidth_doc[] =
     "Measure the bandwidth of GM messages that the first process streams to "
-    "all other processes at the same time. Time is virtual.\vThe bandwidth "
-    "counts payload only, while all flows have messages waiting. There can be "
-    "up to 15 receivers. " BENCH_EXIT_DOC "\n"
+    "all other processes at the same time. Time is virtual.\v"
+    "The bandwidth is that of the payload, measured while all flows have "
+    "messages waiting. There can be up to 15 receivers. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K";
 
 /* --- options --------------------------------------------------------------*/

@@ -67,17 +67,17 @@ static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
     "the processes. The call is measured twice: first alone, and then while "
     "each member floods a process in the other half with best-effort messages. "
-    "Times are measured with MPI_Wtime.\vRequires at least 4 processes. For "
-    "comparison, run the "
-    "benchmark with --bandwidth 0. Exit status: 0 ok; 1 failed or denied; 2 "
+    "Times are measured with MPI_Wtime.\v"
+    "The benchmark requires at least 4 processes. For comparison, run the "
+    "benchmark with --bandwidth 0. Exit status: 0 ok, 1 failed or denied, 2 "
     "invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for each other member (24 "
-     "divided by the number of other members, or less if that is denied); 0: "
-     "no reservation",
+     "MPI bandwidth that each member reserves for each other member (default: "
+     "24 divided by the number of other members, or less if this amount is "
+     "denied); 0: no reservation",
      0},
     {.name = NULL},
 };
@@ -313,10 +313,9 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        job_die(bench->name,
-                "a flood ended before a call of MPI_Alltoall ended, because it "
-                "had too few waiting messages for the duration of the call; "
-                "use a smaller --size");
+        job_die(bench->name, "a flood ended before MPI_Alltoall did, because "
+                             "the flood had too few waiting messages for the "
+                             "duration of the call; use a smaller --size");
     }
     /* the bandwidth with which a member sends to all other members */
     result.bandwidth_bytes_s =
@@ -371,7 +370,7 @@ static void alltoall_head(const bench_t *bench, const alltoall_t *all,
             "each of %d members reserves %.4g MB/s for each other member%s",
             all->members, all->asked_bytes_s / 1e6,
             (is_default && all->asked_bytes_s < usual)
-                ? " (the most that is granted to all)"
+                ? " (the largest bandwidth that is granted to all members)"
                 : "");
     }
     bench_print_head(bench, promise, "beside");

@@ -100,11 +100,11 @@ static const struct argp_option flows_options[] = {
      0},
     {"bandwidth", 'b', "LIST", 0,
      "MPI bandwidths to reserve for flows to ranks 1, 2, .., separated by "
-     "commas, in MB/s; 'be' for best effort. @RANK behind a value selects "
+     "commas, in MB/s; 'be' for best effort. @RANK after a value selects "
      "another rank. Each use of this option adds a round",
      0},
     {"seconds", 'S', "SECONDS", 0,
-     "Virtual duration of a --bandwidth round without its warm-up (0.2); "
+     "Virtual duration of a --bandwidth round, excluding its warm-up (0.2); "
      "longer if 8 messages of a flow take longer",
      0},
     {.name = NULL},
