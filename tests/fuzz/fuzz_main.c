@@ -35,7 +35,8 @@ static void fuzz_obituary(void)
     if (fuzz_input_name[0] == '\0') {
         return;
     }
-    dprintf(STDERR_FILENO, "fuzz_gm: %s failed, kept as fuzz-failed\n",
+    dprintf(STDERR_FILENO,
+            "fuzz_gm: %s failed; the input is kept as fuzz-failed\n",
             fuzz_input_name);
     fuzz_input_name[0] = '\0';
     file = fopen("fuzz-failed", "w");
@@ -48,7 +49,8 @@ static void fuzz_obituary(void)
 static void fuzz_on_signal(int number)
 {
     if (number == SIGALRM) {
-        dprintf(STDERR_FILENO, "fuzz_gm: no end after %u s\n", FUZZ_LIMIT_S);
+        dprintf(STDERR_FILENO, "fuzz_gm: not finished after %u s\n",
+                FUZZ_LIMIT_S);
     }
     fuzz_obituary();
     signal(number, SIG_DFL);

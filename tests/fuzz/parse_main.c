@@ -39,7 +39,7 @@ static void parse_obituary(void)
     if (parse_input_name[0] == '\0') {
         return;
     }
-    dprintf(STDERR_FILENO, "%s failed, kept as fuzz-failed\n",
+    dprintf(STDERR_FILENO, "%s failed; the input is kept as fuzz-failed\n",
             parse_input_name);
     parse_input_name[0] = '\0';
     file = fopen("fuzz-failed", "w");
@@ -52,7 +52,7 @@ static void parse_obituary(void)
 static void parse_on_signal(int number)
 {
     if (number == SIGALRM) {
-        dprintf(STDERR_FILENO, "no end after %u s\n", PARSE_LIMIT_S);
+        dprintf(STDERR_FILENO, "not finished after %u s\n", PARSE_LIMIT_S);
     }
     parse_obituary();
     signal(number, SIG_DFL);

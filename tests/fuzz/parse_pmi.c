@@ -84,7 +84,7 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                         (*why != NULL && (*why)[0] != '\0'),
                     "no reason");
         PARSE_CHECK(now != PMI_CHECK_PART || known < PMI_ROOM,
-                    "would wait for ever");
+                    "would wait forever");
         if (now == PMI_CHECK_WHOLE) {
             PARSE_CHECK(*length <= known && text[*length - 1] == '\n' &&
                             memchr(text, '\n', *length) == text + *length - 1,

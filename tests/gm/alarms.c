@@ -238,10 +238,10 @@ RULE(broken, 1, NULL)
 
 TABLE_BEGIN
 ENTRY(after, "an alarm goes off when its time has passed")
-ENTRY(set_again, "setting an alarm that is set changes it")
+ENTRY(set_again, "setting an alarm again changes its time")
 ENTRY(cancel, "a cancelled alarm does not go off")
 ENTRY(flush, "gm_flush_alarm() cancels a port's alarms")
-ENTRY(many, "one alarm in the NIC, a list in the library")
+ENTRY(many, "the NIC holds one alarm, the library a list")
 ENTRY(in_unknown, "callbacks run in gm_unknown()")
 ENTRY(wakes, "an alarm ends a blocking receive")
 ENTRY(in_callback, "callbacks may set alarms")

@@ -171,10 +171,10 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
 }
 
 TABLE_BEGIN
-ENTRY(datagrams, "datagrams: lost without a buffer, without an error")
-ENTRY(order, "in order per sender, target and priority")
-ENTRY(oneself, "to the own node, through the NIC")
-ENTRY(ticks, "2 ticks per us, 64 bits")
-ENTRY(names, "NULL and 0 for unknown names and nodes")
+ENTRY(datagrams, "a datagram without a buffer is lost silently")
+ENTRY(order, "datagrams keep order per sender, target, priority")
+ENTRY(oneself, "to the sender's own node, through the NIC")
+ENTRY(ticks, "the clock has 64 bits and 2 ticks per us")
+ENTRY(names, "unknown names and nodes return NULL and 0")
 ENTRY(directory, "gm_yp(): from host names to nodes and back")
 TABLE_END("GM 1.8 datagrams, names")

@@ -322,7 +322,7 @@ RULE(lengths, 2, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(units, "units count from 0; an absent one: GM_NO_SUCH_DEVICE")
+ENTRY(units, "units start at 0; if absent: GM_NO_SUCH_DEVICE")
 ENTRY(more_units, "several units: each is a separate node")
 ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are user ports")
 ENTRY(sixteen_ports, "16 ports by configuration")

@@ -680,11 +680,10 @@ static void on_limit(void *context)
         const sending_t *sending = &sendings[i];
 
         if (sending->is_posted) {
-            fprintf(stderr,
-                    "soak: rank %u: message %u to %u priority %u is in "
-                    "way\n",
-                    me.rank, sending->number, sending->target,
-                    sending->priority);
+            fprintf(
+                stderr,
+                "soak: rank %u: message %u to %u priority %u is in flight\n",
+                me.rank, sending->number, sending->target, sending->priority);
         }
     }
     fflush(stderr);
@@ -880,12 +879,12 @@ static void report(void)
     printf("bytes delivered              %" PRIu64 "\n", bytes);
     for (i = 0; i < 254; ++i) {
         if (by_status[i] != 0) {
-            printf("sends that ended so          %" PRIu64 " %s\n",
+            printf("sends with this result       %" PRIu64 " %s\n",
                    by_status[i], gm_strerror((gm_status_t)i));
         }
     }
     printf("failed, but delivered        %" PRIu64 "\n", both);
-    printf("no word (sender died)        %" PRIu64 "\n", unknown);
+    printf("unknown (sender died)        %" PRIu64 "\n", unknown);
     printf("virtual time, s              %.6f\n",
            (double)totals.now_ps * 1e-12);
     printf("events                       %" PRIu64 "\n", totals.events);

@@ -415,8 +415,8 @@ int main(int argc, char **argv)
         sums->failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     }
     printf("%" PRIu64 " variations of %" PRIu64 " plans, %" PRIu64
-           " variations (of %" PRIu64 " plans) broke a bound; least margin "
-           "%.4f; %.1f CPU s\n",
+           " variations (of %" PRIu64
+           " plans) broke a bound; smallest margin %.4f; %.1f CPU s\n",
            sums->done, trials, sums->broken, sums->broken_trials, sums->least,
            cpu_s());
     printf("worst variations: %" PRIu64 " reservations measured, %" PRIu64

@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     CHECK(before == MPI_KEYVAL_INVALID, "a keyval before MPI_Init");
     first = MPIQOS_FLOW;
     CHECK(first != MPI_KEYVAL_INVALID, "no keyval after MPI_Init");
-    CHECK(MPIQOS_FLOW == first, "another keyval at the second call");
+    CHECK(MPIQOS_FLOW == first, "the second call returned another keyval");
     if (check_rank == 0) {
         CHECK(ask(MPI_COMM_WORLD, 1, 10 * MB)->state == MPIQOS_GRANTED, "10");
     }

@@ -37,7 +37,7 @@ static void check_delete(MPI_Comm comm, MPI_Comm probe)
     CHECK(fits(probe, 2, 40 * MB),
           "MPI_Comm_delete_attr did not release the reservation");
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
-    CHECK(!found, "the attribute is still there");
+    CHECK(!found, "the attribute still exists");
 }
 
 int main(int argc, char **argv)

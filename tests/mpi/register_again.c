@@ -98,7 +98,7 @@ static void test_addresses(void)
     for (int i = 0; i < ROUNDS; ++i) {
         memory = malloc(LENGTH);
         CHECK(pass(memory, 50 + i, LENGTH) == again_ps,
-              "a message from another malloc() takes another time");
+              "a message from another malloc() takes a different time");
         free(memory);
     }
 }

@@ -47,7 +47,7 @@ static void check_window(MPI_Comm host, int rank, int size)
     *own = check_rank + 1000;
     MPI_Win_fence(0, win);
     CHECK(strcmp(names[*other - 1000], names[check_rank]) == 0,
-          "%d is not of this host", *other);
+          "rank %d is not on this host", *other);
     MPI_Win_fence(0, win);
     /* this put may use the network */
     MPI_Put(&check_rank, 1, MPI_INT, other_rank, 0, 1, MPI_INT, win);

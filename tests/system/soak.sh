@@ -99,9 +99,9 @@ run hasty
 cat hasty.out
 offered=$(number "messages offered" hasty.out)
 delivered=$(number "messages delivered" hasty.out)
-failed=$(sed -n 's/^sends that ended so *\([0-9]*\) \(.*\)/\1 \2/p' hasty.out |
+failed=$(sed -n 's/^sends with this result *\([0-9]*\) \(.*\)/\1 \2/p' hasty.out |
     awk '!/success/ { sum += $1 } END { print sum + 0 }')
-succeeded=$(sed -n 's/^sends that ended so *\([0-9]*\) success/\1/p' hasty.out)
+succeeded=$(sed -n 's/^sends with this result *\([0-9]*\) success/\1/p' hasty.out)
 both=$(sed -n 's/^failed, but delivered  *//p' hasty.out)
 [ "$failed" -gt 0 ] && [ $((succeeded + failed)) = "$offered" ] &&
     [ $((succeeded + both)) = "$delivered" ]

@@ -271,7 +271,7 @@ int main(void)
         {"unblocked flows are granted as before", nothing_is_lost_elsewhere},
         {"a source that would wait is denied", waits_are_refused},
         {"a flow that blocks others is denied", victims_are_counted},
-        {"best effort gives way", best_effort_gives_way},
+        {"best effort yields to reservations", best_effort_gives_way},
         {"lanes of model flit block", lanes_are_counted},
         {"cached values change no answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,

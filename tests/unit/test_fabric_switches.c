@@ -435,7 +435,7 @@ int main(void)
         {"links become free one by one", test_release_order},
         {"head-of-line blocking", test_head_of_line},
         {"a worm waits in the second switch", test_waits_in_the_second_switch},
-        {"turns by input port", test_two_levels_of_turns},
+        {"input ports take turns", test_two_levels_of_turns},
         {"a free port uses a turn", test_free_port_is_a_turn},
         {"a cycle deadlocks", test_cycle_deadlocks},
         CU_TEST_INFO_NULL,

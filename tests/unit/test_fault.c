@@ -429,7 +429,7 @@ int main(void)
         {"a duplicate waits its turn", test_duplicate_waits},
         {"duplicate of a packet cut short", test_duplicate_of_one_cut_short},
         {"delayed packet", test_delayed},
-        {"rates are met and repeat", test_rates_are_met_and_repeat},
+        {"rates are reached and repeatable", test_rates_are_met_and_repeat},
         {"faults of nodes are independent", test_nodes_have_their_own_chances},
         {"a time without faults", test_calm},
         {"no faults, no events", test_no_faults_no_events},

@@ -621,7 +621,7 @@ static void test_an_error_wakes_the_paced(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"virtual: nothing counts", test_nothing_counts},
+        {"virtual: no time counts", test_nothing_counts},
         {"measured: CPU time counts", test_cpu_time_counts},
         {"measured: a factor below 1", test_a_factor_below_one},
         {"measured: other time does not count", test_other_time_does_not},

@@ -636,7 +636,7 @@ int main(void)
         {"several flows, all or none", test_request_all},
         {"notice of available bandwidth", test_watch},
         {"watch of a port that was closed", test_watch_reopened},
-        {"NICs that keep no pace", test_no_pace},
+        {"NICs that do not pace packets", test_no_pace},
         {"the master's host dies", test_master_dies},
         {"rates of flows with an IDT", test_idt},
         {"rates of premium and best effort", test_request},

@@ -512,7 +512,7 @@ static CU_TestInfo tests[] = {
     {"rounding up to cycles", test_rounding},
     {"the most urgent class first", test_priorities},
     {"at most M messages", test_room},
-    {"least filled lanes", test_lanes},
+    {"the least filled lane", test_lanes},
     {"empty lanes take turns", test_turns},
     {"a long message's lane is avoided", test_fullest_lane},
     {"drawn lanes", test_drawn_lanes},

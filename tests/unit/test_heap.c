@@ -168,7 +168,7 @@ static void test_random_steps(void)
 
 static CU_TestInfo heap_tests[] = {
     {"indices of a small heap", test_by_hand},
-    {"the least of four", test_least},
+    {"the smallest of four", test_least},
     {"an item that fills a gap rises", test_rises_after_removal},
     {"random steps compared with a list", test_random_steps},
     CU_TEST_INFO_NULL,

@@ -729,10 +729,10 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"plain hardware keeps what it grants", plain_hardware_keeps},
-        {"reserved lanes keep what they grant", reserved_lanes_keep},
-        {"lanes of model flit keep what they grant", lanes_keep},
-        {"reserved lanes of model flit keep what they grant",
+        {"plain hardware keeps its grants", plain_hardware_keeps},
+        {"reserved lanes keep their grants", reserved_lanes_keep},
+        {"lanes of model flit keep their grants", lanes_keep},
+        {"reserved lanes of model flit keep their grants",
          reserved_lanes_of_flit_keep},
         {"managers' messages arrive on full cables",
          managers_are_heard_on_full_cables},

@@ -615,9 +615,10 @@ int main(void)
     };
     CU_TestInfo answers[] = {
         {"denial", test_denial},
-        {"denied change keeps the old", test_denied_change_keeps_the_old},
+        {"a denied change keeps the old grant",
+         test_denied_change_keeps_the_old},
         {"changes", test_changes},
-        {"release of nothing", test_release_of_nothing},
+        {"release without a reservation", test_release_of_nothing},
         {"error reaches the caller", test_error_reaches_the_caller},
         {"several flows, all or nothing", test_set_all_or_nothing},
         {"too many flows", test_too_many_flows},

@@ -430,7 +430,7 @@ int main(void)
         {"priorities", test_priority},
         {"polling", test_polling},
         {"checks", test_check},
-        {"repeated runs are equal", test_same_again},
+        {"repeated runs are identical", test_same_again},
         {"confidence intervals", test_intervals},
         {"invalid descriptions", test_wrong},
         {"the analysis of other NICs", test_other_cards},

@@ -589,12 +589,12 @@ int main(void)
         {"flow stats", test_flow_stats},
         {"flow stats, sent again", test_flow_stats_again},
         {"change of IDT while waiting", test_idt_while_waiting},
-        {"repeated runs are equal and lose nothing", test_repeats},
+        {"repeated runs are identical and lose nothing", test_repeats},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN(
         {"nic: service times", NULL, NULL, rig_setup, rig_teardown, service},
-        {"nic: what arrives", NULL, NULL, rig_setup, rig_teardown, arrival},
-        {"nic: the rest", NULL, NULL, rig_setup, rig_teardown, rest});
+        {"nic: arrivals", NULL, NULL, rig_setup, rig_teardown, arrival},
+        {"nic: other properties", NULL, NULL, rig_setup, rig_teardown, rest});
 }

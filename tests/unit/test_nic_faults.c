@@ -693,7 +693,7 @@ int main(void)
 {
     CU_TestInfo failure[] = {
         {"no buffer", test_no_buffer},
-        {"no buffer is per flow", test_no_buffer_is_per_flow},
+        {"a missing buffer stops only one flow", test_no_buffer_is_per_flow},
         {"times out", test_times_out},
         {"times out at a NACK", test_times_out_at_nack},
         {"closed port", test_closed_port},

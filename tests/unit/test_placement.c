@@ -257,7 +257,7 @@ int main(void)
         {"errors in a file", test_file_mistakes},
         {"options of the launcher", test_asked},
         {"invalid options of the launcher", test_asked_wrongly},
-        {"a list that does not fit any more", test_checked},
+        {"a list that no longer fits", test_checked},
         {"different placements differ", test_digest},
         CU_TEST_INFO_NULL,
     };

@@ -686,7 +686,7 @@ static CU_TestInfo tests[] = {
     {"throughput", test_throughput},
     {"Little's law", test_little},
     {"parts of the latency", test_parts_of_latency},
-    {"one thread and two", test_threads},
+    {"one thread and two threads agree", test_threads},
     {"replications", test_replications},
     {"skipped idle cycles", test_skipping},
     {"end of connections", test_end_of_connections},

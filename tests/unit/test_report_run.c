@@ -292,7 +292,7 @@ static void test_damage(void)
                    "/record.json: the checksum does not match");
     rig_write(NULL);
     rig_cut("record.json", 5);
-    expect_refused("a cut end", "the file was truncated or changed");
+    expect_refused("a truncated file", "the file was truncated or changed");
     rig_write(NULL);
     rig_flip("windows.jsonl", "[1,100000,25", "[1,100001,25");
     expect_refused("a changed window",
@@ -309,8 +309,8 @@ static void test_damage(void)
     expect_refused("an end of 0",
                    "key 'end_ps' is 0, but the last window ends at");
     rig_write(other);
-    expect_refused("windows of less",
-                   "key 'flows[1].counters.bytes_sent' is 4000000, but the "
+    expect_refused("windows with smaller counts",
+                   "key 'flows[1].counters.bytes_sent': is 4000000, but the "
                    "sum of the windows is 400000");
     rig_write(many);
     expect_refused("hosts without links",
@@ -377,7 +377,7 @@ int main(void)
         {"errors and their positions", test_wrong},
         {"directories without a record", test_no_record},
         {"truncated, changed or mixed records", test_damage},
-        {"texts can be printed", test_printable},
+        {"texts are printable", test_printable},
         {"a long name", test_long_name},
         CU_TEST_INFO_NULL,
     };

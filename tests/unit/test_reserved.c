@@ -503,7 +503,7 @@ int main(void)
         {"lost at its source", test_lost},
         {"a link that is down", test_link_down},
         {"a link that breaks", test_link_breaks},
-        {"a packet that comes twice", test_twice},
+        {"a packet that arrives twice", test_twice},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo worm_tests[] = {
@@ -519,7 +519,7 @@ int main(void)
         {"flits wait", test_flits_wait},
         {"a flit is finished", test_flit_is_finished},
         {"no flit between packets", test_no_flit_between},
-        {"flits cross meanwhile", test_flits_cross_meanwhile},
+        {"flits cross in the meantime", test_flits_cross_meanwhile},
         {"many pauses", test_many_pauses},
         CU_TEST_INFO_NULL,
     };

@@ -620,7 +620,7 @@ int main(void)
         {"rate: unregulated flows", test_rate_unregulated},
         {"rate: change of IDT", test_rate_idt_changed},
         {"rate: change of IDT reorders flows", test_rate_idt_reorders},
-        {"rate: least NDT in random runs", test_rate_is_least},
+        {"rate: earliest NDT in random runs", test_rate_is_least},
         {"rate: O(log n)", test_rate_is_logarithmic},
         {"three schedulers, three orders (figure 2.3)", test_three_differ},
         {"packet-rr: two levels", test_packet_rr_rings},
