@@ -94,8 +94,9 @@ int gms_tool_doctor(int argc, char **argv)
         notes += finding.level == GMS_DOCTOR_NOTE;
     }
     if (bad != 0) {
-        printf("\n%u problem%s above prevent%s jobs from running.\n", bad,
-               bad == 1 ? "" : "s", bad == 1 ? "s" : "");
+        printf("\n"
+               "%u problem%s prevent%s jobs from running (see above).\n",
+               bad, bad == 1 ? "" : "s", bad == 1 ? "s" : "");
         return GMS_TOOL_REFUSED;
     }
     printf(notes == 0 ? "\nNo problems found: jobs can run.\n"

@@ -481,11 +481,12 @@ int gms_tool_experiment(int argc, char **argv)
         .parser = gms_tool_experiment_parse,
         .args_doc = "list [NAME...]\nrun NAME...",
         .doc = "Repeat the papers' experiments on the simulated cluster and "
-               "compare the results with the published numbers.\vNAME is the "
-               "name of an experiment, a pattern such as 'thesis-5.*', or all. "
-               "Repeated runs of an experiment produce identical numbers. Exit "
-               "status: 0 success; 1 an experiment failed, or with --check a "
-               "row is outside its tolerance; 2 invalid usage.\n"
+               "compare the results with the published numbers.\v"
+               "NAME is the name of an experiment, a pattern such as "
+               "'thesis-5.*', or all. Repeated runs of an experiment produce "
+               "identical numbers, except for CPU times. Exit status: 0 "
+               "success; 1 an experiment failed, or with --check a row is "
+               "outside its tolerance; 2 invalid usage.\n"
                "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};
     int i;

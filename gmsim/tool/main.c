@@ -56,7 +56,7 @@ static const gms_tool_command_t gms_tool_commands[] = {
     {"example", gms_tool_example_title, gms_tool_example,
      "copy the files of an example into the current directory"},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment,
-     "repeat the papers' experiments and compare the numbers"},
+     "repeat the papers' experiments and compare the results"},
     {"model", gms_tool_model_title, gms_tool_model,
      "analyse a NIC as a queueing network: load, queues, bottleneck"},
     {"params", gms_tool_params_title, gms_tool_params,

@@ -128,8 +128,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "plot",
      .key = GMS_MODEL_KEY_PLOT,
      .arg = "DIR",
-     .doc = "With --sweep: draw utilisations and queue lengths into this "
-            "directory"},
+     .doc = "With --sweep: draw figures of utilisations and queue lengths in "
+            "this directory"},
     {.name = "measure",
      .key = GMS_MODEL_KEY_MEASURE,
      .doc = "With --profile: also run the simulated NIC and compare its peak "

@@ -20,7 +20,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "Parameters of hosts, switches, ranks and the run itself. Most of them "
      "are also top-level keys of a cluster file."},
     {"host_send_ps", "The host",
-     "Time that the calling process spends in each call of the GM library."},
+     "Time that the calling process spends in each call to the GM library."},
     {"mpi_eager_bytes", "MPI",
      "Time that MPI adds to GM in the calling process."},
     {"lanai_cycle_ps", "The NIC's processor",
@@ -29,11 +29,12 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "DMA engines, buffers, packets and time limits."},
     {"gm_ports", "GM", "Limits of the library."},
     {"link_bytes_s", "The fabric",
-     "Links and switches. The parameters flit_* belong to the fabric model "
+     "Links and switches. The parameters flit_* apply only to the fabric model "
      "flit."},
     {"fault_drop_ppm", "Faults",
      "Probabilities for each packet, in millionths, and outages of links. The "
-     "section `faults:` of a cluster file has shorter names for them."},
+     "section `faults:` of a cluster file has shorter names for these "
+     "parameters."},
     {"qos_node_rule", "Bandwidth",
      "Limits of what the managers guarantee, and the cost of requests to the "
      "managers."},

@@ -348,7 +348,7 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
     if (!is_asking && reader->in_set) {
         return gms_loader_fail(
             loader, line,
-            "'all' allows only requests; 'class: none' is no request");
+            "'all' allows only requests; 'class: none' is not a request");
     }
     return gms_plan_traffic_check(loader, line, given, &reader->flow);
 }

@@ -77,15 +77,15 @@ static const struct argp_option gms_tool_sweep_options[] = {
      .key = GMS_TOOL_SWEEP_KEY_SLURM,
      .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Submit a job array with these options of sbatch; =script: only "
-            "write the script",
+     .doc = "Submit a job array with these options of sbatch; with =script, "
+            "only write the script",
      .group = 2},
     {.name = "parallel",
      .key = GMS_TOOL_SWEEP_KEY_PARALLEL,
      .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Run the points with GNU parallel and these options; =script: only "
-            "write the script"},
+     .doc = "Run the points with GNU parallel and these options; with =script, "
+            "only write the script"},
     {.name = "sshlogin",
      .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN,
      .arg = "LOGINS",
@@ -329,8 +329,7 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
                                &count) != GMS_OK) {
         fprintf(stderr,
                 "gmsim sweep: --point: value '%s' is invalid; allowed: points "
-                "such as "
-                "3,7-9 of 1..%" PRIu64 "\n",
+                "from 1..%" PRIu64 ", such as 3,7-9\n",
                 tool->args.point, tool->sweep.runs);
         return GMS_TOOL_USAGE;
     }

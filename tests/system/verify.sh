@@ -132,7 +132,7 @@ refused "key 'stop': the time is not after 'start'" "$flow, bandwidth: 1e6 B/s, 
 refused "'start' and 'phase' cannot be used together" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
 refused "'delay', 'jitter' and 'burst' require class premium" "$flow, class: none, delay: 1 ms}\n"
 refused "'bandwidth' is not allowed for an undeclared flow" "$flow, class: none, bandwidth: 1e6 B/s}\n"
-refused "'class: none' is no request" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
+refused "'class: none' is not a request" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
 refused "key 'time': value 'long' is not a valid time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
 refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"
 ends 2 "$gmsim" verify
