@@ -62,15 +62,15 @@ void gms_qos_best_notes(gms_lab_t *lab)
     gms_qos_sim_options_t options;
 
     gms_qos_best_options(&options, &gms_qos_best_schemes[0], 0.5);
-    gms_lab_note(
-        lab,
-        "A 4 x 4 mesh carries only best effort with uniform targets. Packets "
-        "use all 15 data lanes, drawn at random. HCAs hold M = %u messages.",
-        options.hca.buffer_messages);
+    gms_lab_note(lab,
+                 "A 4 x 4 mesh carries only best-effort traffic with uniformly "
+                 "distributed targets. Packets use all 15 data lanes, drawn at "
+                 "random. HCAs hold M = %u messages.",
+                 options.hca.buffer_messages);
     gms_lab_note(
         lab,
         "Runs begin with an empty network and last %.1f ms. The first %.1f ms "
-        "are not counted. Above saturation no delay converges, because queues "
+        "are not counted. Above saturation, no delay converges, because queues "
         "grow with time. The length of the runs is calibrated with table 3.",
         (double)(options.warm_up_cycles + options.run_cycles) *
             (double)options.cycle_ps * 1e-9,

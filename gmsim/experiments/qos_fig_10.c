@@ -115,7 +115,7 @@ static const gms_figure_t gms_qos_fig_10_figure = {
 
 const gms_experiment_t gms_qos_fig_10 = {
     .name = "qos-fig-10",
-    .title = "Power over time at 70 % of mixed traffic",
+    .title = "Power over time with mixed traffic at 70 % load",
     .source = "Yum et al., figure 10",
     .text = "The figure shows the power of every interval of 500 cycles (1.88 "
             "us). With either power control, no interval exceeds 21 W. With "

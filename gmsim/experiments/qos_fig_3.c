@@ -144,7 +144,7 @@ static const gms_figure_t gms_qos_fig_3_figure = {
 
 const gms_experiment_t gms_qos_fig_3 = {
     .name = "qos-fig-3",
-    .title = "Power of a 4 x 4 mesh over the load",
+    .title = "Power of a 4 x 4 mesh as a function of the load",
     .source = "Yum et al., figure 3",
     .text = "Without control, the power of the network is proportional to its "
             "traffic. The HCAs consume additional idle power.",

@@ -18,7 +18,7 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
 {
     double frame = (double)gms_video_frame_cycles(options->cycle_ps);
 
-    gms_lab_note(lab, "Each video has a mean rate of 3 to 15 Mb/s. Their frame "
+    gms_lab_note(lab, "Each video has a mean rate of 3 to 15 Mb/s. The frame "
                       "sizes follow published statistics, because the paper's "
                       "traces are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,

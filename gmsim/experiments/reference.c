@@ -227,7 +227,8 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
                                       int is_last, gms_reference_add_fn **add_p)
 {
     if (strchr(line, '\n') == NULL && !is_last) {
-        return "the line has more than 1022 characters, or contains a byte 0";
+        return "the line has more than 1022 characters, or contains a zero "
+               "byte";
     }
     line[strcspn(line, "\r\n")] = '\0';
     if (line[0] == '#' || line[0] == '\0') {
