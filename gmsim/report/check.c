@@ -77,9 +77,8 @@ int gms_check_line(gms_report_reader_t *reader, const char *text, size_t length)
     if (reader->lines.sum != sum) {
         gms_report_wrong(
             reader, NULL, NULL,
-            "the checksum does not match: this line or a line before "
-            "it was changed, or the file belongs to another run than "
-            "record.json");
+            "the checksum does not match: this line or a line before it was "
+            "changed, or the file and record.json belong to different runs");
         return 0;
     }
     reader->lines.sum =

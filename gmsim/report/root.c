@@ -173,14 +173,14 @@ static void gms_root_check_schema(gms_report_reader_t *reader,
 
     if (reader->status == GMS_OK && schema < GMS_REPORT_SCHEMA) {
         gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, written by an early gmqos (%.40s), but this "
+                         "is %llu, written by an older gmqos (%.40s), but this "
                          "version reads schema %d: record the run again",
                          (unsigned long long)schema,
                          version != NULL ? version : "", GMS_REPORT_SCHEMA);
     } else if (schema > GMS_REPORT_SCHEMA) {
         gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, written by a later gmqos (%.40s), but this "
-                         "version reads schema %d: use the later version",
+                         "is %llu, written by a newer gmqos (%.40s), but this "
+                         "version reads schema %d: use the newer version",
                          (unsigned long long)schema,
                          version != NULL ? version : "?", GMS_REPORT_SCHEMA);
     }

@@ -132,11 +132,11 @@ static void test_wrong(void)
         const char *error;
     } cases[] = {
         {{"record.json", "\"schema\": 4", "\"schema\": 5"},
-         "/record.json: key 'schema' is 5, written by a later gmqos (0.1.0), "
+         "/record.json: key 'schema': is 5, written by a newer gmqos (0.1.0), "
          "but this "
-         "version reads schema 4: use the later version"},
+         "version reads schema 4: use the newer version"},
         {{"record.json", "\"schema\": 4", "\"schema\": 3"},
-         "/record.json: key 'schema' is 3, written by an early gmqos (0.1.0), "
+         "/record.json: key 'schema': is 3, written by an older gmqos (0.1.0), "
          "but this "
          "version reads schema 4: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
