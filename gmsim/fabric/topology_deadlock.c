@@ -158,8 +158,8 @@ static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
     size_t used;
 
     gms_topology_refuse(plan,
-                        "these routes can deadlock (routing; allowed: updown): "
-                        "%u links wait for each other in a cycle: ",
+                        "these routes can deadlock, because %u links wait for "
+                        "each other in a cycle (routing; allowed: updown): ",
                         length);
     for (index = length; index > 0; --index) {
         char name[96];

@@ -137,7 +137,7 @@ static gms_status_t gms_fat_tree_shape(gms_topology_plan_t *plan)
         return gms_topology_refuse(
             plan,
             "%u cables down and %u up do not fit on a switch of %u ports; "
-            "allowed: together up to %u (hosts_per_switch, tree_up)",
+            "allowed: up to %u together (hosts_per_switch, tree_up)",
             tree->down, tree->up, ports, ports);
     }
     return gms_tree_count(plan);

@@ -317,7 +317,7 @@ static void test_fat_tree(void)
     params.tree_up = 4;
     refuse(GMS_TOPOLOGY_FAT_TREE, 48,
            "13 cables down and 4 up do not fit on a switch of 16 ports; "
-           "allowed: together up to 16 (hosts_per_switch, tree_up)");
+           "allowed: up to 16 together (hosts_per_switch, tree_up)");
     build(GMS_TOPOLOGY_FAT_TREE, 13);
     params.hosts_per_switch = 17;
     refuse(GMS_TOPOLOGY_FAT_TREE, 48,
@@ -423,10 +423,10 @@ static void test_torus(void)
     params.rows = 1;
     params.columns = 4;
     refuse(GMS_TOPOLOGY_TORUS, 4,
-           "these routes can deadlock (routing; allowed: updown): 4 links wait "
-           "for each other in a cycle: switch 0 port 1 to switch 1, switch 1 "
-           "port 1 to switch "
-           "2, switch 2 port 1 to switch 3, switch 3 port 1 to switch 0");
+           "these routes can deadlock, because 4 links wait for each other in "
+           "a cycle (routing; allowed: updown): switch 0 port 1 to switch 1, "
+           "switch 1 port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 "
+           "port 1 to switch 0");
     params.routing = GMS_ROUTING_AUTO;
     build(GMS_TOPOLOGY_TORUS, 4);
     params.rows = 24;

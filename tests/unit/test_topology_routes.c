@@ -327,12 +327,12 @@ static void test_ring_of_5(void)
     check_ports(2, 2, "0");
     check_no_deadlock();
     params.routing = GMS_ROUTING_SHORTEST;
-    refuse_graph(&drawn,
-                 "these routes can deadlock (routing; allowed: updown): 5 "
-                 "links wait for each other in a cycle: switch 0 port 1 to "
-                 "switch 1, switch 1 "
-                 "port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 "
-                 "port 1 to switch 4, switch 4 port 1 to switch 0");
+    refuse_graph(
+        &drawn,
+        "these routes can deadlock, because 5 links wait for each other in a "
+        "cycle (routing; allowed: updown): switch 0 port 1 to switch 1, switch "
+        "1 port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 port 1 to "
+        "switch 4, switch 4 port 1 to switch 0");
     draw_ring(3);
     build_graph(&drawn);
     check_ports(2, 0, "1 0");
