@@ -393,7 +393,7 @@ static gms_status_t gms_sweep_enter_directory(const gms_sweep_t *sweep,
     } else if (was == NULL && !gms_sweep_is_ours(state->directory)) {
         (void)snprintf(
             error, GMS_YAML_ERROR_LEN,
-            "%s: exists already, but is not the directory of a sweep",
+            "%s: already exists, but is not the directory of a sweep",
             state->directory);
         status = GMS_ERR_SYSTEM;
     } else if (was != NULL && !restart) {

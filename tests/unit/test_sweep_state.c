@@ -225,7 +225,7 @@ static void test_directories_of_others(void)
     (void)snprintf(name, sizeof(name), "%s/letter.txt", directory);
     write_text(name, "dear");
     CHECK_U64(reopen(FOUR, 0), GMS_ERR_SYSTEM);
-    expect_said("exists already, but is not the directory of a sweep");
+    expect_said("already exists, but is not the directory of a sweep");
     CHECK_U64(reopen(FOUR, 1), GMS_ERR_SYSTEM);
     expect_text(read_text("s.sweep/letter.txt"), "dear");
     clean();
