@@ -314,15 +314,15 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
     if (statvfs(directory, &room) != 0) {
         memset(&room, 0, sizeof(room));
     }
-    snprintf(
-        text, GMS_ARENA_SHORT_LEN,
-        "%s has no room for the simulated cluster: its size is %llu KiB, of "
-        "which %llu KiB are free, and %llu KiB more are needed. Enlarge it "
-        "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
-        "other files from it",
-        directory, (unsigned long long)room.f_blocks * room.f_frsize / 1024,
-        (unsigned long long)room.f_bavail * room.f_frsize / 1024,
-        (unsigned long long)(bytes + 1023) / 1024, directory);
+    snprintf(text, GMS_ARENA_SHORT_LEN,
+             "%s has no room for the simulated cluster: the file system has "
+             "%llu KiB, of which %llu KiB are free, and %llu KiB more are "
+             "needed. Enlarge it (mount -o remount,size=1G %s; docker run "
+             "--shm-size=1g), or remove other files from it",
+             directory,
+             (unsigned long long)room.f_blocks * room.f_frsize / 1024,
+             (unsigned long long)room.f_bavail * room.f_frsize / 1024,
+             (unsigned long long)(bytes + 1023) / 1024, directory);
     return text;
 }
 
