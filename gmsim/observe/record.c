@@ -29,7 +29,7 @@ gms_status_t gms_record_check(const char *directory,
 
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
-                       "environment variable GMSIM_RECORD: cannot make the "
+                       "environment variable GMSIM_RECORD: cannot create the "
                        "directory '%.300s': %s",
                        directory, strerror(errno));
         return GMS_ERR_CONFIG;

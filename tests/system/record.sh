@@ -127,7 +127,7 @@ GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "'one' already contains the record of a run; remove it or name another directory" err.0 ||
     { cat err.0; fail "a record is overwritten"; }
 GMSIM_RECORD=none/there run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "GMSIM_RECORD: cannot make the directory 'none/there'" err.0 || { cat err.0; fail "no directory"; }
+grep -q "GMSIM_RECORD: cannot create the directory 'none/there'" err.0 || { cat err.0; fail "no directory"; }
 : > file
 GMSIM_RECORD=file run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "cannot write to the directory 'file'" err.0 || { cat err.0; fail "a file as directory"; }
