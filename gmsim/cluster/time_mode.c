@@ -17,7 +17,7 @@
 #define GMS_TIME_QUOTE_LEN 64
 
 const char gms_time_allowed[] =
-    "virtual, measured[:FACTOR], wall[:FACTOR], with FACTOR from 0.000001 to "
+    "virtual, measured[:FACTOR], wall[:FACTOR], where FACTOR is 0.000001 to "
     "1000000 with at most 6 decimals";
 
 static gms_status_t gms_time_parse_factor(const char *text, uint64_t *ppm_p)

@@ -189,7 +189,7 @@ static void test_unknown_key(void)
 }
 
 #define TIMES                                                                  \
-    "allowed: virtual, measured[:FACTOR], wall[:FACTOR], with FACTOR from "    \
+    "allowed: virtual, measured[:FACTOR], wall[:FACTOR], where FACTOR is "     \
     "0.000001 to 1000000 with at most 6 decimals"
 
 static void test_time(void)
