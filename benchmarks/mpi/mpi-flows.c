@@ -82,12 +82,12 @@ typedef struct flows {
 static const char flows_doc[] =
     "Measure the bandwidth of MPI messages that the first process streams to "
     "other processes, in several flows at the same time, each with its own IDT "
-    "or bandwidth. Times are measured with MPI_Wtime.\vEach IDT and each "
-    "bandwidth is a reservation, which the cluster's manager can deny "
-    "(parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). For a "
-    "denied bandwidth, the program prints the remaining bandwidth, and the "
-    "flow sends nothing. There can be up to 15 receivers. Exit status: 0 ok; 1 "
-    "failed or an IDT was denied; 2 invalid usage.\n"
+    "or bandwidth. Times are measured with MPI_Wtime.\v"
+    "Each IDT and each bandwidth is a reservation, which the cluster's manager "
+    "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
+    "For a denied bandwidth, the program prints the remaining bandwidth, and "
+    "the flow sends nothing. There can be up to 15 receivers. Exit status: 0 "
+    "ok, 1 the benchmark failed or an IDT was denied, 2 invalid usage.\n"
     "Example: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be";
 
 /* --- options --------------------------------------------------------------*/

@@ -358,10 +358,10 @@ int main(int argc, char **argv)
         "summed over all ranks, including waiting ranks. The time from the "
         "start of the ranks to the first barrier is printed above the table, "
         "or in row 'start' of the CSV. The time of the launcher is not "
-        "included. The packets include all packets that entered the network, "
-        "also acknowledgements. CPU seconds differ between machines and runs; "
-        "all other numbers are always the same.\n" BENCH_EXIT_DOC
-        "\nExample: mpirun -n 16 mpi-rate alltoall",
+        "included. The column 'packets' counts all packets that entered the "
+        "network, including acknowledgements. CPU seconds differ between "
+        "machines and runs; all other numbers are always the "
+        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
         NULL};
