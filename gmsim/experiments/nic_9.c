@@ -102,8 +102,8 @@ const gms_experiment_t gms_nic_9 = {
     .source = "Cherukuri et al., table 9 and section 5",
     .text = "This experiment computes LANai's queue by three analyses and by "
             "simulation 2, and the mean errors of the host DMA's queue and of "
-            "LANai's utilisation. The analyses are the printed equations, the "
-            "same equations iterated to their fixed point, and the method that "
-            "tracks returning messages.",
+            "LANai's utilisation. The three analyses are the printed "
+            "equations, the same equations iterated to their fixed point, and "
+            "a method that tracks each message that returns to a queue.",
     .run = gms_nic_9_run,
 };

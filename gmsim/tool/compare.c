@@ -348,9 +348,9 @@ int gms_tool_compare(int argc, char **argv)
         .doc = "Compare two recorded runs: list the differences between their "
                "inputs, and the values that changed, with the largest relative "
                "change first. RECORD is the directory that GMSIM_RECORD named "
-               "for a run.\vExit status: 0 success; 1 the output failed, or "
-               "with --check the runs differ; 2 invalid usage or an unreadable "
-               "record.\n"
+               "for a run.\v"
+               "Exit status: 0 success; 1 the output failed or, with --check, "
+               "the runs differ; 2 invalid usage or an unreadable record.\n"
                "Example: gmsim compare before after",
     };
     gms_compare_args_t args = {.above = 1};

@@ -220,12 +220,12 @@ int gms_tool_config(int argc, char **argv)
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
         .doc =
-            "Check, show or import a cluster description, or check a "
-            "policy.\vcheck  prints a summary of the cluster and the ranks of "
-            "every host, or one line for each error. Each error names the "
-            "file, the line, the key, the given value and the allowed values. "
-            "With --policy, check prints the rules of the policy for a job on "
-            "this cluster instead.\n"
+            "Check, show or import a cluster description, or check a policy.\v"
+            "check  prints a summary of the cluster and the ranks of every "
+            "host, or one line for each error. Each error names the file, the "
+            "line, the key, the given value and the allowed values. With "
+            "--policy, check instead prints the rules of the policy for a job "
+            "on this cluster.\n"
             "show   prints the whole description with every default and the "
             "origin of each value. The output is itself a valid description.\n"
             "import converts FILE to a description and lists the parts of FILE "

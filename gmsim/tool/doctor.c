@@ -68,9 +68,10 @@ int gms_tool_doctor(int argc, char **argv)
     const struct argp argp = {
         .parser = gms_doctor_parse,
         .doc = "Check the installation and the machine, and print a remedy for "
-               "every problem.\vEach of the last two checks starts a job of "
-               "two processes. Exit status: 0 jobs can run, 1 a problem "
-               "prevents jobs from running, 2 invalid usage.\n"
+               "every problem.\v"
+               "Each of the last two checks starts a job of two processes. "
+               "Exit status: 0 jobs can run; 1 a problem prevents jobs from "
+               "running; 2 invalid usage.\n"
                "Example: gmsim doctor && echo jobs can run"};
     unsigned bad = 0, notes = 0;
     size_t i;

@@ -119,10 +119,11 @@ int gms_tool_env(int argc, char **argv)
     const struct argp argp = {
         .parser = gms_env_parse,
         .doc = "Print the shell commands that put this installation first in "
-               "the environment.\vIf gmsim is not in PATH yet, run it by its "
-               "full path. System directories are omitted because they are "
-               "searched anyway. Exit status: 0 success, 1 the installation "
-               "was not found, 2 invalid usage.\n"
+               "the environment.\v"
+               "If gmsim is not in PATH yet, run it by its full path. System "
+               "directories are omitted because they are searched anyway. Exit "
+               "status: 0 success; 1 the installation was not found; 2 invalid "
+               "usage.\n"
                "Example: eval \"$(gmsim env)\""};
     char programs[PATH_MAX];
     int printed = 0;

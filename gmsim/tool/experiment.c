@@ -485,7 +485,7 @@ int gms_tool_experiment(int argc, char **argv)
                "NAME is the name of an experiment, a pattern such as "
                "'thesis-5.*', or all. Repeated runs of an experiment produce "
                "identical numbers, except for CPU times. Exit status: 0 "
-               "success; 1 an experiment failed, or with --check a row is "
+               "success; 1 an experiment failed or, with --check, a row is "
                "outside its tolerance; 2 invalid usage.\n"
                "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};

@@ -477,14 +477,14 @@ int gms_tool_plan(int argc, char **argv)
         .options = gms_plan_options,
         .parser = gms_plan_parse,
         .args_doc = "FILE\n--random N",
-        .doc =
-            "Predict which bandwidth requests of a list would be granted, and "
-            "the resulting rates of best-effort flows.\vFILE is YAML: "
-            "`requests:' is a list of flows, such as {from: 1, to: 2, "
-            "bandwidth: 40 MB/s}, in the order of the requests; gmqos-plan(5) "
-            "describes the format. Exit status: 0 the list was processed, 1 it "
-            "could not be processed, 2 an invalid file or invalid usage.\n"
-            "Example: gmsim plan --cluster clos.yaml requests.yaml"};
+        .doc = "Predict which bandwidth requests of a list would be granted, "
+               "and the resulting rates of best-effort flows.\v"
+               "FILE is YAML: `requests:' is a list of flows, such as {from: "
+               "1, to: 2, bandwidth: 40 MB/s}, in the order of the requests; "
+               "gmqos-plan(5) describes the format. Exit status: 0 the list "
+               "was processed; 1 it could not be processed; 2 an invalid file "
+               "or invalid usage.\n"
+               "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;

@@ -530,13 +530,13 @@ int gms_tool_topo(int argc, char **argv)
         .options = gms_topo_options,
         .parser = gms_topo_parse,
         .args_doc = "[FILE]",
-        .doc =
-            "Show the network of a cluster: its shape, routes and links.\vFILE "
-            "is a cluster description (default: the one that GMSIM_CLUSTER "
-            "names, otherwise the default cluster). Nodes are numbered from 1, "
-            "switches and ports from 0. Exit status: 0 success, 1 the drawing "
-            "failed, 2 an invalid description or invalid usage.\n"
-            "Example: gmsim topo --route 1:16 --svg cluster.svg"};
+        .doc = "Show the network of a cluster: its shape, routes and links.\v"
+               "FILE is a cluster description (default: the one that "
+               "GMSIM_CLUSTER names, otherwise the default cluster). Nodes are "
+               "numbered from 1, switches and ports from 0. Exit status: 0 "
+               "success; 1 the drawing failed; 2 an invalid description or "
+               "invalid usage.\n"
+               "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_YAML_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;

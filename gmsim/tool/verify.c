@@ -324,15 +324,15 @@ int gms_tool_verify(int argc, char **argv)
         .options = gms_verify_options,
         .parser = gms_verify_parse,
         .args_doc = "PLAN",
-        .doc =
-            "Simulate the flows of a plan without processes, and compare each "
-            "reservation with its bounds.\vPLAN is a list of requests, as for "
-            "`gmsim plan'; gmqos-plan(5) describes the format. A reservation "
-            "is kept if its bandwidth in every window is at most 0.5 % below "
-            "the granted bandwidth, and no message takes longer than its "
-            "bound. Exit status: 0 no bound is broken, 1 a bound is broken or "
-            "the run failed, 2 an invalid plan or invalid usage.\n"
-            "Example: gmsim verify --search 100 plan.yaml"};
+        .doc = "Simulate the flows of a plan without processes, and compare "
+               "each reservation with its bounds.\v"
+               "PLAN is a list of requests, as for `gmsim plan'; gmqos-plan(5) "
+               "describes the format. A reservation is kept if its bandwidth "
+               "in every window is at most 0.5 % below the granted bandwidth, "
+               "and no message takes longer than its bound. Exit status: 0 no "
+               "bound is broken; 1 a bound is broken or the run failed; 2 an "
+               "invalid plan or invalid usage.\n"
+               "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
     gms_plan_t plan = {.cluster = NULL};
     char error[GMS_YAML_ERROR_LEN];
