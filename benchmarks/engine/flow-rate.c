@@ -39,8 +39,8 @@ static const rate_option_t options[] = {
 static const char rate_doc[] =
     "Measure the processor time that the simulator needs for a packet when "
     "many backlogged flows share a NIC.\v"
-    "Exit status: 0 ok, 1 a flow deviated from its rate by more than 1.5 "
-    "packets, 2 invalid usage.\n"
+    "Exit status: 0 ok; 1 a flow deviated from its rate by more than 1.5 "
+    "packets; 2 invalid usage.\n"
     "Example: flow-rate --flows 1000";
 static const char rate_head[] =
     "   flows     packets   ns CPU/packet  events/packet  deviation, packets";

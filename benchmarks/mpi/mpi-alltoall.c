@@ -69,8 +69,8 @@ static const char alltoall_doc[] =
     "each member floods a process in the other half with best-effort messages. "
     "Times are measured with MPI_Wtime.\v"
     "The benchmark requires at least 4 processes. For comparison, run the "
-    "benchmark with --bandwidth 0. Exit status: 0 ok, 1 the benchmark failed "
-    "or the reservation was denied, 2 invalid usage.\n"
+    "benchmark with --bandwidth 0. Exit status: 0 ok; 1 the benchmark failed "
+    "or the reservation was denied; 2 invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
 
 static const struct argp_option alltoall_options[] = {

@@ -87,7 +87,7 @@ static const char flows_doc[] =
     "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
     "For a denied bandwidth, the program prints the remaining bandwidth, and "
     "the flow sends nothing. There can be up to 15 receivers. Exit status: 0 "
-    "ok, 1 the benchmark failed or an IDT was denied, 2 invalid usage.\n"
+    "ok; 1 the benchmark failed or an IDT was denied; 2 invalid usage.\n"
     "Example: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be";
 
 /* --- options --------------------------------------------------------------*/
