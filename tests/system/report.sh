@@ -214,7 +214,7 @@ grep -q "^gmsim report: nowhere: the directory has no record of a run" out || { 
 cp -r demo newer
 sed -i 's/"schema": [0-9]*/"schema": 99/' newer/record.json
 "$gmsim" report newer > out 2>&1 && fail "a record of a later version"
-grep -q "newer/record.json: key 'schema': is 99, written by a newer gmqos" out || { cat out; fail "later"; }
+grep -q "newer/record.json: key 'schema' is 99, written by a newer gmqos" out || { cat out; fail "later"; }
 [ "$(ls newer)" = "$(ls demo)" ] || fail "a file remains"
 if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"

@@ -132,11 +132,11 @@ static void test_wrong(void)
         const char *error;
     } cases[] = {
         {{"record.json", "\"schema\": 4", "\"schema\": 5"},
-         "/record.json: key 'schema': is 5, written by a newer gmqos (0.1.0), "
+         "/record.json: key 'schema' is 5, written by a newer gmqos (0.1.0), "
          "but this "
          "version reads schema 4: use the newer version"},
         {{"record.json", "\"schema\": 4", "\"schema\": 3"},
-         "/record.json: key 'schema': is 3, written by an older gmqos (0.1.0), "
+         "/record.json: key 'schema' is 3, written by an older gmqos (0.1.0), "
          "but this "
          "version reads schema 4: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
@@ -310,7 +310,7 @@ static void test_damage(void)
                    "key 'end_ps' is 0, but the last window ends at");
     rig_write(other);
     expect_refused("windows with smaller counts",
-                   "key 'flows[1].counters.bytes_sent': is 4000000, but the "
+                   "key 'flows[1].counters.bytes_sent' is 4000000, but the "
                    "sum of the windows is 400000");
     rig_write(many);
     expect_refused("hosts without links",
