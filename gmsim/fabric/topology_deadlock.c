@@ -157,10 +157,11 @@ static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
     uint32_t length = gms_deadlock_round(all, start), index;
     size_t used;
 
-    gms_topology_refuse(plan,
-                        "these routes can deadlock, because %u links wait for "
-                        "each other in a cycle (routing; allowed: updown): ",
-                        length);
+    gms_topology_refuse(
+        plan,
+        "these routes can deadlock, because %u links wait for each other in a "
+        "cycle (key 'routing'; allowed: updown): ",
+        length);
     for (index = length; index > 0; --index) {
         char name[96];
         size_t left;

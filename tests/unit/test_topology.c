@@ -424,9 +424,9 @@ static void test_torus(void)
     params.columns = 4;
     refuse(GMS_TOPOLOGY_TORUS, 4,
            "these routes can deadlock, because 4 links wait for each other in "
-           "a cycle (routing; allowed: updown): switch 0 port 1 to switch 1, "
-           "switch 1 port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 "
-           "port 1 to switch 0");
+           "a cycle (key 'routing'; allowed: updown): switch 0 port 1 to "
+           "switch 1, switch 1 port 1 to switch 2, switch 2 port 1 to switch "
+           "3, switch 3 port 1 to switch 0");
     params.routing = GMS_ROUTING_AUTO;
     build(GMS_TOPOLOGY_TORUS, 4);
     params.rows = 24;

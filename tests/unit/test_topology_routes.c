@@ -330,9 +330,9 @@ static void test_ring_of_5(void)
     refuse_graph(
         &drawn,
         "these routes can deadlock, because 5 links wait for each other in a "
-        "cycle (routing; allowed: updown): switch 0 port 1 to switch 1, switch "
-        "1 port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 port 1 to "
-        "switch 4, switch 4 port 1 to switch 0");
+        "cycle (key 'routing'; allowed: updown): switch 0 port 1 to switch 1, "
+        "switch 1 port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 "
+        "port 1 to switch 4, switch 4 port 1 to switch 0");
     draw_ring(3);
     build_graph(&drawn);
     check_ports(2, 0, "1 0");
