@@ -60,7 +60,7 @@ const gms_experiment_t gms_nic_3 = {
         "Queue lengths of a NIC, computed by the queueing network analyser",
     .source = "Cherukuri et al., table 3",
     .text = "This experiment computes the mean queue lengths at the three "
-            "stations. The queue of the host DMA grows without bounds as the "
+            "stations. The queue of the host DMA grows without bound as the "
             "arrival rate approaches 0.0112 doorbells per microsecond.",
     .run = gms_nic_3_run,
 };

@@ -277,10 +277,10 @@ const gms_param_t gms_param_table[] = {
             "Length of a chunk of a rendezvous whose data are packed or "
             "unpacked during the transfer. [source: MPICH-GM uses such chunks "
             "where memory cannot be registered]"),
-    GMS_ROW(
-        mpi_pipeline_depth, 4, 1, 16, "chunks",
-        "Number of chunks of such a rendezvous in progress at a time. "
-        "[assumed: one is packed, one sent, one unpacked, and one in reserve]"),
+    GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
+            "Number of chunks in progress at a time in a rendezvous that packs "
+            "or unpacks its data. [assumed: one is packed, one sent, one "
+            "unpacked, and one in reserve]"),
     GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
             "bytes",
             "User memory that a process keeps registered for later messages; "
