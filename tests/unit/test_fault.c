@@ -443,7 +443,8 @@ int main(void)
          test_link_breaks_under_a_waiting_worm},
         {"waiting for a broken link", test_waiting_for_a_broken_link},
         {"a link breaks under a head", test_link_breaks_under_a_head},
-        {"a link breaks on acceptance", test_link_breaks_on_acceptance},
+        {"a link breaks when the packet is accepted",
+         test_link_breaks_on_acceptance},
         {"random outages", test_outages_are_random_and_keep_nothing_alive},
         CU_TEST_INFO_NULL,
     };

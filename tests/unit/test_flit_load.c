@@ -445,7 +445,7 @@ static CU_TestInfo tests[] = {
     {"weights hold at an output", test_weights_output},
     {"best effort has its share of a port", test_limit},
     {"a mesh's latency and saturation", test_mesh},
-    {"an 8-port router at 80 and 90 %", test_router},
+    {"an 8-port router at 80 % and 90 % load", test_router},
     {"full load does not stop the network", test_no_deadlock},
     CU_TEST_INFO_NULL,
 };

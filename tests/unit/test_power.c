@@ -642,7 +642,7 @@ int main(void)
 {
     CU_TestInfo config_tests[] = {
         {"an invalid configuration is refused", test_wrong_config_is_refused},
-        {"a limit below a packet is refused",
+        {"a limit below the energy of a packet is refused",
          test_limit_below_a_packet_is_refused},
         CU_TEST_INFO_NULL};
     CU_TestInfo energy_tests[] = {
