@@ -102,8 +102,7 @@ static void test_file_mistakes(void)
            "node1");
     refuse("hosts: 4\nplacement:\n  node1: 0\n  node2: 3\n",
            "2: key 'placement': rank 1 has no host, but rank 3 has one; "
-           "required: all "
-           "ranks from 0 on");
+           "required: a host for every rank from 0 on");
     refuse(
         "hosts: 4\nplacement: {}\n",
         "2: key 'placement': no rank has a host; required: lines like 'node1: "
