@@ -344,7 +344,8 @@ static void test_ring_of_5(void)
         gms_topology_create(arena, &params, &drawn, &topology, error),
         GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(
-        strstr(error, "40 links wait for each other in a cycle: switch 0"));
+        strstr(error, "40 links wait for each other in a cycle (key 'routing'; "
+                      "allowed: updown): switch 0"));
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - 4, ", ..");
 }
 
