@@ -76,6 +76,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/engine.h \
 	gmsim/engine/gate.c \
 	gmsim/engine/gate.h \
+	gmsim/engine/gate_clock.c \
 	gmsim/engine/gate_int.h \
 	gmsim/engine/gate_kill.c \
 	gmsim/engine/gate_kill.h \

@@ -327,6 +327,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
     uint64_t nap_ns = ctx->is_watched ? 0 : GMS_GATE_WATCH_NS;
 
+    gms_gate_come_inside();
     __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
     if (gms_gate_has_death(ctx->gate)) {
         gms_gate_watch(ctx);
@@ -351,6 +352,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     if (is_paced) {
         gms_gate_stop_pacing(ctx);
     }
+    gms_gate_go_outside();
 }
 
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx)

@@ -91,6 +91,21 @@ void gms_gate_finish(gms_ctx_t *ctx);
 void gms_gate_lock(gms_ctx_t *ctx);
 /** Release the lock, and let processes run whose turn has come. */
 void gms_gate_unlock(gms_ctx_t *ctx);
+/**
+ * Like gms_gate_lock(), for a thread or a signal handler that may interrupt a
+ * call of the same process. gms_gate_unlock() follows if the result is 1.
+ * @return 0 if the process is in another call; the lock is then not held
+ */
+int gms_gate_try_lock(gms_ctx_t *ctx);
+/** Return 1 if the calling thread is in the gate: the caller is a signal
+ *  handler, and the gate cannot continue before the handler returns. */
+int gms_gate_is_inside(void);
+/** Return the time that the process has reached: its clock, or the time of the
+ *  last event while it waits. The lock is not held. */
+gms_time_t gms_gate_peek(gms_ctx_t *ctx);
+/** Move the clock of the caller, which has left temporarily, and return it. The
+ *  lock is not held. */
+gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
 /** Like gms_gate_run_events_until_turn(), but the caller already holds the

@@ -136,6 +136,10 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex);
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake the processes that received their turn. */
 void gms_gate_release(gms_ctx_t *ctx);
+/* Note that this thread enters a part of the gate that a signal handler must not
+ * enter again, or leaves such a part. */
+void gms_gate_come_inside(void);
+void gms_gate_go_outside(void);
 /* Sleep until *word != seen, for at most limit_ns unless limit_ns is 0. The
  * lock is not held. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);

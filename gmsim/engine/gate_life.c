@@ -103,6 +103,7 @@ void gms_gate_acquire(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
 
+    gms_gate_come_inside();
     if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
         pthread_mutex_consistent(&gate->lock);
         if (!gate->broken) {
@@ -130,6 +131,7 @@ void gms_gate_release(gms_ctx_t *ctx)
     for (index = 0; index < count; ++index) {
         gms_gate_wake_proc(&gate->procs[wake[index]]);
     }
+    gms_gate_go_outside();
 }
 
 /* Sleep on a futex word. A time limit is expensive, because its timer is set
