@@ -581,6 +581,22 @@ libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-Wl,--version-script=$(srcdir)/gmsim/libgm.map
 EXTRA_DIST += gmsim/libgm.map
 
+# The library that mpiexec names in LD_PRELOAD. mpiexec finds the library by the path from
+# its own directory, which is the directory of gmclockdir.
+gmclockdir = $(bindir)/../lib/gmqos
+gmclock_LTLIBRARIES = libgmclock.la
+libgmclock_la_CPPFLAGS = -I$(top_srcdir)/gmsim
+libgmclock_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+libgmclock_la_LDFLAGS = $(AM_LDFLAGS) $(QOS_NO_UNDEFINED) -module -avoid-version -shared
+libgmclock_la_SOURCES = \
+	gmsim/clock/connect.h \
+	gmsim/clock/poll.c \
+	gmsim/clock/read.c \
+	gmsim/clock/sleep.c \
+	gmsim/clock/state.c \
+	gmsim/clock/state.h \
+	gmsim/clock/wait.c
+
 # Flags for programs that use GM's public interface
 gm_cppflags = -I$(top_srcdir)/gmsim/include
 gm_ldadd = libgm.la

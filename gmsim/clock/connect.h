@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The interface between libgm and libgmclock.so, the preloaded library that
+ * replaces the clock functions of a rank. libgm finds gmsim_clock_connect() at
+ * run time. If the library is not loaded, the program reads the real clock.
+ *
+ * All times are picoseconds since the start of the job's clock. This start is
+ * the same moment for all ranks.
+ */
+#ifndef CLOCK_CONNECT_H
+#define CLOCK_CONNECT_H
+
+#include <stdint.h>
+
+/** Functions of libgm that read and move the clock of the process. Threads and
+ *  signal handlers may call them. */
+typedef struct gms_clock_source {
+    /** Return the time. The read takes simulated time. */
+    uint64_t (*read_ps)(void);
+    /** Return the time. The read takes no simulated time. */
+    uint64_t (*peek_ps)(void);
+    /** Sleep until the time, and then until the rank's turn if takes_turn is
+     *  not 0. */
+    void (*sleep_until)(uint64_t until_ps, int takes_turn);
+} gms_clock_source_t;
+
+/**
+ * Let the clock functions of this process read `source`. The structure must
+ * remain valid. NULL only asks for the return value.
+ * @return the time that the process has read and slept before this call
+ */
+typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
+
+/** Name of the function of libgmclock.so. */
+#define GMS_CLOCK_CONNECT "gmsim_clock_connect"
+
+/**
+ * Cost of one more read of the clock in a series of reads without another call
+ * of a library. A loop that polls the clock would otherwise end only after
+ * millions of reads. The first reads cost read_ps. As soon as the series has
+ * taken 64 times as long, a read costs 1/64 of this time, but at most most_ps.
+ * A loop that waits for a time is therefore late by at most 1/64 of its wait.
+ */
+static inline uint64_t gms_clock_cost_ps(uint64_t series_ps, uint64_t read_ps,
+                                         uint64_t most_ps)
+{
+    uint64_t cost_ps = series_ps / 64;
+
+    if (cost_ps > most_ps) {
+        cost_ps = most_ps;
+    }
+    return cost_ps > read_ps ? cost_ps : read_ps;
+}
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Decides which clock a process reads, keeps the clock of a program that has
+ * not joined its job yet, and converts times. The constructor removes the
+ * library from LD_PRELOAD, because programs that a rank executes are not ranks.
+ */
+#define _GNU_SOURCE
+#include "clock/state.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GMS_CLOCK_PS_PER_S  UINT64_C(1000000000000)
+#define GMS_CLOCK_PS_PER_NS 1000
+
+/* Costs of reads before the process joins. These values are the defaults of the
+ * parameters host_clock_read_ps and host_poll_max_ps, because the cluster is
+ * not known yet. */
+#define GMS_CLOCK_READ_PS UINT64_C(100000)
+#define GMS_CLOCK_MOST_PS UINT64_C(100000000)
+
+/* Latest time: 106 days, as in libgm. */
+#define GMS_CLOCK_END_PS (UINT64_MAX / 2)
+
+/* Offset of a clock of a process that loaded libgm after its start. Such a
+ * process has already read the real clock, which must not go back. */
+struct gms_clock_offset {
+    int64_t date_ns, uptime_ns;
+};
+
+#define GMS_CLOCK_MODULES 4
+
+static struct gms_clock {
+    int is_own;                       /* 1: before the process joins */
+    const gms_clock_source_t *source; /* NULL until the process joins */
+    uint64_t own_ps;                  /* time of the own clock */
+    uint64_t series_ps;               /* time of reads since the last sleep */
+    struct gms_clock_offset offset;
+    /* address ranges of the libraries that read the real clock */
+    uintptr_t begin[GMS_CLOCK_MODULES], end[GMS_CLOCK_MODULES];
+    unsigned modules;
+} gms_clock = {
+    .offset = {GMS_CLOCK_DATE_S * INT64_C(1000000000),
+               GMS_CLOCK_UPTIME_S *INT64_C(1000000000)},
+};
+
+/* ---- the state ----------------------------------------------------------- */
+
+void *gms_clock_find(void **found, const char *name)
+{
+    void *function = __atomic_load_n(found, __ATOMIC_RELAXED);
+
+    if (function == NULL) {
+        function = dlsym(RTLD_NEXT, name);
+        if (function == NULL) {
+            fprintf(stderr, "gmsim: the C library has no function %s\n", name);
+            abort();
+        }
+        __atomic_store_n(found, function, __ATOMIC_RELAXED);
+    }
+    return function;
+}
+
+static const gms_clock_source_t *gms_clock_source(void)
+{
+    return __atomic_load_n(&gms_clock.source, __ATOMIC_ACQUIRE);
+}
+
+int gms_clock_is_simulated(const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller;
+    unsigned index;
+
+    if (!gms_clock.is_own && gms_clock_source() == NULL) {
+        return 0;
+    }
+    for (index = 0; index < gms_clock.modules; ++index) {
+        if (address - gms_clock.begin[index] <
+            gms_clock.end[index] - gms_clock.begin[index]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int gms_clock_is_ours(const char *path)
+{
+    static const char *const names[] = {"libgm.so", "libmpi.so",
+                                        "libmpiqos.so"};
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+    unsigned index;
+
+    for (index = 0; index < sizeof(names) / sizeof(names[0]); ++index) {
+        if (strncmp(file, names[index], strlen(names[index])) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Note the addresses of a library that must read the real clock. */
+static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
+                                 void *unused)
+{
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+    int index;
+
+    (void)size;
+    (void)unused;
+    if (!gms_clock_is_ours(info->dlpi_name) ||
+        gms_clock.modules == GMS_CLOCK_MODULES) {
+        return 0;
+    }
+    for (index = 0; index < info->dlpi_phnum; ++index) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
+        uintptr_t first = info->dlpi_addr + part->p_vaddr;
+
+        if (part->p_type == PT_LOAD) {
+            begin = first < begin ? first : begin;
+            end = first + part->p_memsz > end ? first + part->p_memsz : end;
+        }
+    }
+    gms_clock.begin[gms_clock.modules] = begin;
+    gms_clock.end[gms_clock.modules] = end;
+    ++gms_clock.modules;
+    return 0;
+}
+
+static void gms_clock_note_modules(void)
+{
+    gms_clock.modules = 0;
+    (void)dl_iterate_phdr(gms_clock_note_module, NULL);
+}
+
+/* Remove this library from LD_PRELOAD, and keep the user's libraries. */
+static void gms_clock_clean_environment(void)
+{
+    const char *value = getenv("LD_PRELOAD");
+    char *kept;
+    size_t used = 0;
+
+    if (value == NULL || (kept = malloc(strlen(value) + 1)) == NULL) {
+        return;
+    }
+    while (*value != '\0') {
+        size_t length = strcspn(value, ": ");
+        size_t with_separator = length + (value[length] != '\0');
+        const char *name = memrchr(value, '/', length);
+        size_t skipped = name != NULL ? (size_t)(name + 1 - value) : 0;
+
+        if (length - skipped != strlen("libgmclock.so") ||
+            strncmp(value + skipped, "libgmclock.so", length - skipped) != 0) {
+            memcpy(kept + used, value, with_separator);
+            used += with_separator;
+        }
+        value += with_separator;
+    }
+    while (used > 0 && strchr(": ", kept[used - 1]) != NULL) {
+        --used;
+    }
+    kept[used] = '\0';
+    if (used > 0) {
+        (void)setenv("LD_PRELOAD", kept, 1);
+    } else {
+        (void)unsetenv("LD_PRELOAD");
+    }
+    free(kept);
+}
+
+/* A forked child is not a rank. */
+static void gms_clock_in_child(void)
+{
+    gms_clock.is_own = 0;
+    gms_clock.source = NULL;
+}
+
+__attribute__((constructor)) static void gms_clock_start(void)
+{
+    if (dlsym(RTLD_DEFAULT, "gm_init") != NULL) {
+        gms_clock_note_modules();
+        gms_clock_clean_environment();
+        gms_clock.is_own = 1;
+        (void)pthread_atfork(NULL, NULL, gms_clock_in_child);
+    }
+}
+
+/* Let the clocks of a process that has read the real clock continue from their
+ * values. */
+static void gms_clock_join_late(uint64_t time_ps)
+{
+    struct timespec date = gms_clock_real(CLOCK_REALTIME);
+    struct timespec uptime = gms_clock_real(CLOCK_MONOTONIC);
+    int64_t time_ns = (int64_t)(time_ps / GMS_CLOCK_PS_PER_NS);
+
+    gms_clock.offset.date_ns =
+        date.tv_sec * INT64_C(1000000000) + date.tv_nsec - time_ns;
+    gms_clock.offset.uptime_ns =
+        uptime.tv_sec * INT64_C(1000000000) + uptime.tv_nsec - time_ns;
+    gms_clock_note_modules();
+    gms_clock_clean_environment();
+    (void)pthread_atfork(NULL, NULL, gms_clock_in_child);
+}
+
+uint64_t gmsim_clock_connect(const gms_clock_source_t *source);
+
+GMS_CLOCK_API uint64_t gmsim_clock_connect(const gms_clock_source_t *source)
+{
+    if (source != NULL) {
+        if (!gms_clock.is_own && gms_clock_source() == NULL) {
+            gms_clock_join_late(source->peek_ps());
+        }
+        __atomic_store_n(&gms_clock.source, source, __ATOMIC_RELEASE);
+    }
+    return gms_clock.own_ps;
+}
+
+/* ---- the time ------------------------------------------------------------ */
+
+uint64_t gms_clock_peek_ps(void)
+{
+    const gms_clock_source_t *source = gms_clock_source();
+
+    return source != NULL
+               ? source->peek_ps()
+               : __atomic_load_n(&gms_clock.own_ps, __ATOMIC_RELAXED);
+}
+
+uint64_t gms_clock_read_ps(void)
+{
+    const gms_clock_source_t *source = gms_clock_source();
+    uint64_t cost_ps;
+
+    if (source != NULL) {
+        return source->read_ps();
+    }
+    cost_ps = gms_clock_cost_ps(
+        __atomic_load_n(&gms_clock.series_ps, __ATOMIC_RELAXED),
+        GMS_CLOCK_READ_PS, GMS_CLOCK_MOST_PS);
+    __atomic_fetch_add(&gms_clock.series_ps, cost_ps, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&gms_clock.own_ps, cost_ps, __ATOMIC_RELAXED);
+}
+
+void gms_clock_sleep_until(uint64_t until_ps, int takes_turn)
+{
+    const gms_clock_source_t *source = gms_clock_source();
+    uint64_t now_ps;
+
+    if (source != NULL) {
+        source->sleep_until(until_ps, takes_turn);
+        return;
+    }
+    __atomic_store_n(&gms_clock.series_ps, 0, __ATOMIC_RELAXED);
+    now_ps = __atomic_load_n(&gms_clock.own_ps, __ATOMIC_RELAXED);
+    while (now_ps < until_ps &&
+           !__atomic_compare_exchange_n(&gms_clock.own_ps, &now_ps, until_ps, 0,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+void gms_clock_sleep(const struct timespec *duration)
+{
+    uint64_t now_ps = gms_clock_peek_ps();
+    uint64_t left_ps = GMS_CLOCK_END_PS - now_ps;
+    uint64_t seconds = (uint64_t)duration->tv_sec;
+    uint64_t sleep_ps = left_ps;
+
+    if (seconds < left_ps / GMS_CLOCK_PS_PER_S) {
+        sleep_ps = seconds * GMS_CLOCK_PS_PER_S +
+                   (uint64_t)duration->tv_nsec * GMS_CLOCK_PS_PER_NS;
+    }
+    gms_clock_sleep_until(now_ps + sleep_ps, 1);
+}
+
+/* ---- conversion ---------------------------------------------------------- */
+
+/* The values of the kernel's clocks that count from 1970 and from the start of
+ * the system. */
+int gms_clock_has(clockid_t id)
+{
+    switch (id) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int64_t gms_clock_offset_ns(clockid_t id)
+{
+    switch (id) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+        return gms_clock.offset.date_ns;
+    default:
+        return gms_clock.offset.uptime_ns;
+    }
+}
+
+struct timespec gms_clock_value(clockid_t id, uint64_t time_ps)
+{
+    int64_t value_ns =
+        gms_clock_offset_ns(id) + (int64_t)(time_ps / GMS_CLOCK_PS_PER_NS);
+
+    return (struct timespec){.tv_sec = value_ns / 1000000000,
+                             .tv_nsec = value_ns % 1000000000};
+}
+
+uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value)
+{
+    __int128 time_ps = ((__int128)value->tv_sec * 1000000000 + value->tv_nsec -
+                        gms_clock_offset_ns(id)) *
+                       GMS_CLOCK_PS_PER_NS;
+
+    if (time_ps < 0) {
+        return 0;
+    }
+    return time_ps < GMS_CLOCK_END_PS ? (uint64_t)time_ps : GMS_CLOCK_END_PS;
+}
+
+struct timespec gms_clock_real(clockid_t id)
+{
+    GMS_CLOCK_REAL(clock_gettime);
+    struct timespec value = {0, 0};
+
+    (void)real(id, &value);
+    return value;
+}
+
+int gms_clock_is_valid(const struct timespec *value)
+{
+    return value->tv_sec >= 0 && value->tv_nsec >= 0 &&
+           value->tv_nsec < 1000000000;
+}

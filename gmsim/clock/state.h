@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Declares the clock that the functions of libgmclock.so show to the program of
+ * a rank, and the real functions of the C library.
+ *
+ * The clock of a process is in one of these states:
+ *   real       the process is not a rank: every function calls the C library
+ *   own        the program is linked with libgm but has not joined the job:
+ *              the clock starts at 0, and only reads and sleeps move it
+ *   connected  the process has joined: libgm's clock
+ */
+#ifndef CLOCK_STATE_H
+#define CLOCK_STATE_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "clock/connect.h"
+
+/** Marks the functions that the library exports. */
+#define GMS_CLOCK_API __attribute__((visibility("default")))
+
+/** Value of CLOCK_REALTIME at the start of the clock: 2000-01-01 00:00:00
+ *  UTC. */
+#define GMS_CLOCK_DATE_S 946684800
+/** Value of CLOCK_MONOTONIC at the start of the clock: one day. */
+#define GMS_CLOCK_UPTIME_S 86400
+
+/**
+ * Return 1 if the function that was called from `caller` must use the simulated
+ * clock. Calls of libgm and libmpi use the real clock, for example for their
+ * time limits.
+ * @param [in] caller  __builtin_return_address(0) of the exported function
+ */
+int gms_clock_is_simulated(const void *caller);
+
+/** Return 1 if the simulated clock has a value for this clock. Clocks of CPU
+ *  time have none. */
+int gms_clock_has(clockid_t id);
+
+/** Return the time, as in gms_clock_source_t. */
+uint64_t gms_clock_read_ps(void);
+uint64_t gms_clock_peek_ps(void);
+void gms_clock_sleep_until(uint64_t until_ps, int takes_turn);
+
+/** Sleep for a duration, from the caller's time on. */
+void gms_clock_sleep(const struct timespec *duration);
+
+/** Convert a time to the value of a clock, and back. A value before the start
+ *  of the clock is converted to 0; times are limited to 106 days. */
+struct timespec gms_clock_value(clockid_t id, uint64_t time_ps);
+uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value);
+
+/** Return the real value of a clock. */
+struct timespec gms_clock_real(clockid_t id);
+
+/** Return 1 if a program may pass this time to a function. */
+int gms_clock_is_valid(const struct timespec *value);
+
+/**
+ * Return the C library's function with this name. The first call of a name
+ * searches it. A program that cannot find a function of the C library ends.
+ */
+void *gms_clock_find(void **found, const char *name);
+
+/** Declare a pointer `real` to the C library's function `name`, which has the
+ *  type of the function that the library replaces. */
+#define GMS_CLOCK_REAL(name)                                                   \
+    static void *found_;                                                       \
+    __typeof__(name) *real = (__typeof__(name) *)gms_clock_find(&found_, #name)
+
+#endif
