@@ -290,6 +290,8 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/job/bind.c \
 	gmsim/job/bind.h \
+	gmsim/job/clock.c \
+	gmsim/job/clock.h \
 	gmsim/job/dma.c \
 	gmsim/job/dma.h \
 	gmsim/job/fault.c \

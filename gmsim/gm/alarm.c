@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "gm/port.h"
+#include "job/clock.h"
 
 /* Latest time of alarms and gm_sleep(): a quarter of GMS_NEVER. */
 #define GMS_ALARM_END_PS (GMS_NEVER / 4)
@@ -215,8 +216,7 @@ gm_u64_t gm_ticks(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return 0;
     }
-    gms_sim_spend(sim, sim->root->params.host_clock_read_ps);
-    return gms_nic_rtc(port->nic, gms_gate_clock(&sim->ctx));
+    return gms_nic_rtc(port->nic, gms_clock_read(sim));
 }
 
 int gm_sleep(unsigned seconds)

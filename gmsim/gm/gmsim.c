@@ -14,6 +14,7 @@
 #include "yaml/records.h"
 #include "gm/name.h"
 #include "gm/port.h"
+#include "job/clock.h"
 #include "job/record.h"
 #include "job/trace.h"
 #include "nic/scheduler.h"
@@ -70,10 +71,18 @@ uint64_t gmsim_time_ps(void)
     if (sim->state == GMS_SIM_LEFT) {
         return sim->left_ps;
     }
-    if (sim->state == GMS_SIM_JOINED) {
-        gms_sim_spend(sim, sim->root->params.host_clock_read_ps);
+    return sim->state == GMS_SIM_JOINED ? gms_clock_read(sim)
+                                        : gms_gate_clock(&sim->ctx);
+}
+
+void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void))
+{
+    gms_sim_t *sim = gms_sim();
+
+    if (sim != NULL) {
+        sim->begin_thread = begin;
+        sim->end_thread = end;
     }
-    return gms_gate_clock(&sim->ctx);
 }
 
 void gmsim_compute(uint64_t duration_ps)

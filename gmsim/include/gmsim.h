@@ -77,8 +77,14 @@ void gmsim_show_host(void);
 
 /** Return the caller's virtual time, in picoseconds since the job's start. The
  *  call costs one clock read (parameter host_clock_read_ps), and does not wait
- *  for other processes. Returns 0 before gm_init(). */
+ *  for other processes. In the time mode `virtual`, a read in a long series of
+ *  reads costs more (doc/virtual-time.md). Returns 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
+
+/** Name the functions with which a library above GM excludes the other threads
+ *  of the process. The clock functions of the C library, which any thread of
+ *  the program may call, use these functions; NULL for none. */
+void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 
 /** Spend an exact amount of virtual time on computation. The function needs
  *  gm_init(). */

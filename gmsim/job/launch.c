@@ -194,6 +194,22 @@ gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
     return GMS_ERR_CONFIG;
 }
 
+/* Check the variable that mpiexec reads (adi-gm/launcher/clock.c). */
+static gms_status_t gms_launch_check_clock(char error[GMS_ERROR_LEN])
+{
+    const char *clock = gms_launch_text("GMSIM_CLOCK");
+
+    if (clock == NULL || strcmp(clock, "virtual") == 0 ||
+        strcmp(clock, "real") == 0) {
+        return GMS_OK;
+    }
+    snprintf(error, GMS_ERROR_LEN,
+             "environment variable GMSIM_CLOCK: value '%.200s' is unknown; "
+             "allowed: virtual, real",
+             clock);
+    return GMS_ERR_CONFIG;
+}
+
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN])
 {
@@ -216,6 +232,9 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
         status = gms_launch_number(
             "GMSIM_POLL_LIMIT", gms_launch_text("GMSIM_POLL_LIMIT"), 0,
             GMS_LAUNCH_MAX_POLL_LIMIT_S, &found.poll_limit_s, error);
+    }
+    if (status == GMS_OK) {
+        status = gms_launch_check_clock(error);
     }
     if (status != GMS_OK) {
         return status;

@@ -51,8 +51,9 @@ typedef struct gms_launch {
 /**
  * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN,
  * GMSIM_DISPATCH, GMSIM_RECORD, GMSIM_TRACE, GMSIM_TRACE_FORMAT,
- * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW, GMSIM_TIME and GMSIM_POLL_LIMIT. This
- * project's mpiexec sets GMSIM_HOSTS and GMSIM_PPN if its options concern hosts.
+ * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW, GMSIM_TIME and GMSIM_POLL_LIMIT, and check
+ * GMSIM_CLOCK, which mpiexec reads. This project's mpiexec sets GMSIM_HOSTS and
+ * GMSIM_PPN if its options concern hosts.
  *
  * A process without PMI_RANK is rank 0 of its own job, which has one rank. For
  * other processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest

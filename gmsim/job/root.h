@@ -39,9 +39,11 @@ typedef struct gms_root_place {
 
 typedef struct gms_root {
     gms_params_t params;
-    unsigned nodes; /* NICs: hosts * units_per_host */
-    unsigned size;  /* ranks of the job */
-    int core;       /* processing unit of all processes of the job, by the
+    unsigned nodes;     /* NICs: hosts * units_per_host */
+    unsigned size;      /* ranks of the job */
+    gms_time_t lead_ps; /* longest time that a rank has read and slept before it
+                         * joined */
+    int core;           /* processing unit of all processes of the job, by the
                      * operating system's number; -1 for any */
     gms_engine_t *engine;
     gms_gate_t *gate;

@@ -22,6 +22,7 @@
 #include "cluster/time_mode.h"
 #include "engine/copy.h"
 #include "job/bind.h"
+#include "job/clock.h"
 #include "job/host.h"
 #include "job/trace.h"
 #include "job/variables.h"
@@ -335,6 +336,7 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     }
     gms_sim_bind(sim);
     gms_host_show(topology);
+    gms_clock_prepare(sim);
     status = gms_sim_enter_gate(sim, error);
     if (status != GMS_OK) {
         gms_job_give_up(sim->job);
@@ -387,6 +389,7 @@ gm_status_t gms_sim_join(void)
             pthread_atfork(NULL, NULL, gms_sim_in_child);
             (void)on_exit(gms_sim_on_exit, sim);
             sim->state = GMS_SIM_JOINED;
+            gms_clock_connect(sim);
         } else {
             gms_sim_complain(sim, error);
             sim->state = GMS_SIM_FAILED;
@@ -450,6 +453,7 @@ void gms_sim_begin_post(gms_sim_t *sim)
 {
     gms_gate_lock(&sim->ctx);
     sim->polls = 0;
+    sim->reads_ps = 0;
 }
 
 void gms_sim_begin_turn(gms_sim_t *sim)
@@ -457,6 +461,7 @@ void gms_sim_begin_turn(gms_sim_t *sim)
     gms_gate_run_events_until_turn(&sim->ctx);
     gms_copy_take_in(&sim->ctx);
     sim->polls = 0;
+    sim->reads_ps = 0;
 }
 
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps)

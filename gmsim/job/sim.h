@@ -49,19 +49,27 @@ typedef struct gms_sim {
     struct gms_sim_trace *trace;   /* NULL: the run is not traced */
     unsigned node;                 /* node of the process, counted from 0 */
     gms_time_t left_ps;            /* the clock when the process left */
-    gms_time_t quantum_ps;         /* time for which the next poll waits if
-                                    * there is no event */
-    uint64_t polls;                /* polls without a result since the last
+    gms_time_t lead_ps;            /* time of the job's clock (clock/connect.h)
+                                    * when virtual time was 0 */
+    gms_time_t reads_ps;           /* time of the clock reads since the last
                                     * other call */
-    unsigned poll_series;          /* number of the series of these polls */
-    char poll_text[64];            /* ports of this series */
-    uint64_t poll_left_ns;         /* real time when the last of these polls
+    void (*begin_thread)(void);    /* excludes other threads from the library;
+                                    * NULL: the library above GM has one
+                                    * thread */
+    void (*end_thread)(void);
+    gms_time_t quantum_ps;       /* time for which the next poll waits if
+                                    * there is no event */
+    uint64_t polls;              /* polls without a result since the last
+                                    * other call */
+    unsigned poll_series;        /* number of the series of these polls */
+    char poll_text[64];          /* ports of this series */
+    uint64_t poll_left_ns;       /* real time when the last of these polls
                                     * returned; 0: unknown */
-    uint64_t poll_outside_ns;      /* real time between polls, see gm/poll.c */
-    struct gm_port *ports;         /* open ports, the newest first */
-    struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
-    gms_exit_hook_t *exit_hooks;   /* newest first */
-    int is_lost;                   /* 1: gms_sim_lost() was called */
+    uint64_t poll_outside_ns;    /* real time between polls, see gm/poll.c */
+    struct gm_port *ports;       /* open ports, the newest first */
+    struct gms_dma_pool *dma;    /* pool of gm_dma_malloc() */
+    gms_exit_hook_t *exit_hooks; /* newest first */
+    int is_lost;                 /* 1: gms_sim_lost() was called */
     /* exit status of the process, when it ends */
     int exit_status;
 } gms_sim_t;
