@@ -47,6 +47,17 @@ static double adigm_wtime(void)
     return (double) now_ps * 1e-12;
 }
 
+/* Exclude other threads while the program reads the clock through the C library. */
+static void adigm_begin_thread(void)
+{
+    MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+}
+
+static void adigm_end_thread(void)
+{
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+}
+
 static double adigm_wtick(void)
 {
     return 1e-12;
@@ -175,6 +186,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     MPIR_Process.attrs.wtime_is_global = 1;
     MPIR_Wtime_hook = adigm_wtime;
     MPIR_Wtick_hook = adigm_wtick;
+    gmsim_set_thread_lock(adigm_begin_thread, adigm_end_thread);
     adigm.is_open = 1;
     adigm.pid = getpid();
     adigm.is_absent = 1;
@@ -237,6 +249,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
     adigm_flush();
     adigm_mpit_close();
     MPIR_Wtime_hook = NULL;
+    gmsim_set_thread_lock(NULL, NULL);
     MPIR_Wtick_hook = NULL;
     MPIR_Comm_set_attr_hook = NULL;
     adigm_events_close();
