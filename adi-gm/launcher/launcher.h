@@ -50,6 +50,14 @@ void gml_note_job(void);
  * this. */
 void gml_remove_job(void);
 
+/* --- clock.c: both programs ----------------------------------------------------------- */
+
+/** Change the environment of this process, which is about to execute the program of a rank.
+ * The program's clock functions will return the simulated time, unless the variable
+ * GMSIM_CLOCK is "real".
+ * @param [in] is_first  1: print a warning if this is not possible */
+void gml_preload_clock(int is_first);
+
 /* --- start.c: both programs ---------------------------------------------------------- */
 
 /**

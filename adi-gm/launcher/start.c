@@ -22,6 +22,7 @@ static int inherited_count;
 static volatile pid_t proxy; /* 0: none */
 static int is_rank;          /* 1: the last child is a rank */
 static int is_reported;      /* 1: the previous rank runs the same program */
+static int is_first; /* 1: the last child is the first rank of its proxy */
 
 static int is_named_by(const char *variable, int fd)
 {
@@ -101,6 +102,7 @@ int gml_fork(const char *program, int index)
     pid_t child;
 
     is_rank = index >= 0;
+    is_first = index == 0;
     is_reported = last != NULL && strcmp(last, program) == 0;
     if (!is_reported) {
         MPL_free(last);
@@ -141,6 +143,7 @@ void gml_exec(char **arguments, const struct HYD_env *env_list)
     }
     if (is_rank) {
         unsetenv("HYDI_CONTROL_FD");
+        gml_preload_clock(is_first);
     }
     if (keep_only(keep_fd) != 0) {
         fprintf(stderr, "mpiexec: cannot read /proc/self/fd: %s\n",
