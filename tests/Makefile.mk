@@ -26,6 +26,7 @@ unit_tests = \
 	tests/unit/test_busy \
 	tests/unit/test_chain \
 	tests/unit/test_chain_sim \
+	tests/unit/test_clock \
 	tests/unit/test_cluster \
 	tests/unit/test_cluster_graph \
 	tests/unit/test_congestion \
@@ -165,6 +166,9 @@ tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)
 
+# The test exports a function that libgm searches.
+tests_unit_test_clock_LDFLAGS = $(AM_LDFLAGS) -rdynamic
+
 # Test programs that link starve.c and use these flags can simulate a failed memory
 # allocation.
 starve_sources = tests/unit/starve.c tests/unit/starve.h
@@ -232,6 +236,7 @@ unit_tests += \
 # tests/system/mpi-flow.sh runs the programs that tests/mpi/testlist names.
 mpi_tests = \
 	tests/mpi/breaks \
+	tests/mpi/clock \
 	tests/mpi/delays \
 	tests/mpi/flow_all_peers \
 	tests/mpi/flow_best_effort \
@@ -252,6 +257,7 @@ mpi_tests = \
 	tests/mpi/keeps \
 	tests/mpi/lanes_flood \
 	tests/mpi/no_spawn \
+	tests/mpi/overlap \
 	tests/mpi/pack_pipeline \
 	tests/mpi/pack_random \
 	tests/mpi/polls \
@@ -477,6 +483,7 @@ system_tests += \
 	tests/examples/run.sh \
 	tests/system/bad.sh \
 	tests/system/cli.sh \
+	tests/system/clock.sh \
 	tests/system/compare.sh \
 	tests/system/completion.sh \
 	tests/system/config.sh \
@@ -529,6 +536,7 @@ system_tests += \
 	tests/system/other-user.sh \
 	tests/system/outside-cmake.sh \
 	tests/system/outside.sh \
+	tests/system/overlap.sh \
 	tests/system/placement.sh \
 	tests/system/plan.sh \
 	tests/system/pmi.sh \

@@ -6,6 +6,7 @@
 
 mutant_lists = \
 	tests/mutants/analytic.mutants \
+	tests/mutants/clock.mutants \
 	tests/mutants/cluster.mutants \
 	tests/mutants/engine.mutants \
 	tests/mutants/experiments.mutants \

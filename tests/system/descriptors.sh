@@ -7,6 +7,7 @@
 # other ranks or the launcher's sockets. No process of a job listens on a port.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
+export GMSIM_CLOCK=real # ranks sleep until a file exists
 
 cat > list.c << 'END'
 #define _GNU_SOURCE

@@ -10,6 +10,7 @@ set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows=out
+export GMSIM_CLOCK=real # waits and threads print real times
 
 # --- 64 ranks ----------------------------------------------------------------------
 printf 'hosts: 16\nranks_per_host: 4\n' > cluster.yaml
