@@ -91,6 +91,7 @@ unit_tests = \
 	tests/unit/test_output \
 	tests/unit/test_params \
 	tests/unit/test_placement \
+	tests/unit/test_policy_file \
 	tests/unit/test_power \
 	tests/unit/test_power_herd \
 	tests/unit/test_power_net \
@@ -201,6 +202,9 @@ tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 tests_unit_test_quantity_SOURCES = tests/unit/test_quantity.c \
 	gmsim/yaml/quantity.c gmsim/yaml/quantity.h
 tests_unit_test_quantity_LDADD = $(CUNIT_LIBS) -lm
+tests_unit_test_policy_file_SOURCES = tests/unit/test_policy_file.c \
+	gmsim/policy/policy_file.c gmsim/policy/policy_file.h \
+	gmsim/yaml/quantity.c gmsim/yaml/quantity.h
 tests_unit_test_harness_SOURCES = tests/unit/test_harness.c $(benchmark_harness)
 tests_unit_test_harness_CPPFLAGS = -I$(top_srcdir)/benchmarks $(AM_CPPFLAGS)
 tests_unit_test_harness_LDADD = $(CUNIT_LIBS) -lm

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests the rules for the opposite direction, which a policy requests with the
+ * key `back`.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "gmsim/policy/policy_file.h"
+#include "unit.h"
+#include "yaml/records.h"
+
+enum {
+    SIZE = 4
+};
+
+static char dir[] = "/tmp/test_policy_file.XXXXXX";
+static char path[64];
+static mpiqos_rules_t rules;
+
+static int suite_init(void)
+{
+    if (mkdtemp(dir) == NULL) {
+        return 1;
+    }
+    (void)snprintf(path, sizeof(path), "%s/p.yaml", dir);
+    return 0;
+}
+
+static int suite_cleanup(void)
+{
+    (void)unlink(path);
+    return rmdir(dir);
+}
+
+static int reader(const char *name, const char *what, const char *const *keys,
+                  mpiqos_record_fn *record_fn, void *context, char *error,
+                  size_t error_len)
+{
+    (void)error_len; /* GMS_YAML_ERROR_LEN */
+    return gms_records_read(name, what, keys, record_fn, context, error) ==
+                   GMS_OK
+               ? 0
+               : -1;
+}
+
+/* Read a policy, and return the number of its rules, or -1. */
+static int read_text(const char *text)
+{
+    char error[GMS_YAML_ERROR_LEN];
+    FILE *file = fopen(path, "w");
+    int count = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+    if (mpiqos_rules_read(&rules, path, SIZE, reader, error, sizeof(error)) !=
+        0) {
+        return -1;
+    }
+    for (const mpiqos_rule_t *rule = rules.first; rule != NULL;
+         rule = rule->next) {
+        ++count;
+    }
+    return count;
+}
+
+/* Check the ranks of a rule, which are given as texts such as "0110". */
+static void check_ranks(const mpiqos_rule_t *rule, const char *from,
+                        const char *to)
+{
+    for (int rank = 0; rank < SIZE; ++rank) {
+        CU_ASSERT_EQUAL(rule->from[rank], from[rank] == '1');
+        CU_ASSERT_EQUAL(rule->to[rank], to[rank] == '1');
+    }
+}
+
+static void test_both_directions(void)
+{
+    const mpiqos_rule_t *there;
+    const mpiqos_rule_t *back;
+
+    CU_ASSERT_EQUAL_FATAL(
+        read_text("- {from: 0, to: 1..2, bandwidth: 10 MB/s, back: 30 MB/s,\n"
+                  "   message_size: 4096, communicator: window of a}\n"
+                  "- {from: 3, to: all, bandwidth: 1 MB/s, back: 2 MB/s}\n"),
+        4);
+    there = rules.first;
+    back = there->next;
+    check_ranks(there, "1000", "0110");
+    check_ranks(back, "0110", "1000");
+    CHECK_NEAR(there->bandwidth, 10e6, 1e-12);
+    CHECK_NEAR(back->bandwidth, 30e6, 1e-12);
+    CU_ASSERT_EQUAL(back->line, there->line);
+    CU_ASSERT_EQUAL(back->message_size, 4096);
+    CU_ASSERT_STRING_EQUAL(back->name, "window of a");
+    there = back->next;
+    back = there->next;
+    CU_ASSERT_TRUE(there->to_all && !there->from_all);
+    CU_ASSERT_TRUE(back->from_all && !back->to_all);
+    CU_ASSERT_PTR_NULL(back->next);
+    mpiqos_rules_clear(&rules);
+}
+
+/* One common rank is allowed, because no pair of ranks then occurs in both
+ * rules. */
+static void test_common_ranks(void)
+{
+    CU_ASSERT_EQUAL(
+        read_text("- {from: 0..1, to: 1..2, bandwidth: 1 B/s, back: 1 B/s}\n"),
+        2);
+    mpiqos_rules_clear(&rules);
+    CU_ASSERT_EQUAL(
+        read_text("- {from: 0..2, to: 1..3, bandwidth: 1 B/s, back: 1 B/s}\n"),
+        -1);
+    CU_ASSERT_EQUAL(read_text("- {from: 0, to: 1, class: none, back: 1 B/s}\n"),
+                    -1);
+}
+
+static void test_one_direction(void)
+{
+    CU_ASSERT_EQUAL(
+        read_text("- {from: 0, to: 1, bandwidth: 1 B/s, back: 0 B/s}\n"
+                  "- {from: 0, to: 1, bandwidth: 1 B/s}\n"),
+        2);
+    mpiqos_rules_clear(&rules);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"both directions", test_both_directions},
+        {"common ranks", test_common_ranks},
+        {"one direction", test_one_direction},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN(
+        {"policy_file", suite_init, suite_cleanup, NULL, NULL, tests});
+}
