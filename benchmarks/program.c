@@ -75,7 +75,7 @@ static void bench_end(void)
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return;
     }
-    /* the errno of an earlier failure is not known any more */
+    /* the errno of an earlier failure is no longer known */
     errno = (errno != 0) ? errno : EIO;
     if (errno != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n",
@@ -100,7 +100,7 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     bench_speak(kept);
 }
 
-/** Parse digits. *end_p points to the first character behind them.
+/** Parse digits. *end_p points to the first character after them.
  *  @return 0, or -1 if there is no number or it is too large */
 static int bench_parse_digits(const char *text, size_t *number_p, char **end_p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Repeats the calibration of the qos-* experiments (experiments/qos_config.c):
- * chooses the settings whose source is `calibrated' by the numbers of table 3 of
- * Yum et al., and by no other number.
+ * chooses the settings whose source is `calibrated'. The choice depends only on
+ * the numbers of table 3 of Yum et al.
  *
  * The objective is the mean of |ln (simulated / printed)| over rows of the
  * table. The settings of the run and of the adapter are chosen by the rows
@@ -12,7 +12,8 @@
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *
- * DIRECTORY has the reference files. Each number is the mean over the seeds.
+ * DIRECTORY contains the reference files. Each number is the mean over the
+ * seeds.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 
 #define GMS_CALIBRATE_VALUES 8u
 #define GMS_CALIBRATE_PASSES 4u
-/* Loads below this one leave credits unused. */
+/* At lower loads, some credits remain unused. */
 #define GMS_CALIBRATE_SATURATION 0.75
 
 /** The calibrated settings; the indices of qos_config.h. */
@@ -68,9 +69,10 @@ typedef struct gms_calibrate {
     size_t count, room;
 } gms_calibrate_t;
 
-/* Replace a run by an equal one, which may have been simulated before: below
- * saturation credits never run out, and some settings do not influence a
- * scheme. */
+/* Replace a run with an equivalent run, which may have been simulated before.
+ * Below saturation, a run with credits is equivalent to a run without control,
+ * because credits never run out. Runs that differ only in settings that do not
+ * affect the scheme are equivalent, too. */
 static void gms_calibrate_reduce(gms_calibrate_run_t *run)
 {
     unsigned scheme = run->scheme;
@@ -183,7 +185,7 @@ static double gms_calibrate_distance(gms_calibrate_t *calibrate, unsigned first,
     return sum / count;
 }
 
-/* Keep the best value of one setting. @return 1 if it is another one */
+/* Keep the best value of one setting. @return 1 if the value has changed */
 static int gms_calibrate_improve(gms_calibrate_t *calibrate, unsigned which,
                                  double with[GMS_CALIBRATE_SETTINGS])
 {

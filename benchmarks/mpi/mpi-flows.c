@@ -446,7 +446,7 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     int are_enough = 1;
 
     /* The last window of a flow is not counted. No further messages are
-     * announced behind this window, and its messages are therefore faster than
+     * announced after this window, and its messages are therefore faster than
      * earlier messages. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
