@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the cluster description with libyaml's document interface, which keeps
- * the line of each node. Every message names file, line, key, the given value
- * and the allowed values. A schema-driven loader would need less code, but its
- * messages could not be adapted (doc/design/0001-cluster-description.md).
+ * the line of each node. Every message names the file, the line, the key, the
+ * given value and the allowed values. A schema-driven loader would need less
+ * code, but its messages could not be adapted
+ * (doc/design/0001-cluster-description.md).
  */
 #include "cluster/cluster_int.h"
 

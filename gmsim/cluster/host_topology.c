@@ -26,7 +26,7 @@ int gms_host_topology_is_file(const char *text)
 
 /** A reader of a synthetic description. */
 typedef struct gms_host_text {
-    const char *at;         /* the first byte that is not read yet */
+    const char *at;         /* the first byte that has not been read */
     unsigned long long all; /* objects on the last level */
 } gms_host_text_t;
 

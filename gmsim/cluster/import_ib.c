@@ -67,7 +67,7 @@ static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 }
 
 /** Grow the hash table if more than half of its slots would be in use. @return
- *  1; 0: no memory */
+ *  1; 0 if memory is exhausted */
 static int gms_ib_make_places(gms_ib_t *ib)
 {
     unsigned count = (ib->place_count > 0) ? 2 * ib->place_count : 64, i;
