@@ -66,8 +66,9 @@ void gms_gate_abort(gms_ctx_t *ctx)
  * dies alone, because a signal to all ranks reaches them one after another, and
  * a launcher ends the other ranks within milliseconds. In this situation, a
  * report of the waiting ranks is not useful. This function holds the lock, so
- * no other process reports the waiting ranks. If this process dies with the
- * lock, the run is broken already, and no process reports that as a fault. */
+ * no other process reports the waiting ranks. If this process dies while it
+ * holds the lock, no process reports its death as a fault, because the run is
+ * already broken. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -121,8 +122,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     uint32_t count = ctx->wake_count;
     uint32_t index;
 
-    /* Copy the list, because it belongs to the holder of the lock, which may be
-     * another thread next. */
+    /* Copy the list, because it belongs to the holder of the lock, and another
+     * thread may take the lock next. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);

@@ -3,16 +3,16 @@
  * Detects a deadlock of processes that poll. Every poll moves the clock of its
  * process, so the run would never end.
  *
- * A process polls only if it has made a long series of polls without a result
- * and without any other call between them. A call that reads the clock ends the
- * series, so a loop that polls until a time of the clock is never reported. A
- * program that does other work between its polls ends the series, too
- * (gm/poll.c). If all processes poll only or wait, and all scheduled events are
- * deadlines of polls, the next poll finds nothing either. The series is no
- * proof, because a program may count its polls, read the real time, or watch a
- * file. Therefore the series must be very long and last for some time of the
- * real clock. A process with threads that may call the library never counts as
- * polling only.
+ * A process counts as only polling if it has made a long series of polls
+ * without a result and without any other call between them. A call that reads
+ * the clock ends the series, so a loop that polls until a time of the clock is
+ * never reported. A program that does other work between its polls ends the
+ * series, too (gm/poll.c). If every process is only polling or waiting, and all
+ * scheduled events are deadlines of polls, the next poll finds nothing either.
+ * The series does not prove a deadlock, because a program may count its polls,
+ * read the real time, or watch a file. Therefore the series must be very long
+ * and last for some time of the real clock. A process with threads that may
+ * call the library never counts as only polling.
  */
 #include "engine/gate_int.h"
 
@@ -20,7 +20,7 @@
  * and the real time. */
 #define GMS_GATE_POLLS_CHECK 1024u
 
-/* Return 1 if the process cannot leave its wait, or only polls. */
+/* Return 1 if the process cannot leave its wait, or is only polling. */
 static int gms_gate_is_stuck(const gms_ctx_t *ctx, const gms_proc_t *proc,
                              unsigned limit_s)
 {
@@ -55,7 +55,7 @@ static int gms_gate_has_other_thread(const gms_gate_t *gate,
                            : gms_gate_has_free_thread(proc);
 }
 
-/* Return 1 if every process has been polling only, or waiting, for limit_s
+/* Return 1 if every process has been only polling or waiting for limit_s
  * seconds. */
 static int gms_gate_only_polls(const gms_ctx_t *ctx, unsigned limit_s)
 {

@@ -4,8 +4,8 @@
  * lives, and the kernel marks the lock when the thread that took it has ended.
  * A marked lock is a reason to check whether the process has ended. The mark
  * alone is no proof, because the thread that called MPI_Init may end before its
- * process. For the launcher, even a dying process ends only a moment after the
- * lock is marked. Two kinds of threads check the locks:
+ * process. The launcher notices the end of a dying process only a moment after
+ * the lock is marked. Two kinds of threads check the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death wakes this
  *   thread, which announces the death at once, because an MPI launcher kills
