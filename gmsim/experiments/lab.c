@@ -15,7 +15,7 @@
 #include "experiments/result.h"
 
 /* Send a record to the collecting process. SIGPIPE may end this process,
- * because without a reader it has no further task. */
+ * because the process has no further task without a reader. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

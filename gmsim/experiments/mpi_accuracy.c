@@ -151,9 +151,9 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
     }
 }
 
-/** Return the MPI bandwidth in MB/s that best effort can have. It is the
- *  smaller of the bandwidth that a reservation leaves in its node, and the
- *  bandwidth that the receiving process can handle. */
+/** Return the MPI bandwidth in MB/s that is available to a best-effort flow.
+ *  The result is the smaller of the bandwidth that a reservation leaves in its
+ *  node, and the bandwidth that the receiving process can handle. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -318,9 +318,10 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
     ++calls->count;
 }
 
-/** Measure MPI_Alltoall with four members, with 7 MB/s to every other member or
- *  without a reservation. The largest granted rate for messages of 16 KB is 7.4
- *  MB/s, because each message causes two control packets and an answer. */
+/** Measure MPI_Alltoall with four members, either with a reservation of 7 MB/s
+ *  to every other member or without a reservation. The largest granted rate for
+ *  messages of 16 KB is 7.4 MB/s, because each message causes two control
+ *  packets and an answer. */
 static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
                                           const char *name,
                                           const char *bandwidth,

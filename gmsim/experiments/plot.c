@@ -39,7 +39,7 @@ static const char *const gms_plot_fillings[] = {
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
 /* A curve with more points has markers at only some of its points. */
 #define GMS_PLOT_MARKED 24u
-/* Least distance between the names at the ends of two curves, as part of the
+/* Smallest distance between the names at the ends of two curves, as part of the
  * height of the figure. The second value applies if gnuplot chooses the range
  * of the axis, which may then be longer than the range of the data. */
 #define GMS_PLOT_APART      0.06
@@ -109,8 +109,8 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
     return end;
 }
 
-/** Return whether the names of curves fit at the ends of the curves. For this,
- *  all curves must end at the same x, and far enough from each other. */
+/** Return whether the names of curves fit at the ends of the curves. The names
+ *  fit if all curves end at the same x, and far enough from each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;

@@ -49,8 +49,8 @@ static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Check the paper's conclusion that a small frame with fast pointer has the
- *  least DMT. The ratio is not a number if no frame is late. */
+/** Check the paper's conclusion that a small frame with a fast pointer has the
+ *  smallest DMT. The ratio is not a number if no frame is late. */
 static void gms_qos_2_conclude(gms_lab_t *lab,
                                const double dmt_ms[GMS_QOS_2_SCHEMES])
 {

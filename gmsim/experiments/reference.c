@@ -28,7 +28,7 @@ static const char gms_known_head[] = "page,experiment,series,setting,quantity";
 
 /** Find the end of a field and remove its quotes.
  *  @param [in,out] field_p first character of the field
- *  @return the comma behind it, or NULL */
+ *  @return the comma after the field, or NULL */
 static char *gms_reference_field_end(char **field_p)
 {
     char *end;
@@ -105,7 +105,7 @@ static double gms_reference_digit(const char *text)
                : pow(10.0, -(double)strspn(point + 1, "0123456789"));
 }
 
-/** Remove the text behind the number of a tolerance. @return 0 if this text is
+/** Remove the text after the number of a tolerance. @return 0 if this text is
  *  unknown */
 static int gms_reference_digit_allowed(char *tolerance, const char *value,
                                        double *digit_p)
@@ -219,7 +219,7 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
     return (strcmp(head, gms_known_head) == 0) ? gms_known_add : NULL;
 }
 
-/** Handle one line of a file. The line includes its end.
+/** Handle one line of a file. The line includes its newline character.
  *  @param [in,out] add_p parser for the lines; NULL if the head has not been
  *  read yet
  *  @return NULL, or the error in the line */

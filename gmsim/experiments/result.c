@@ -196,8 +196,8 @@ static void gms_row_add_seed(gms_row_t *row, double value)
     }
 }
 
-/** Find the row to which a further seed's record belongs; NULL: the record is
- *  the first one of its row. */
+/** Find the row to which a further seed's record belongs. Return NULL if the
+ *  record is the first one of its row. */
 static gms_row_t *gms_result_same_row(gms_result_t *result,
                                       const gms_record_t *record)
 {

@@ -133,7 +133,8 @@ static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
         return 0;
     }
     flow->is_ready = 0;
-    if (gms_standin_may_post(flow)) { /* the flow may have stopped since */
+    if (gms_standin_may_post(flow)) { /* the flow may have stopped in the
+                                         meantime */
         desc.flow = flow->key;
         desc.size = flow->size;
         desc.length = flow->traffic.message_bytes;
@@ -555,9 +556,9 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* Provide one buffer more than messages in flight, because a buffer returns
-     * to the receiver before the send of its message is acknowledged. The
-     * buffers exist before time begins and cost no time. */
+    /* Provide one more buffer than there may be messages in flight, because a
+     * buffer returns to the receiver before the send of its message is
+     * acknowledged. The buffers exist before time begins and cost no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

@@ -47,9 +47,9 @@
  * m(0)) / 4) = 8/3. The cure requires that C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
- * its host DMA still transfers the previous packet. For this, W must be about 9
- * us shorter than R. At 100 MB/s (W = 41.3 us), W is too long, and every second
- * packet takes 51 us.
+ * its host DMA still transfers the previous packet. This is possible only if W
+ * is at least about 9 us shorter than R. At 100 MB/s (W = 41.3 us), W is too
+ * long, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>

@@ -48,8 +48,8 @@ static gms_status_t gms_timeline_add(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Return the number of packets in the log that `flows' flows dispatched
- *  between two ticks. */
+/** Return the number of packets in the log that were dispatched between two
+ *  ticks for a range of flows. */
 static double gms_timeline_packets(const gms_dispatch_t *log, uint64_t count,
                                    uint32_t first, uint32_t flows,
                                    uint64_t begin, uint64_t end)
