@@ -35,9 +35,9 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
         .buffer_messages = 1000,
         /* [source: Yum et al., section 7.2: best results with 200] */
         .credits_best = 200,
-        /* [source: Thottethodi et al. 2001: 16-ary 2-cube, 2 cycles per hop: 32
-         * cycles to gather; tuned every 96. Yum et al., section 7.2, use the
-         * same values] */
+        /* [source: Thottethodi et al. 2001: in a 16-ary 2-cube with 2 cycles
+         * per hop, gathering takes 32 cycles, and the threshold is tuned every
+         * 96 cycles. Yum et al., section 7.2, use the same values] */
         .gather_cycles = 32,
         .tune_gathers = 3,
         /* [assumed: one increment; the paper starts low and lets the threshold

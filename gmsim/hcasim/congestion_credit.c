@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Policies `credit`, `separate-cq` and `quad-cq`: credits of completion queues.
- * Every real-time connection has its own queue. The best effort of a node has
- * one queue, one queue per destination, or one queue per quadrant.
+ * Every real-time connection has its own queue. The best-effort traffic of a
+ * node uses a single queue, one queue per destination, or one queue per
+ * quadrant.
  */
 #include "hcasim/congestion_int.h"
 

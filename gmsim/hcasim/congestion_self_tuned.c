@@ -3,7 +3,8 @@
  * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. Every
  * gather_cycles cycles, a side band samples the number of full buffers in the
  * network and the number of delivered flits. Summing the numbers of all nodes
- * takes gather_cycles, too. Therefore the nodes know a sample one period later:
+ * also takes gather_cycles cycles. Therefore the nodes know a sample one period
+ * later:
  *
  *   cycle       0        g        2g       3g
  *   sampled     full 0   full 1   full 2   full 3
@@ -11,15 +12,16 @@
  *
  * A node admits no message while the number of full buffers, extrapolated from
  * the last two known samples, is above the threshold. After every tune_gathers
- * samples, the threshold changes by this table:
+ * samples, the threshold changes according to this table:
  *
  *   throughput          throttling now   not throttling
  *   drops by > 25 %     decrement        decrement
  *   does not            increment        unchanged
  *
  * A further rule lets the threshold leave local maxima. If the throughput is
- * far below the best throughput so far, the threshold returns to its value at
- * that time. It does not exceed the number of full buffers at that time. If the
+ * far below the best throughput so far, the policy restores the threshold that
+ * was in force at the best throughput. If this threshold exceeds the number of
+ * buffers that were full then, the policy uses that number instead. If the
  * throughput stays far below the best throughput for some periods, the traffic
  * has probably changed, and the policy forgets the best throughput.
  */

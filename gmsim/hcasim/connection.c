@@ -18,15 +18,15 @@
 
 #include "hcasim/traffic.h"
 
-/** First random stream of the connections' sources, indexed by the number of
- *  the connection, and of the connection slots. The streams of the nodes have
- *  lower numbers. */
+/** First random streams of the connections' sources, whose index is the number
+ *  of the connection, and of the connection slots. The streams of the nodes
+ *  have lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
 /** Largest number of a connection. The number also identifies the connection's
  *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
-/** Least rate of a connection with a drawn size, flits per cycle. */
+/** Smallest rate of a connection with a drawn size, flits per cycle. */
 #define GMS_QOS_SIM_RATE_MIN 1e-6
 /** Factor that prevents a rounding error from making a peak rate exceed 1. */
 #define GMS_QOS_SIM_BELOW_1 (1 - 1e-12)
@@ -250,8 +250,8 @@ static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
     return arrival->cycle < connection->end_cycle;
 }
 
-/** Ends a connection whose source makes no more packets and of which no packet
- *  is in flight. */
+/** Ends a connection that has no packet in flight and whose source makes no
+ *  more packets. */
 static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
                                        gms_qos_sim_connection_t *connection)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Consumers of the HCAs. A consumer holds packets that it may not post yet,
+ * Consumers of the HCAs. A consumer holds packets that it may not yet post,
  * posts them later, and discards packets that have arrived and completed.
  */
 #include <stdlib.h>

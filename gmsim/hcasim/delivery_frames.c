@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Deadlines of video frames. Frames are checked in order, because the deadline
- * of a frame depends on the arrival of the previous frame. A frame is checked
- * when the first packet of the second frame after it arrives. Packets may
- * overtake each other by less than two frames, so no packet of the checked
- * frame can arrive later.
+ * of a frame depends on the arrival of the previous frame. Frame n is checked
+ * when the first packet of frame n + 2 arrives. Packets may overtake each other
+ * by less than two frames, so no packet of the checked frame can arrive later.
  */
 #include <stdlib.h>
 
@@ -117,8 +116,9 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* A loss is known before packets that were sent earlier arrive. Therefore a
-     * loss causes a check of older frames only if the stream needs the room. */
+    /* The loss of a packet may be known before packets that were sent earlier
+     * arrive. Therefore a loss causes a check of older frames only if the
+     * stream needs the room. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {

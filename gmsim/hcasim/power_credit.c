@@ -16,9 +16,10 @@
  * later cycles is known. A packet may enter if the budget covers each of its
  * flits in the cycle in which the flit leaves.
  *
- * Best effort may use only a part of the budget. Real time may use the whole
- * budget, and is served first. On average, real time stays within its own part
- * of the budget because of admission control, and not because of throttling.
+ * Best-effort traffic may use only a part of the budget. Real-time traffic may
+ * use the whole budget, and is served first. On average, real-time traffic
+ * stays within its own part of the budget because of admission control, and not
+ * because of throttling.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|
@@ -33,7 +34,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A packet, and the cycle at which it should have arrived by the estimate. */
+/* A packet, and the estimated cycle of its arrival. */
 typedef struct gms_power_due {
     uint64_t cycle;
     gms_flit_packet_t packet;
@@ -135,11 +136,11 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
 
 /* Divides the power for real time among the switches.
  *
- * In the paper, k is the input load that the power for real time can carry.
- * This load determines the power of the nodes' own links and HCAs. The routers
- * share the remaining power evenly. The part of a router covers a flit's path
- * through the router and over the link behind it. [source: Yum et al., section
- * 5.1: E_router x k R / f, whose sum is the budget] */
+ * In the paper, k is the largest input load whose power does not exceed the
+ * power for real time. This load determines the power of the nodes' own links
+ * and HCAs. The routers share the remaining power evenly. The part of a router
+ * covers a flit's path through the router and over the link behind it. [source:
+ * Yum et al., section 5.1: E_router x k R / f, whose sum is the budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
     const gms_power_config_t *config = &power->config;
@@ -410,9 +411,9 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA is the number of flits ahead of the packet, because they leave
-         * at one flit per cycle. [assumed: "can be estimated from the queue
-         * operations"] */
+        /* W_HCA in cycles equals the number of flits ahead of the packet,
+         * because one flit leaves per cycle. [assumed: "can be estimated from
+         * the queue operations"] */
         gms_power_due_t due = {
             .cycle = purse->cycle +
                      gms_power_packet_cycles(

@@ -425,8 +425,9 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 
 /* ---- sharing ---- */
 
-/* Returns the energy that a router expects to need if as many flits as it
- * expects for the next epoch pass in each of the coming epochs. */
+/* Returns the energy that a router expects to need. The function assumes that
+ * the number of flits that the router expects for the next epoch passes in
+ * every coming epoch. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
 {
