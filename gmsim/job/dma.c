@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocates DMA memory. Blocks that are smaller than a page have a power of two
- * as size and are parts of slabs. Larger blocks are whole pages. The
- * bookkeeping is outside the blocks, because a program may write to a block
- * after it was freed.
+ * Allocates DMA memory. If a block is smaller than a page, its size is a power
+ * of two, and the block is part of a slab. Larger blocks consist of whole
+ * pages. The bookkeeping is outside the blocks, because a program may write to
+ * a block after it was freed.
  */
 #include "job/dma.h"
 

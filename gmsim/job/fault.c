@@ -13,7 +13,7 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* A kind of fault in addition to the kinds of cluster descriptions. */
+/* A kind of fault that cluster descriptions do not have. */
 #define GMS_FAULT_RATES 100u
 
 /* A scheduled fault. The structure is in the arena, and is freed when the fault
