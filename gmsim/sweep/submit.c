@@ -114,9 +114,8 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
-/** Writes a text in quotes of Slurm, for lines that only Slurm reads.
- *  Characters that have a special meaning for Slurm, or that end the line,
- *  become '_'. */
+/** Writes a text in Slurm's quotes, for lines that only Slurm reads. Characters
+ *  that have a special meaning for Slurm, or that end the line, become '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces names by values. In command lines, this code follows the quotes and
- * brackets of the shell and quotes every value. If the context is not certain,
- * the code accepts only values without special characters.
+ * Replaces names with values. In command lines, this code follows the quotes
+ * and brackets of the shell and quotes every value. If the context is not
+ * certain, the code accepts only values without special characters.
  */
 #include "sweep/text.h"
 
@@ -257,8 +257,9 @@ static int gms_sweep_is_variable(const char *text)
 }
 
 /** Checks whether this reader cannot follow the next construct, or the shell
- *  applies other rules to values in it. If the function returns 1 without need,
- *  only values that need quotes are rejected. */
+ *  applies other rules to values in it. If the function returns 1
+ *  unnecessarily, the only effect is that values that need quotes are
+ *  rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
@@ -308,7 +309,7 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
     case '(':
         return gms_sweep_enter(filler, GMS_SWEEP_BARE);
     case ')':
-        /* a bracket without an opening bracket belongs to a `case` */
+        /* a closing bracket without an opening bracket belongs to a `case` */
         filler->depth -= (filler->depth > 0);
         return GMS_OK;
     default:
