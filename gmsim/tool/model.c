@@ -401,7 +401,8 @@ static gms_status_t gms_model_point(const gms_model_args_t *args,
     gms_model_status_t status;
 
     if (args->simulate == 2 && args->method == GMS_MODEL_CHAIN) {
-        gms_model_poll(point->model); /* this method knows policies */
+        gms_model_poll(point->model); /* this method takes scheduling policies
+                                         into account */
     }
     status = gms_model_solve(point->model, args->method, &point->result, why);
     if (status != GMS_MODEL_OK) {

@@ -13,7 +13,7 @@ static gms_status_t gms_verify_fill(gms_verify_case_t *verify,
                                     const gms_plan_flow_t *flows,
                                     const gms_plan_step_t *steps)
 {
-    /* one element more, because malloc(0) may return NULL */
+    /* one additional element, because malloc(0) may return NULL */
     gms_plan_flow_t *own = malloc((verify->flow_count + 1) * sizeof(*own));
     gms_plan_step_t *order = malloc((verify->step_count + 1) * sizeof(*order));
 

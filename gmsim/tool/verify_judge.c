@@ -51,9 +51,9 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
     }
 }
 
-/* Find the resource where the flow's packets lost most time. The waiting times
- * in the network and for acknowledgements are counted per flow; all other time
- * passed before the packets were sent. */
+/* Find the resource where the flow's packets lost the most time. The waiting
+ * times in the network and for acknowledgements are counted per flow; all other
+ * time passed before the packets were sent. */
 static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                              const gms_flow_seen_t *seen,
                              char cost[GMS_VERIFY_COST_LEN])
