@@ -174,7 +174,7 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         EXPECT_U64(gm_open(&port, 0, me.port, "x", GM_API_VERSION), GM_SUCCESS);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         gmsim_compute(100 * MS);
-        /* the port has no posted buffer any more */
+        /* the port no longer has a posted buffer */
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         EXPECT_U64(sends_done, 0);
     } else {

@@ -313,7 +313,8 @@ RULE(bad_sends, 2, NULL)
     gm_finalize();
 }
 
-/* The NIC does not see sends of a port that uses memory within its host. */
+/* Sends of a port that communicates through the memory of its host do not reach
+ * the NIC. */
 RULE(bad_sends_by_memory, 1, NULL)
 {
     static unsigned char own[PAGE];

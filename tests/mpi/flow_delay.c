@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests requests for delays and jitters. These requests are granted with a
- * bound that no message exceeds, or denied with the least possible bound.
+ * bound that no message exceeds, or denied with the smallest possible bound.
  * Structs of older programs still work.
  */
 #include "hints.h"

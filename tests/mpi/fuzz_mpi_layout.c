@@ -40,7 +40,7 @@ long fuzz_length(unsigned base, long most)
     if (fuzz_draw(4) == 0) {
         bytes = (long)fuzz_draw(fuzz_draw(8) == 0 ? 400000 : 20000);
     } else {
-        /* long layouts are rare, because they take much time */
+        /* long layouts are rare, because they take a lot of time */
         unsigned n = fuzz_draw(6) == 0 ? 23 : 17;
 
         bytes = near[fuzz_draw(n)] + (long)fuzz_draw(3) - 1;

@@ -6,7 +6,7 @@
  *
  *     | region of 0 | region of 1 | .. | sums | ticket, - | swapped, - | turns, - |
  *
- * All parts begin at multiples of 16 bytes, which is the longest displacement
+ * All parts begin at multiples of 16 bytes, which is the largest displacement
  * unit.
  */
 #include "fuzz_mpi.h"

@@ -14,7 +14,8 @@
 #define TAG        7
 #define COMPUTE_PS UINT64_C(20000000000) /* 20 ms */
 #define SECONDS    0.02
-/* a poll takes at most 100 us; the shorter polls before add some polls */
+/* a poll takes at most 100 us; the first polls are shorter, so a loop needs a
+ * few more polls */
 #define POLLS_MAX 250
 
 static int word;

@@ -78,8 +78,8 @@ static void use(MPI_Win win)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Check on rank 0 whether so much more can be reserved. The other ranks wait,
- * because the requests of several ranks would compete. */
+/* Check on rank 0 whether this additional bandwidth can be reserved. The other
+ * ranks wait, because the requests of several ranks would compete. */
 static void expect_room(double mb, int expected, const char *when)
 {
     MPI_Barrier(MPI_COMM_WORLD);

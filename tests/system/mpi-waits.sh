@@ -3,9 +3,9 @@
 #
 # Checks that waiting needs no processor time. In a job of 64 ranks, 62 ranks wait, in
 # each call that waits, while two ranks exchange messages. When these two ranks exchange
-# 100 times as many messages, no other rank wakes up, and there are no more context
-# switches per message. Loops of calls that do not wait advance virtual time, and end.
-# Waiting threads sleep, and wake each other.
+# 100 times as many messages, no other rank wakes up, and the number of context switches
+# per message does not increase. Loops of calls that do not wait advance virtual time, and
+# end. Waiting threads sleep, and wake each other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

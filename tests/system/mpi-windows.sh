@@ -65,7 +65,7 @@ for op in put get acc getacc put-vector get-vector acc-vector; do
     windows "$op" 65536 24 flush out=25 back=25 least=25
     echo "ok: $op of 64 KB: $(figure 1) MB/s"
 done
-# The direction decides: a reservation of the origin does not cover the answers.
+# The direction of the data matters: a reservation of the origin does not cover the answers.
 windows get 65536 8 flush out=25
 [ "$(figure 1 | cut -d. -f1)" -lt 22 ] || fail "gets without a reservation of the target"
 windows put 65536 8 flush back=25

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim plan: its answers, and messages that name file, line, key, value and
-# allowed values.
+# Checks gmsim plan: its answers, and messages that name the file, the line, the key, the
+# value and the allowed values.
 set -e
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

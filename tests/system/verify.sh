@@ -3,7 +3,7 @@
 # needs: nothing
 #
 # Checks gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
-# messages that name file, line, key, value and allowed values.
+# messages that name the file, the line, the key, the value and the allowed values.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

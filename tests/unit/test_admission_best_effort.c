@@ -38,14 +38,14 @@ static void test_two_best_effort_flows(void)
     best_effort(0, 1);
     best_effort(0, 2);
     CHECK_U64(change_count, 2);
-    check_change(0, 0, 1, 211); /* 39 MB/s are an IDT of 210.05 */
+    check_change(0, 0, 1, 211); /* 39 MB/s correspond to an IDT of 210.05 */
     check_change(1, 0, 2, 211);
     CHECK_NEAR(bandwidth_of(0, 1), 39 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(0, 2), 39 * MB, EXACT);
 
     premium(0, 3, 20 * MB);
     CHECK_U64(change_count, 3);
-    check_change(0, 0, 1, 283); /* 28.985 MB/s are an IDT of 282.63 */
+    check_change(0, 0, 1, 283); /* 28.985 MB/s correspond to an IDT of 282.63 */
     check_change(1, 0, 2, 283);
     check_change(2, 0, 3, 409);
 
@@ -172,7 +172,8 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
     verdict = ask_labelled(0, 1, 0, GMS_QOS_BEST_EFFORT, 0, 8 * MB);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
     CHECK_NEAR(grant_of(0, 1)->reverse_bytes_s, 7 * MB, EXACT);
-    /* The reverse traffic of a flow to the own node passes the NIC twice. */
+    /* The reverse traffic of a flow to the sender's own node passes the NIC
+     * twice. */
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 38 * MB).criterion,
               GMS_QOS_OK);
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 40 * MB).criterion,

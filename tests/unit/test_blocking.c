@@ -152,7 +152,7 @@ static void best_effort_gives_way(void)
     }
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] > 2 * idt[GMS_UNDECLARED_BEST_EFFORT]);
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] < IDT_MAX);
-    /* Without reservations, best effort has all bandwidth. */
+    /* Without reservations, best effort receives the whole bandwidth. */
     CHECK_U64(release(0, 2), GMS_OK);
     CHECK_U64(release(0, 4), GMS_OK);
     CHECK_U64(idt_of(1, 2), 0);

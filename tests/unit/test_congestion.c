@@ -626,7 +626,7 @@ static void test_alo_network(void)
                                               * along the row */
     CU_ASSERT_TRUE(alo_allows(0xffff, 9));   /* down */
     CU_ASSERT_TRUE(alo_allows(0xffff, 4));
-    /* the message to the own node uses the link back */
+    /* the message to the sender's own node uses the link back to this node */
     CU_ASSERT_TRUE(alo_allows(0xffff, 5));
     memset(net.busy, 0xff, sizeof(net.busy));
     CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back to the node is

@@ -44,7 +44,7 @@ static void ticks_are_those_of_dispatch(void)
 }
 
 /* With IDTs of 300 and 700 ticks, the flows send 7 and 3 packets per 2100
- * ticks. The log has each packet with the number of its flow. */
+ * ticks. The log contains each packet with the number of its flow. */
 static void flows_have_their_numbers(void)
 {
     gms_traffic_t fast = stream(1, 300, 65536), slow = stream(2, 700, 65536);

@@ -323,7 +323,8 @@ static void test_link_breaks_under_a_waiting_worm(void)
     CHECK_U64(stations[3].sent, 1);
 }
 
-/* All worms that wait for a link that breaks are lost in their turn. */
+/* If a link breaks, all worms that wait for this link are lost, one after the
+ * other. */
 static void test_waiting_for_a_broken_link(void)
 {
     stations[1].refuses = 1;

@@ -192,7 +192,7 @@ static void test_signal_sets_the_clock(void)
     CHECK_U64(shared->log[1], 50 * GMS_US);
 }
 
-/* Events at 10 and 20 us, and a turn at 20 us. */
+/* The events are at 10 and 20 us, and the rank's turn is at 20 us. */
 static void body_event_at_clock(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);

@@ -523,8 +523,7 @@ static void test_request_of_the_dead(void)
 {
     gms_qos_call_t *call;
 
-    /* No process has joined this gate, therefore all processes count as
-     * dead. */
+    /* No process has joined this gate, so all processes count as dead. */
     CHECK_U64(gms_gate_create(ctx.arena, NODES, &ctx.gate), GMS_OK);
     call = rig_ask(1, 2, 0, PREMIUM, MB);
     call->handler = 0;

@@ -261,7 +261,7 @@ static void test_slowed_down_in_vain(void)
 /* ---- messages of another time ---- */
 
 /* The master has given up node 4 and then receives a report that node 4 sent
- * before. This report is not valid any more, because it does not contain the
+ * before. This report is no longer valid, because it does not contain the
  * reservation. The master ignores the report and requests a new one. */
 static void test_old_report(void)
 {

@@ -176,7 +176,7 @@ static void test_last_packet_that_never_leaves(void)
     gms_probe_close(probe, 1);
     rig_settle();
     rig_check_empty();
-    offer_data(&packet); /* the mark has no effect any more */
+    offer_data(&packet); /* the mark no longer has an effect */
     rig_settle();
     CHECK_U64(visits, 3);
     rig_check_empty();

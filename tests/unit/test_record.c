@@ -504,7 +504,8 @@ static void test_bound(void)
     gms_account_destroy(account);
 }
 
-/* The name that the lowest rank reports counts, whatever the order. */
+/* The record contains the name that the lowest rank reports, regardless of the
+ * order of the reports. */
 static void test_label(void)
 {
     gms_record_t *record = recorder.record;

@@ -472,8 +472,8 @@ static void test_causes(void)
         {"events.jsonl", "3500000000", "4000000000"},
         {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
         {NULL, NULL, NULL}};
-    /* The flow from rank 1 to rank 2 carries 400000 bytes and in the changed
-     * record, it starts at rank 0. */
+    /* The flow from rank 1 to rank 2 carries 400000 bytes. In the changed
+     * record, this flow starts at rank 0. */
     static const rig_change_t beside[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},

@@ -388,7 +388,8 @@ static void test_whole_cycles(void)
 }
 
 /* Best-effort flits stop while a reserved packet crosses one of their links,
- * and arrive later by exactly this time. The link's counters include both. */
+ * and arrive later by exactly this time. The link's counters include the flits
+ * and the reserved packet. */
 static void test_flits_wait(void)
 {
     gms_link_use_t use;

@@ -40,7 +40,8 @@ static void add(gms_flow_t *flow, uint64_t rtc)
     ops->add(&ctx, scheduler, flow, rtc);
 }
 
-/* Makes a flow valid whose packets have a payload of `payload` bytes. */
+/* Makes a flow valid. The packets of the flow have a payload of `payload`
+ * bytes. */
 static void add_packets(unsigned i, uint32_t payload)
 {
     tokens[i].length = payload;

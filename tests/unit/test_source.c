@@ -106,7 +106,7 @@ static void test_poisson(void)
 
 /** The distances are geometrically distributed with p = rate / flits and
  * variance (1 - p) / p^2. At one packet per cycle, every cycle has a packet,
- * and so does the first one. */
+ * including the first cycle. */
 static void test_bernoulli(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.4);

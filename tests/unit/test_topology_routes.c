@@ -485,7 +485,7 @@ static void test_long_ways(void)
 }
 
 /* Checks the routes of all pairs: the routes exist and are legal, and if
- * `shortest` is set, they have the least number of hops. */
+ * `shortest` is set, they have the smallest possible number of hops. */
 static void check_searched(void)
 {
     unsigned nodes = gms_topology_nodes(topology), source, target;

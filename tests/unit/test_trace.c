@@ -107,8 +107,8 @@ static void test_windows(void)
     }
 }
 
-/* An item is shown if it begins in the window. The begin of the window is part
- * of it, and the end is not. */
+/* An item is shown if it begins in the window. The window includes its
+ * beginning, but not its end. */
 static void test_shown(void)
 {
     gms_trace_t *trace = calloc(1, sizeof(*trace));

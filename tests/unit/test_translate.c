@@ -85,8 +85,8 @@ static void test_idt_limits(void)
     CU_ASSERT_EQUAL(mpiqos_idt(8193e6, &rendezvous_64k), 0);
     /* Without an IDT (unregulated), the bandwidth is 0. */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(0, &eager_1000), 0.0, 0.0);
-    /* 1 byte/s would need an IDT above the NIC's limit, therefore the request
-     * is raised to 8192 bytes/s */
+    /* 1 byte/s would need an IDT above the NIC's limit, so the request is
+     * raised to 8192 bytes/s */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
@@ -103,8 +103,8 @@ static void test_loads(void)
     mpiqos_translate(60e6, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 0.6, 1e-12);
     CHECK_NEAR(need.sender_load, 0.3, 1e-12);
-    /* A request below the least bandwidth that an IDT can express is raised to
-     * it. The load is still that of the requested bandwidth. */
+    /* A request below the smallest bandwidth that an IDT can express is raised
+     * to this bandwidth. The load is still that of the requested bandwidth. */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
