@@ -24,6 +24,7 @@ mpich_files = \
 	adi-gm/mpich/bin/mpiexec.hydra \
 	adi-gm/mpich/include/mpi.h \
 	adi-gm/mpich/include/mpi_proto.h \
+	adi-gm/mpich/include/mpio.h \
 	adi-gm/mpich/doc/COPYRIGHT.mpich \
 	adi-gm/mpich/lib/libmpi-core.la
 $(mpich_files): $(mpich_core)
@@ -35,7 +36,8 @@ bin_SCRIPTS += \
 	adi-gm/mpich/bin/mpiexec.hydra
 nodist_include_HEADERS += \
 	adi-gm/mpich/include/mpi.h \
-	adi-gm/mpich/include/mpi_proto.h
+	adi-gm/mpich/include/mpi_proto.h \
+	adi-gm/mpich/include/mpio.h
 nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 
 # --- libmpi --------------------------------------------------------------------
