@@ -242,6 +242,7 @@ mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/clock \
 	tests/mpi/delays \
+	tests/mpi/files \
 	tests/mpi/flow_all_peers \
 	tests/mpi/flow_best_effort \
 	tests/mpi/flow_change \
@@ -522,6 +523,7 @@ system_tests += \
 	tests/system/mpi-declared.sh \
 	tests/system/mpi-delays.sh \
 	tests/system/mpi-ends.sh \
+	tests/system/mpi-files.sh \
 	tests/system/mpi-flow.sh \
 	tests/system/mpi-fortran.sh \
 	tests/system/mpi-fuzz.sh \
