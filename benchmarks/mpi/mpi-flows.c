@@ -268,7 +268,7 @@ static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow, size_t bytes)
 
 /* Return the expected bandwidth of a granted flow, bytes/s. Only the duration
  * of the flow depends on this value. The result is limited because the share of
- * best effort can exceed the bandwidth that a process can receive. */
+ * a best-effort flow can exceed the bandwidth that a process can receive. */
 static double flows_expect(const flows_start_t *start, size_t bytes)
 {
     double rate = (double)bytes / start->cost.receiver_seconds;
