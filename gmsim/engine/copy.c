@@ -164,10 +164,10 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* Move late writes by one system call. The call names one side by its process
- * id. The kernel looks up and holds the pages of that side one by one. A
- * process that writes to its own memory therefore reads from the arena, which
- * has large pages. */
+/* Move late writes by one system call, whose arguments name one side by its
+ * process id. The kernel looks up and holds the pages of that side one by one.
+ * If a process writes to its own memory, process_vm_readv() is used, so that
+ * this side is the arena, whose large pages need fewer look-ups. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)

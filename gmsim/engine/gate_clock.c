@@ -6,9 +6,9 @@
  */
 #include "engine/gate_int.h"
 
-/* Number of functions of the gate that this thread is inside of. A signal
- * handler of the thread must not take the lock then. The model avoids an
- * allocation by the handler. */
+/* Number of nested functions of the gate in which this thread is. While the
+ * number is not 0, a signal handler of the thread must not take the lock. The
+ * TLS model avoids an allocation in the handler. */
 static _Thread_local unsigned gms_gate_inside
     __attribute__((tls_model("initial-exec")));
 

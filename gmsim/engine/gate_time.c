@@ -431,8 +431,8 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no later work is planned, or if a pacer will wake for this
- * work. */
+/* Return 1 if no later work is planned, or if a pacer will wake in time for the
+ * next work. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {
