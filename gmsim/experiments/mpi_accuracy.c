@@ -176,7 +176,7 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
-        /* without a reservation, best effort has no remaining bandwidth to
+        /* without a reservation, there is no remaining bandwidth with which to
          * compare */
         return;
     }
@@ -254,7 +254,7 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
     return status;
 }
 
-/** Report the curves. The curves of best effort follow the curves of
+/** Report the curves. The curves of best-effort flows follow the curves of
  *  reservations, because each size must have one colour in both groups. */
 static void gms_accuracy_curves(gms_lab_t *lab,
                                 const gms_accuracy_rows_t *beside)

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Width of a group of bars as part of the distance of two groups, and width of
- * a bar as part of its share of the group. */
+/* Width of a group of bars as a fraction of the distance between two groups,
+ * and width of a bar as a fraction of its share of the group. */
 #define GMS_PLOT_GROUP 0.76
 #define GMS_PLOT_BAR   0.92
 /* Maximum number of labels below an axis. */
@@ -39,9 +39,9 @@ static const char *const gms_plot_fillings[] = {
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
 /* A curve with more points has markers at only some of its points. */
 #define GMS_PLOT_MARKED 24u
-/* Smallest distance between the names at the ends of two curves, as part of the
- * height of the figure. The second value applies if gnuplot chooses the range
- * of the axis, which may then be longer than the range of the data. */
+/* Smallest distance between the names at the ends of two curves, as a fraction
+ * of the height of the figure. The second value applies if gnuplot chooses the
+ * range of the axis, which may then be longer than the range of the data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
 /* Longest name at the end of a curve, in characters. */
@@ -87,8 +87,8 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
     return row != NULL && row->has_reference ? row : NULL;
 }
 
-/** Return the height of a value on the y axis, as part of the length of the
- *  axis.
+/** Return the height of a value on the y axis, as a fraction of the length of
+ *  the axis.
  *  @param [in] most value at the end of the axis */
 static double gms_plot_height(const gms_figure_t *figure, double y, double most)
 {

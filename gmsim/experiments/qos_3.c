@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 3 of Yum et al.: queueing delay of best effort in a 4 x 4 mesh for
- * every congestion control and load. The delay of a message is the time from
- * its post to the HCA until its head enters the network. Figure 4 (qos_fig_4.c)
- * reports latency and throughput of the same runs.
+ * Table 3 of Yum et al.: queueing delay of best-effort traffic in a 4 x 4 mesh
+ * for every congestion control and load. The delay of a message is the time
+ * from its post to the HCA until its head enters the network. Figure 4
+ * (qos_fig_4.c) reports latency and throughput of the same runs.
  */
 #include <float.h>
 #include <stdio.h>

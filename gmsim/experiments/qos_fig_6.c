@@ -23,7 +23,7 @@ static const char *const gms_qos_fig_6_classes[GMS_LANE_CLASSES] = {
 /** Values from which the conclusions are checked. */
 typedef struct gms_qos_fig_6_value {
     double control_us, real_time_us, best_us; /* latencies */
-    /* dropped part of the real-time packets, percent */
+    /* percentage of the real-time packets that were dropped */
     double drops;
 } gms_qos_fig_6_value_t;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the delays, the least window and the lag of a flow from trace points
- * of the NICs. Two rings contain the times of posted messages, and the times of
- * arrivals within one window.
+ * Computes the delays, the smallest number of packets in a window, and the lag
+ * of a flow from trace points of the NICs. Two rings contain the times of
+ * posted messages, and the times of arrivals within one window.
  */
 #include "experiments/watch.h"
 
