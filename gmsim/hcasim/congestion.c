@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Common part of the congestion policies: names, validation of the settings,
- * and calls of the chosen policy.
+ * and calls to the chosen policy.
  */
 #include "hcasim/congestion_int.h"
 

@@ -33,7 +33,7 @@
 #define GMS_TUNE_INCREMENT 0.01
 #define GMS_TUNE_DECREMENT 0.04
 #define GMS_TUNE_DROP      0.25
-/* [assumed: a throughput below this part of the best throughput is
+/* [assumed: a throughput below this fraction of the best throughput is
  * 'significantly' lower. The second number is the paper's r = 5: after this
  * number of low periods, the policy forgets the best throughput] */
 #define GMS_TUNE_FAR    0.5

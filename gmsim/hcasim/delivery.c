@@ -91,7 +91,7 @@ static double gms_delivery_step_value(unsigned step)
     return low + (ldexp(1, (int)shift) - 1) / 2;
 }
 
-/** Returns the smallest latency that a given part of the packets does not
+/** Returns the smallest latency that a given fraction of the packets does not
  * exceed. */
 static double gms_delivery_percentile(const gms_delivery_sums_t *sums,
                                       double part)

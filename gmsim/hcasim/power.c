@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of power control: validation of the settings, and calls of the
+ * Common part of power control: validation of the settings, and calls to the
  * chosen policy.
  */
 #include "config.h"

@@ -5,7 +5,7 @@
  * Every HCA has an energy budget of limit x window / nodes. When the DMA engine
  * fetches a packet, E_packet is taken from this budget. The energy is returned
  * a whole window after the packet has arrived. Therefore every packet that
- * spent energy in a window still holds its part of a budget at the end of the
+ * spent energy in a window is still charged to a budget at the end of the
  * window. The sum of the budgets bounds the energy of the window. In the paper,
  * the energy is returned L_packet after the entry, without another window
  * (doc/design/0017-power.md).
@@ -18,8 +18,8 @@
  *
  * Best-effort traffic may use only a part of the budget. Real-time traffic may
  * use the whole budget, and is served first. On average, real-time traffic
- * stays within its own part of the budget because of admission control, and not
- * because of throttling.
+ * stays within its own share of the budget because of admission control, and
+ * not because of throttling.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|
@@ -48,8 +48,8 @@ typedef struct gms_power_purse {
     gms_power_change_t used; /* energy in use at `cycle` */
     uint64_t cycle;
     gms_power_change_t *change; /* ring, by cycle: later changes */
-    /* real time waits for energy, so best effort must not use returned
-     * energy */
+    /* real-time traffic waits for energy, so best-effort traffic must not use
+     * returned energy */
     int real_time_waits;
 } gms_power_purse_t;
 
@@ -60,7 +60,8 @@ typedef struct gms_power_credit {
     unsigned ring;
     gms_power_due_t *due; /* heap with the earliest packet on top */
     size_t due_count, due_room;
-    int64_t *real_time_pw; /* by switch: power that is left for real time */
+    int64_t *real_time_pw; /* by switch: remaining power for real-time
+                              traffic */
     /* energy of a flit in a switch and on the link behind it */
     double flit_pj;
 } gms_power_credit_t;
@@ -134,13 +135,14 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
     *most_hops_p = most;
 }
 
-/* Divides the power for real time among the switches.
+/* Divides the power for real-time traffic among the switches.
  *
  * In the paper, k is the largest input load whose power does not exceed the
- * power for real time. This load determines the power of the nodes' own links
- * and HCAs. The routers share the remaining power evenly. The part of a router
- * covers a flit's path through the router and over the link behind it. [source:
- * Yum et al., section 5.1: E_router x k R / f, whose sum is the budget] */
+ * power for real-time traffic. This load determines the power of the nodes' own
+ * links and HCAs. The routers share the remaining power evenly. The share of a
+ * router covers a flit's path through the router and over the link behind it.
+ * [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
+ * budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
     const gms_power_config_t *config = &power->config;
@@ -181,7 +183,7 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* The check omits a class without a part of the budget, because this class
+    /* The check omits a class without a share of the budget, because this class
      * is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,

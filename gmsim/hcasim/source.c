@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Common part of the traffic sources: validation of a configuration, creation,
- * and calls of the chosen kind. The kinds are in source_video.c,
- * source_random.c and source_trace.c.
+ * and calls to the functions of the chosen kind. The kinds are in
+ * source_video.c, source_random.c and source_trace.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

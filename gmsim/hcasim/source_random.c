@@ -57,7 +57,7 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
     source->peak_rate = 1;
     if (status == GMS_OK) {
         /* with a packet in every cycle, the logarithm is minus infinity, and
-         * all distances are 0 */
+         * all gaps are 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }
@@ -143,9 +143,9 @@ static void gms_source_turn_on(gms_source_t *source)
 }
 
 /** Draws the initial state. The source is on with the long-term probability of
- *  this state. The time until the first packet is a random part of the distance
- *  between packets. Therefore the mean rate equals the requested rate from the
- *  start. */
+ *  this state. The time until the first packet is a random fraction of the
+ *  interval between packets. Therefore the mean rate equals the requested rate
+ *  from the start. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;
@@ -193,7 +193,7 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Computes the time of the next packet. The distance between packets includes
+/** Computes the time of the next packet. The interval between packets includes
  *  only the time in on periods, so the mean rate does not depend on the length
  *  of the periods. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
