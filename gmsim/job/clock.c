@@ -142,7 +142,7 @@ static void gms_clock_nap(gms_time_t duration_ps)
 
 /* Sleep in a process that has joined. If another thread is in a call, the clock
  * advances during this call. A signal handler that has interrupted the gate
- * sleeps in real time, because virtual time stands still. */
+ * sleeps in real time, because virtual time does not advance. */
 static void gms_clock_sleep_joined(gms_sim_t *sim, gms_time_t until_ps,
                                    int takes_turn)
 {
