@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim plan: prints which reservations of a plan would be granted, and the
- * bandwidth that remains for best effort. The command decides with the code of
- * the managers' account, without a simulation.
+ * bandwidth that remains for best-effort flows. The command decides with the
+ * code of the managers' account, without a simulation.
  */
 #include "tool/plan.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates the cases of gmsim verify, which are copies of a plan that can be
- * changed. */
+/* Creates the cases of gmsim verify, which are modifiable copies of a plan. */
 #include <stdlib.h>
 #include <string.h>
 
