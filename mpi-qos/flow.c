@@ -375,7 +375,7 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     return MPI_SUCCESS;
 }
 
-/* The request that causes the current call of the set hook; NULL if the program
+/* The request that causes the current call to the set hook; NULL if the program
  * itself sets the attribute. */
 static _Thread_local const mpiqos_request_t *mpiqos_asking;
 

@@ -227,7 +227,8 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size)
 }
 
 /* The brackets prevent the expansion of the macros. Programs that were compiled
- * with older headers, or that take the address, need these functions. */
+ * with older headers, or that take the address of a function, need these
+ * functions. */
 int(MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
 {
     return mpiqos_peer_state_sized(comm, peer, flow,
