@@ -17,7 +17,7 @@ RULE(counted, 1, NULL)
     gm_finalize();
     /* the last gm_finalize() closes the port */
     EXPECT_U64(gm_num_send_tokens(port), 0);
-    gm_finalize(); /* this is one call more than the calls of gm_init() */
+    gm_finalize(); /* this is one call more than the calls to gm_init() */
     EXPECT_U64(gm_init(), GM_FAILURE);
 }
 
@@ -360,7 +360,7 @@ RULE(wrong_ports, 1, NULL)
     struct gm_port *port = NULL;
     struct gm_port *closed = NULL;
 
-    use_wrong_port(NULL); /* no call of gm_init() yet */
+    use_wrong_port(NULL); /* gm_init() has not yet been called */
     port = open_port(&me);
     EXPECT_U64(gm_open(&closed, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     gm_close(closed);

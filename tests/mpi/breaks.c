@@ -33,7 +33,8 @@ typedef struct nuisance {
     void (*open)(void);
     void (*step)(int number); /* called between two polls of the stream */
     void (*close)(void);
-    double part; /* minimum bandwidth of every window, as a part of the grant */
+    double part; /* minimum bandwidth of every window, as a fraction of the
+                    grant */
 } nuisance_t;
 
 static MPI_Comm comm, other;
@@ -191,8 +192,8 @@ static void again_step(int number)
     }
 }
 
-/* Communicators for more reservations than send tokens, and for traffic without
- * a reservation. */
+/* Communicators for more reservations than there are send tokens, and for
+ * traffic without a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)

@@ -143,7 +143,7 @@ static void part_poll(int *argc, char ***argv)
     }
     wtime = MPI_Wtime() - wtime;
     CHECK(wtime < 1.02, "%.9f", wtime);
-    /* a call of MPI begins a new series */
+    /* a call to MPI begins a new series */
     MPI_Barrier(MPI_COMM_WORLD);
     wtime = MPI_Wtime();
     for (reads = 0; reads < 63; ++reads) {
@@ -276,7 +276,8 @@ static void on_alarm(int number)
     alarm_s = since_start_s();
 }
 
-/* A signal handler may read the clock at any moment, even in a call of MPI. */
+/* A signal handler may read the clock at any moment, even during a call to
+ * MPI. */
 static void part_signal(int *argc, char ***argv)
 {
     struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
@@ -325,7 +326,7 @@ static void check_timeouts(void)
     pthread_mutex_lock(&mutex);
     CHECK(pthread_cond_timedwait(&cond, &mutex, &end) == ETIMEDOUT, "cond");
     slept("pthread_cond_timedwait", start, 0.1);
-    /* this deadline has passed */
+    /* this deadline has already passed */
     CHECK(pthread_cond_timedwait(&cond, &mutex, &end) == ETIMEDOUT, "cond");
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -374,7 +375,7 @@ static void *waits(void *unused)
     return NULL;
 }
 
-/* A thread that only sleeps, while the main thread waits in MPI. */
+/* Only sleep in this thread, while the main thread waits in MPI. */
 static void *sleeps(void *unused)
 {
     double start = since_start_s();
@@ -385,7 +386,8 @@ static void *sleeps(void *unused)
     return NULL;
 }
 
-/* A thread that sleeps and then sends what the main thread waits for. */
+/* Sleep in this thread, and then send the message for which the main thread
+ * waits. */
 static void *sends(void *unused)
 {
     int value = 0;

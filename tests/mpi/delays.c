@@ -125,8 +125,8 @@ static char *place_of(int number)
 }
 
 /*
- * Start the message with this number, at either end. Return 0 if this rank has
- * no part in the message.
+ * Start the message with this number, at either end. Return 0 if this rank
+ * neither sends nor receives the message.
  */
 static int begin(int number, MPI_Request *request)
 {

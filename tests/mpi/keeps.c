@@ -326,14 +326,14 @@ static void stream(void)
 /* ---- results ---- */
 
 struct result {
-    double granted, mean, least; /* the last two are parts of the grant */
+    double granted, mean, least; /* the last two are fractions of the grant */
     double rate;
     int from, to;
 };
 
 /*
  * Return the smallest number of bytes in any window that begins with an
- * arrival, as a part of the grant.
+ * arrival, as a fraction of the grant.
  */
 static double least(const struct flow *flow, int first, int last)
 {

@@ -9,9 +9,9 @@
  * of the call alone. Then it computes for the same time between the call and
  * the wait. With the COMPUTATION `clock`, the program computes in small steps
  * and reads the clock before and after each step, as the OSU micro-benchmarks
- * do. With `count`, it first measures how many steps a second has, as the Intel
- * MPI benchmarks do. Rank 0 prints the time alone, the time of the computation,
- * the time of both, and the overlap.
+ * do. With `count`, it first measures how many steps it computes in a second,
+ * as the Intel MPI benchmarks do. Rank 0 prints the time alone, the time of the
+ * computation, the time of both, and the overlap.
  */
 #include <mpi.h>
 #include <stdio.h>

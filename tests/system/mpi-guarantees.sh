@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that reservations of MPI programs are kept during other traffic, in every window
-# of 100 ms or 400 packets (tests/mpi/keeps.c). The other traffic is an all-to-all by a
-# policy, best effort to the process that receives a reserved flow, gets, floods and
-# collectives.
+# of 100 ms or 400 packets (tests/mpi/keeps.c). The other traffic consists of an
+# all-to-all exchange that a policy requests, best-effort traffic to the process that
+# receives a reserved flow, gets, floods and collectives.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

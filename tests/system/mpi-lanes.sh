@@ -3,8 +3,8 @@
 #
 # Tests MPI on fabric_model flit. The benchmarks and random programs transfer the correct
 # bytes, and a second run has identical results. A reservation is reached within 2 % in
-# competition with best effort from the same process and with a flood that fills a cable
-# on its route. Switches without lanes (worm, undeclared: free) fail this test.
+# competition with best-effort traffic from the same process and with a flood that fills
+# a cable on its route. Switches without lanes (worm, undeclared: free) fail this test.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that the lists of mutants match their sources, that the runner finds a mutant
-# that survives, and that a part of the mutants is killed. The command `make mutants` runs
-# all mutants.
-# needs: nothing
+# that survives, and that some of the mutants are killed. The command `make mutants` runs
+# all mutants. needs: nothing
 set -euo pipefail
 
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

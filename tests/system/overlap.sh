@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that programs that compute until a clock shows a given time end in the mode
-# `virtual`, repeat exactly, and use little processor time. In this manner,
-# tests/mpi/overlap measures the overlap of computation and non-blocking collective calls.
-# In the mode `measured`, the program also computes a number of steps that it has
-# calibrated.
+# `virtual`, repeat exactly, and use little processor time. The program tests/mpi/overlap
+# uses this method to measure the overlap of computation and non-blocking collective
+# calls. In the mode `measured`, the program also computes for a calibrated number of
+# steps.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out err"

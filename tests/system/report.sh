@@ -108,8 +108,8 @@ crowd()
 }
 
 # lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the real loss.
-# LOW and HIGH limit the upper estimate, as parts of the real loss. The lower estimate
-# must not exceed the upper estimate.
+# LOW and HIGH limit the upper estimate, as fractions of the real loss. The lower
+# estimate must not exceed the upper estimate.
 lost()
 {
     python3 - "$@" << 'END'

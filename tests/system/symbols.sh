@@ -36,7 +36,7 @@ refused()
 sed -i '/^gm_open$/d' $list
 refused 'new: *gm_open'
 refused 'its version has not'
-# if one name is added, this increment of the version is correct
+# after a name is added, `accept` increments the current version and the age
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 bash "$symbols" check "$libraries" "$PWD/tree"
 IFS=: read -r c _ a <<< "$(sed -n s/^libgm=//p "$GMQOS_SRCDIR/VERSION")"

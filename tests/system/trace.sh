@@ -59,9 +59,9 @@ GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record run_ranks 2 "$bin/gm-pingpo
 cmp plain out.0 || fail "tracing and recording change the measured values"
 cmp three.csv one.csv || fail "a packet log depends on the other outputs"
 
-# The last round trip lasts from rank 0's call of gm_send to the end of the gm_receive
-# that returns the answer. The sample also includes a reading of the clock (0.1 us)
-# and a call that provides a buffer (0.3 us): 76.8897 us.
+# The last round trip lasts from rank 0's call to gm_send to the end of the gm_receive that
+# returns the answer. The sample also includes a reading of the clock (0.1 us) and a call that
+# provides a buffer (0.3 us): 76.8897 us.
 is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
     '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
       if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
@@ -117,8 +117,8 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
     is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
         json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
-    # this window is within a call of MPI that contains calls of GM, and one of these
-    # calls lasts longer than the window
+    # this window is within a call to MPI that contains calls to GM, and one of these calls
+    # lasts longer than the window
     within=$(look json mpi-one.json \
         '[e["ts"] + e["dur"] // 2 for e in events if e["name"] == "gm_receive" and e["ts"] > 10**10][9]')
     GMSIM_TRACE=within.json${otf2:+,within.otf2} GMSIM_TRACE_ONLY=$all \

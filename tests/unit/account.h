@@ -2,8 +2,8 @@
 /*
  * Creates a bandwidth account for tests, on a crossbar whose NICs have round
  * figures. Records the IDTs that the account changed since the last request.
- * The tests compute expected values by hand: charge = 8192 MB/s / floor(8192
- * MB/s / request).
+ * The expected values in the tests are computed by hand: charge = 8192 MB/s /
+ * floor(8192 MB/s / request).
  */
 #ifndef TESTS_UNIT_ACCOUNT_H
 #define TESTS_UNIT_ACCOUNT_H

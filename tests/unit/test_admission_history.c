@@ -71,8 +71,8 @@ static void add_up_node(unsigned node, double *in, double *out,
     }
 }
 
-/* No bandwidth is granted twice, and this includes the bandwidth of best
- * effort. */
+/* No bandwidth is granted twice, including the bandwidth of best-effort
+ * flows. */
 static void check_nodes(void)
 {
     unsigned node;

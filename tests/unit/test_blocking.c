@@ -134,8 +134,8 @@ static void victims_are_counted(void)
     check_granted(1, 2, 40);
 }
 
-/* Best effort receives its share only if no reservation waits for best
- * effort. */
+/* A best-effort flow receives its share only if no reservation waits for
+ * best-effort packets. */
 static void best_effort_gives_way(void)
 {
     uint32_t idt[2];
@@ -152,7 +152,7 @@ static void best_effort_gives_way(void)
     }
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] > 2 * idt[GMS_UNDECLARED_BEST_EFFORT]);
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] < IDT_MAX);
-    /* Without reservations, best effort receives the whole bandwidth. */
+    /* Without reservations, best-effort flows receive the whole bandwidth. */
     CHECK_U64(release(0, 2), GMS_OK);
     CHECK_U64(release(0, 4), GMS_OK);
     CHECK_U64(idt_of(1, 2), 0);

@@ -143,8 +143,8 @@ static void test_one_flow(void)
 
 /* Model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
  * cycle, and a switch delays it by two cycles. On each link, the head may wait
- * for one flit of best effort. On the link into the NIC, another flit may be
- * sent while the NIC decides about the head. The packet's 2000 bytes are 125
+ * for one best-effort flit. On the link into the NIC, another flit may be sent
+ * while the NIC decides about the head. The packet's 2000 bytes are 125
  * flits. */
 static void test_flit(void)
 {
@@ -643,7 +643,7 @@ static void test_release_leaves_safe_bounds(void)
 
 /* ---- windows ---- */
 
-/* Return the part of its bandwidth that a flow receives in a window in the
+/* Return the fraction of its bandwidth that a flow receives in a window in the
  * worst case. */
 static double window_part(const gms_grant_t *grant)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares bounds with simulations of small networks of reserved flows, with
- * and without a flood of best effort. The senders keep to their pace, and their
- * phases drift. No measured delay may exceed its bound.
+ * and without a flood of best-effort traffic. The senders keep to their pace,
+ * and their phases drift. No measured delay may exceed its bound.
  */
 #include "bound_rig.h"
 

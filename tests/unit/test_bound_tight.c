@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures how tight the bounds are in all kinds of networks of at most four
- * flows, on a crossbar and on chains of two and three switches. Best effort
- * floods the NICs of all flows. The test compares the worst delay of every flow
- * in all runs with the flow's bound.
+ * flows, on a crossbar and on chains of two and three switches. Best-effort
+ * traffic floods the NICs of all flows. The test compares the worst delay of
+ * every flow in all runs with the flow's bound.
  *
  *  test_bound_tight        senders with drifting phases (make check)
  *  test_bound_tight STEPS  also all start phases on a grid of STEPS steps

@@ -24,7 +24,7 @@ static void test_no_processor_time(void)
     gms_model_destroy(model);
 }
 
-/** The distance between arrivals of data is at least 5, and programming and
+/** The interval between arrivals of data is at least 5, and programming and
  * sending take 3. Therefore, data never wait for NSDMA. Data are present while
  * NSDMA is idle only during programming: rate * 1 / (1 - rate * 2). */
 static void test_scenario_2(void)
@@ -58,10 +58,11 @@ static gms_model_t *receiver(double doorbells, double packets)
 }
 
 /** Packets arrive as a Poisson process, and the receive DMA needs 1 for each of
- * them. It is therefore M/D/1: the number of waiting packets is rho^2 / (1 - rho)
- * / 2, including the packet that LANai holds. LANai holds a packet whenever one
- * waits, because it has no other work. Packets leave the receive DMA at distances
- * of at least 1, so their transfers of 0.5 never wait at the host DMA. */
+ * them. It is therefore M/D/1: the number of waiting packets is rho^2 / (1 -
+ * rho) / 2, including the packet that LANai holds. LANai holds a packet
+ * whenever one waits, because it has no other work. Packets leave the receive
+ * DMA at intervals of at least 1, so their transfers of 0.5 never wait at the
+ * host DMA. */
 static void test_receive_dma(void)
 {
     static const double loads[] = {0.3, 0.6, 0.8};

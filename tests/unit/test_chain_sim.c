@@ -7,7 +7,7 @@
 #include "chain_rig.h"
 
 /** The host DMA is fast, so LANai is M/D/1 with doorbells of 1: the wait is rho
- * / (1 - rho) / 2. The distance between doorbells that leave LANai is at least
+ * / (1 - rho) / 2. The interval between doorbells that leave LANai is at least
  * 1, so they do not wait at the host DMA. */
 static void test_processor_alone(void)
 {

@@ -98,8 +98,8 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
            (draw + hop) % (unsigned)__builtin_popcount(lanes);
 }
 
-/* Define a network with 11 lanes for real time (0..10), 4 lanes for best effort
- * (11..14), and lane 15 for control. */
+/* Define a network with 11 lanes for real-time traffic (0..10), 4 lanes for
+ * best-effort traffic (11..14), and lane 15 for control traffic. */
 static void fake_net(unsigned lane_choice)
 {
     memset(&net, 0, sizeof(net));
@@ -335,7 +335,7 @@ static void test_credits_come_back(void)
 }
 
 /* A closed connection has no credits. The credits of its outstanding messages
- * return to best effort anyway. */
+ * return to best-effort traffic anyway. */
 static void test_connections_end(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 9, 0, 3);
@@ -362,7 +362,8 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best effort receives those of the M credits that connections do not use. */
+/* Best-effort traffic receives those of the M credits that connections do not
+ * use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -375,8 +376,8 @@ static void test_best_effort_gets_the_rest(void)
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 150);
     CHECK_U64(gms_congestion_credits(congestion, 1, 0), 200);
     CHECK_U64(post_best(0, 5), 150);
-    /* If more credits are outstanding than best effort now has, no credit is
-     * available until enough credits have returned. */
+    /* If more credits are outstanding than best-effort traffic now has, no
+     * credit is available until enough credits have returned. */
     CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.4), GMS_OK);
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
     CHECK_U64(post_best(0, 5), 0);
@@ -608,15 +609,15 @@ static void start_alo(unsigned lane_choice)
     CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
 }
 
-/* Best effort has lanes 11..14. One free lane among them is enough. Lanes of
- * other classes and other links are not considered. */
+/* Lanes 11..14 belong to best-effort traffic. One free lane among them is
+ * enough. Lanes of other classes and other links are not considered. */
 static void test_alo_network(void)
 {
     start_alo(GMS_FLIT_LANES_FREE);
     alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA is in use */
     CU_ASSERT_TRUE(alo_allows(0x0000, 6));
-    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* the lanes of real time and
-                                              * control are busy */
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* the real-time and control lanes
+                                              * are busy */
     CU_ASSERT_TRUE(alo_allows(0x7000, 6));   /* lane 11 is free */
     CU_ASSERT_TRUE(alo_allows(0x3fff, 6));   /* lane 14 is free */
     CU_ASSERT_FALSE(alo_allows(0x7800, 6));  /* no lane is free */
@@ -679,7 +680,7 @@ static void test_alo_drawn(void)
     CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0));
     /* all lanes of the link behind the HCA's switch are free */
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));
-    /* no lane of best effort is busy */
+    /* no best-effort lane is busy */
     CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));
     alo_put(GMS_LANE_BEST_EFFORT, 0); /* a second message in lane 11 */
     alo_take(GMS_LANE_BEST_EFFORT, 0);

@@ -109,7 +109,7 @@ static void test_stages(void)
 
 /* ---- packets one after the other ---- */
 
-/* Return the distance between the tails of two packets that are offered
+/* Return the time between the tails of two packets that are offered
  * together. */
 static uint64_t tails_apart(unsigned switches, unsigned flits)
 {
@@ -126,7 +126,7 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
 /* In separate lanes, the second packet follows the first one without a gap. In
  * one lane, its head waits until the tail of the first packet has passed the
  * crossbar, at t. The head is routed at t + 2 and passes the crossbar at t + 3.
- * This delay occurs in each router. Therefore, the distance between the packets
+ * This delay occurs in each router. Therefore, the time between the packets
  * remains 2 cycles longer than without a gap. With an output buffer of 2
  * cycles, the lane becomes free only when the tail is on the link, at t + 2.
  * The lane is assigned at t + 3, and the head passes the crossbar at t + 4. */

@@ -273,9 +273,9 @@ static void test_weights_output(void)
     check_net();
 }
 
-/* One node sends real-time traffic to a target, and another node sends best
- * effort to the same target, both at full speed. One of every `limit` flits is
- * best effort. */
+/* One node sends real-time traffic to a target, and another node sends
+ * best-effort traffic to the same target, both at full speed. One of every
+ * `limit` flits is best effort. */
 static void test_limit(void)
 {
     unsigned limit, buffered, cycle;

@@ -419,9 +419,9 @@ static void test_given_back(void)
     CHECK_NEAR(second, 0.5, 0.02);
 }
 
-/* If 40 of 160 MB/s are reserved, the limit of best effort is one of 2 flits. A
- * flow that sends more than its reservation sends every second flit, and best
- * effort sends the other flits. */
+/* If 40 of 160 MB/s are reserved, the limit of best-effort traffic is one of 2
+ * flits. A flow that sends more than its reservation sends every second flit,
+ * and best-effort traffic sends the other flits. */
 static void test_limit(void)
 {
     double first, second;
@@ -440,7 +440,8 @@ static void test_limit(void)
     CHECK_NEAR(second, 0.2, 0.03);
 }
 
-/* Without a reservation, best effort does not starve real time. */
+/* Without a reservation, best-effort traffic does not starve real-time
+ * traffic. */
 static void test_nothing_reserved(void)
 {
     double first, second;

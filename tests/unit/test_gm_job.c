@@ -71,7 +71,7 @@ static void file_name(char path[256], const char *job)
     snprintf(path, 256, "%s/gmsim-%u-%s", directory, (unsigned)getuid(), job);
 }
 
-/* Build an arena whose root is one word, and count the calls of this
+/* Build an arena whose root is one word, and count the calls to this
  * function. */
 static gms_status_t build(gms_arena_t *arena, void *context,
                           char error[GMS_ERROR_LEN])

@@ -204,8 +204,8 @@ static void test_room(void)
     CHECK_U64(arrived, 4);
 }
 
-/** With free lanes, the HCA uses the least filled lane. With drawn lanes, the
- * HCA uses the lane that the fabric draws. */
+/** If the choice of the lane is free, the HCA uses the emptiest lane. With
+ * drawn lanes, the HCA uses the lane that the fabric draws. */
 static void test_lanes(void)
 {
     unsigned used = 0, i;

@@ -84,7 +84,7 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double worst; /* largest part of the grant that is missing in a window */
+    double worst; /* largest fraction of the grant that is missing in a window */
     double load;  /* total of all grants, bytes/s */
 } result_t;
 
@@ -178,7 +178,7 @@ static unsigned window_samples(unsigned i)
     return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
 }
 
-/* Returns the largest part of the grant that is missing in a window. */
+/* Returns the largest fraction of the grant that is missing in a window. */
 static double shortfall(unsigned i, unsigned count)
 {
     unsigned span = window_samples(i), at;

@@ -238,8 +238,8 @@ static void test_first_come_first_served(void)
     since[0] = 1;
     since[1] = UINT32_MAX;
     check_order(0x03, "1");
-    /* The policy also applies to best effort and to control, to each of them
-     * separately. */
+    /* The policy also applies to best-effort traffic and, separately, to
+     * control traffic. */
     since[4] = 50;
     since[5] = 40;
     check_order(0x30, "5");
@@ -325,18 +325,18 @@ static void test_classes(void)
     begin(GMS_LANE_SMALL_FAST);
     check_order(0xff, "777");
     table.limit = 3;
-    /* two flits of real time, then one flit of best effort */
+    /* two real-time flits, then one best-effort flit */
     check_order(0x7f, "124305");
     table.limit = 1;
     check_order(0x7f, "6456");
     table.limit = 2;
-    /* While best effort does not wait, it accumulates no credit. */
+    /* While best-effort traffic does not wait, it accumulates no credit. */
     check_order(0x03, "10");
     check_order(0x13, "14");
 }
 
-/* If best effort has no credits in its turn, the turn remains reserved for best
- * effort. */
+/* If best-effort traffic has no credits in its turn, the turn remains reserved
+ * for this traffic. */
 static void test_a_turn_is_not_lost(void)
 {
     unsigned i;
@@ -438,8 +438,8 @@ static void test_nobody_starves(void)
     }
 }
 
-/* Best effort receives 1 / limit of the flits that control leaves, and all
- * turns that no other lane needs. */
+/* Best-effort traffic receives 1 / limit of the flits that control traffic
+ * leaves, and all turns that no other lane needs. */
 static void test_limit_is_a_share(void)
 {
     unsigned served[GMS_LANES_MAX];

@@ -2,7 +2,7 @@
 /*
  * Tests how much bandwidth a reservation keeps if the network loses packets
  * (doc/guarantees.md, "Loss"). The test compares the mean payload of backlogged
- * flows over seconds, at two loss rates, while best effort floods their
+ * flows over seconds, at two loss rates, while best-effort traffic floods their
  * receiver.
  */
 #include <math.h>

@@ -186,8 +186,8 @@ static void test_another_node_dies(void)
 
 /* One request decreases an existing flow and adds a new one; another request
  * needs the released bandwidth. The master is killed after each event in turn.
- * Both requests are answered in the end, and hold what their answers
- * granted. */
+ * Both requests are answered in the end, and the flows hold the bandwidth that
+ * the answers granted. */
 static void test_each_event_of_a_change(void)
 {
     uint64_t begin, at, end = UINT64_MAX;
@@ -286,9 +286,9 @@ static void test_old_report(void)
     rig_check_agreement();
 }
 
-/* Best effort from node 3 must become slower before node 4 receives bandwidth.
- * While the master waits for the acknowledgement of node 3, an acknowledgement
- * of an earlier step arrives. The master continues to wait. */
+/* The best-effort flow from node 3 must become slower before node 4 receives
+ * bandwidth. While the master waits for the acknowledgement of node 3, an
+ * acknowledgement of an earlier step arrives. The master continues to wait. */
 static void test_old_acknowledgement(void)
 {
     gms_agent_t *agent = &manager->agents[0];

@@ -46,7 +46,7 @@ static void test_wrong_config_is_refused(void)
     refuse("epoch");
 }
 
-/* The budget of best effort at each node is half of limit x .98 x 1880 ns / 16.
+/* The best-effort budget of each node is half of limit x .98 x 1880 ns / 16.
  * The packet with the longest route needs 470009 pJ. */
 static void test_limit_below_a_packet_is_refused(void)
 {
@@ -214,10 +214,10 @@ static void test_hca_power(void)
 
 /* ---- credit: best effort ---- */
 
-/* The budget of a node is 21 W x .98 x 1880 ns / 16 = 2418150 pJ, and best
- * effort may use half of it. From node 0 to node 15, each flit costs 11749.165
- * pJ, and the packet costs 42.70602 pJ once. For 40 flits, this is 470009.30602
- * pJ. */
+/* The budget of a node is 21 W x .98 x 1880 ns / 16 = 2418150 pJ, and
+ * best-effort traffic may use half of it. From node 0 to node 15, each flit
+ * costs 11749.165 pJ, and the packet costs 42.70602 pJ once. For 40 flits, this
+ * is 470009.30602 pJ. */
 #define ALL_PJ  2418150.0
 #define BEST_PJ 1209075.0
 #define FAR_PJ  470009.30602
@@ -393,8 +393,8 @@ static void test_real_time_has_the_whole_budget(void)
     gms_power_arrived(rig_power, &real);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     rig_pass(501);
-    /* The energy of one packet returns. Real time uses this energy first, then
-     * best effort. */
+    /* The energy of one packet returns. Real-time traffic uses this energy
+     * first, then best-effort traffic. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&real));
     CU_ASSERT_TRUE(may_enter(&best));
@@ -421,10 +421,10 @@ static void test_real_time_is_not_held(void)
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
 
-/* Real time has half of 20.58 W. The nodes' links use 1306.88 pJ of each flit's
- * 6777.21 pJ. The routers share the remaining power, 0.519108 W each. A
- * connection that uses 0.1 of a link needs 1491.9075 pJ x 0.1 / 3.76 ns =
- * 0.0396784 W at each router. */
+/* Real-time traffic may use half of 20.58 W. The nodes' links use 1306.88 pJ of
+ * each flit's 6777.21 pJ. The routers share the remaining power, 0.519108 W
+ * each. A connection that uses 0.1 of a link needs 1491.9075 pJ x 0.1 / 3.76 ns
+ * = 0.0396784 W at each router. */
 static void test_connections_take_and_give(void)
 {
     unsigned count = 0;
@@ -478,10 +478,10 @@ static void test_connections_of_hcas(void)
                16.58 / 32 * 5470.32758 / 8227.20758, 1e-8);
 }
 
-/* The budget of best effort is 974075 pJ. A packet of 40 flits from node 0 to
- * node 1 costs 171628 pJ in the network and 58000 pJ in the HCA. After four of
- * these packets, 55563 pJ remain. A packet of one flit costs 4302.6 + 38500 pJ,
- * and a packet of ten flits costs 42916.6 + 43000 pJ. */
+/* The best-effort budget is 974075 pJ. A packet of 40 flits from node 0 to node
+ * 1 costs 171628 pJ in the network and 58000 pJ in the HCA. After four of these
+ * packets, 55563 pJ remain. A packet of one flit costs 4302.6 + 38500 pJ, and a
+ * packet of ten flits costs 42916.6 + 43000 pJ. */
 static void test_energy_of_hcas_is_taken(void)
 {
     gms_hca_message_t close = rig_message(0, 1, 40, GMS_LANE_BEST_EFFORT);

@@ -195,7 +195,7 @@ static void test_shares_fill_a_link(void)
     CHECK_U64(gms_probe_counts(probe)->rejected, 3);
 }
 
-/* Only the configured part of a link may be reserved. */
+/* Only the configured fraction of a link may be reserved. */
 static void test_capacity_bounds(void)
 {
     config.capacity = 0.7;
@@ -262,7 +262,7 @@ static unsigned total_weight(const gms_lane_table_t *table)
 /* The test uses the small frame with F = 44. If only lane a has a connection,
  * its weight is 44. Bandwidths .25 and .3 of .55 have the weights 20 and 24.
  * With another .11 in lane a, .36 and .3 of .66 have the weights 24 and 20. The
- * limit of best effort is rounded up. For a reserved peak of .25, it is 2 (1 /
+ * best-effort limit is rounded up. For a reserved peak of .25, it is 2 (1 /
  * .75); for .25 + .3, it is 3 (1 / .45); for .25 + .3 + .35 = .9, it is
  * 10. */
 static void test_weights_follow_lanes(void)
@@ -337,9 +337,9 @@ static void test_free_lanes_share_a_large_frame(void)
     }
 }
 
-/* With the large frame, the weight of a lane is its part of the bandwidth that
- * real time may use. New connections on other lanes do not change this
- * weight. */
+/* With the large frame, the weight of a lane is its fraction of the bandwidth
+ * that real-time traffic may use. New connections on other lanes do not change
+ * this weight. */
 static void test_large_frame_keeps_others(void)
 {
     unsigned lane_a, lane_b;

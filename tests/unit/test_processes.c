@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the account of processes: a flow uses parts of the time of its sending
+ * Tests the account of processes: a flow uses some of the time of its sending
  * process and of its receiving process. Loads are exact in single precision,
  * except in the tests of rounding.
  */
@@ -207,8 +207,8 @@ static void test_alone_up_to_all(void)
 
 /* A request for a tiny bandwidth receives the largest IDT, which permits far
  * more bandwidth than requested. A process is not charged for a flow with a
- * load of zero. For a flow with a larger load, the charge is at most the whole
- * time of the process. */
+ * load of zero. For a flow with a larger load, the charge is at most all of the
+ * process's time. */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -288,7 +288,7 @@ static void test_changes(void)
     CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* Processes are not charged for best effort. */
+    /* Processes are not charged for best-effort traffic. */
     set[0].qos_class = GMS_QOS_BEST_EFFORT;
     CHECK_U64(ask(&set[0]).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0, 0);
@@ -342,7 +342,7 @@ static void test_adopted(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* After any history of requests, no process is charged for more than its whole
+/* After any history of requests, no process is charged for more than all of its
  * time, and no charge remains at the end. */
 static void test_any_history(void)
 {

@@ -8,10 +8,10 @@
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
  * message lengths. Two of three flows request bandwidth; the other flows
  * request a best-effort share. After the answers, all flows are backlogged, and
- * best effort sends as much as its share permits. The bandwidth is computed as
- * 4096 bytes times the number of packets that have arrived, because the
- * inter-packet dispatch time counts packets. The last packet of a message is
- * shorter, but has the same dispatch time.
+ * best-effort flows send as much as their shares permit. The bandwidth is
+ * computed as 4096 bytes times the number of packets that have arrived, because
+ * the inter-packet dispatch time counts packets. The last packet of a message
+ * is shorter, but has the same dispatch time.
  *
  * A premium flow must reach its reservation in every window of 100 ms, with a
  * tolerance of 2 % or two packets, whichever is larger. The flow must not
@@ -112,9 +112,9 @@ static int is_granted(unsigned i)
 static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
 
-/* Returns the granted bandwidth. For best effort, this is the bandwidth that
- * the NIC's IDT permits. The IDT of a reservation may permit more, because it
- * can be shortened for its windows. */
+/* Returns the granted bandwidth. For a best-effort flow, this is the bandwidth
+ * that the NIC's IDT permits. The IDT of a reservation may permit more, because
+ * it can be shortened for its windows. */
 static double granted(unsigned i, uint32_t idt)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
@@ -124,8 +124,8 @@ static double granted(unsigned i, uint32_t idt)
                : 8192.0 / idt;
 }
 
-/* Adds up all flows, including best effort. A flow without a limit (IDT 0) must
- * be alone on its nodes and links. */
+/* Adds up all flows, including best-effort flows. A flow without a limit (IDT
+ * 0) must be alone on its nodes and links. */
 static void add_up(void)
 {
     unsigned i, j;

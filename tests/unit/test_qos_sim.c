@@ -362,8 +362,8 @@ static void test_balance(void)
     }
 }
 
-/** Best effort waits for credits and is never dropped. Real-time messages are
- * dropped, or wait. */
+/** Best-effort messages wait for credits and are never dropped. Real-time
+ * messages are dropped, or wait. */
 static void test_waiting(void)
 {
     gms_qos_sim_result_t *result;
@@ -454,7 +454,7 @@ static void test_sizes(void)
     CHECK_NEAR(connection[0].rate, 0.25, 1e-12);
     gms_qos_sim_sizes(connection, 1, 1.25);
     CHECK_NEAR(connection[0].rate, 1.0, 0);
-    /* a part of 1/e of the sizes is above the mean */
+    /* a fraction of 1/e of the sizes is above the mean */
     gms_qos_sim_sizes(connection, 10000, 1000);
     for (i = 0; i < 10000; ++i) {
         sum += connection[i].rate;
@@ -540,7 +540,7 @@ static void test_rejected(void)
 
 /** Connections that end return their bandwidth and credits. New connections use
  * these; in the long run, the number of active connections is the same as at
- * the start. Best effort keeps its own credits. */
+ * the start. Best-effort traffic keeps its own credits. */
 static void test_lengths(void)
 {
     gms_qos_sim_result_t *result;
@@ -548,7 +548,8 @@ static void test_lengths(void)
 
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     options.hca.buffer_messages = 100;
-    options.hca.completion_cycles = 1000; /* best effort needs 5 credits */
+    options.hca.completion_cycles = 1000; /* best-effort traffic needs 5
+                                             credits */
     options.congestion.credits_best = 60; /* in addition to 10 connections with
                                            * 2 credits each */
 

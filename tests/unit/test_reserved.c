@@ -178,8 +178,8 @@ static void test_worm_alone(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
 }
 
-/* The second packet waits in the switch. Then, the link on which it arrived is
- * free for a third packet to another node. */
+/* The second packet waits in the switch. Meanwhile, the link on which it
+ * arrived is free for a third packet to another node. */
 static void test_absorbed(void)
 {
     inject_slot_at(0, 0, RT, 0, 2);

@@ -247,8 +247,9 @@ static gms_traffic_t asks(unsigned target, double bytes_s)
     return traffic;
 }
 
-/* 40 of 78 MB/s are granted to one flow. 38 MB/s remain for best effort, and
- * nothing for another request of 40 MB/s. [source: gulati 2001 thesis 5.6] */
+/* 40 of 78 MB/s are granted to one flow. The remaining 38 MB/s are available to
+ * best-effort flows, but another request for 40 MB/s must be denied. [source:
+ * gulati 2001 thesis 5.6] */
 static void managers_decide(void)
 {
     gms_traffic_t traffic[3] = {asks(1, 40e6), asks(2, 40e6), asks(3, 0)};

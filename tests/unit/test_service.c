@@ -95,8 +95,8 @@ static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
                 (double)params.qos_link_bytes_s);
 }
 
-/* Unregulated outgoing flows receive at least the bandwidth of promise(), for
- * any order in which the NIC works for the two directions. */
+/* Unregulated outgoing flows receive at least the bandwidth of promise(), in
+ * whatever order the NIC serves the two directions. */
 static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in, sent, promised = promise(kind, idt_in, out);

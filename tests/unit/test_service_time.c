@@ -11,7 +11,7 @@
 static void test_idt_of_a_bandwidth(void)
 {
     gms_params_init(&params);
-    params.qos_node_load_ppm = 1000000; /* the whole time of a NIC */
+    params.qos_node_load_ppm = 1000000; /* all of a NIC's time may be granted */
     CHECK_U64(gms_account_idt(&params, 40 * MB), 204);
     CHECK_U64(gms_account_idt(&params, 38 * MB), 215);
     CHECK_U64(gms_account_idt(&params, 20 * MB), 409);
@@ -29,7 +29,7 @@ static void test_idt_there_and_back(void)
     uint32_t idt, wrong = 0;
 
     gms_params_init(&params);
-    params.qos_node_load_ppm = 1000000; /* the whole time of a NIC */
+    params.qos_node_load_ppm = 1000000; /* all of a NIC's time may be granted */
     for (idt = 1; idt <= IDT_MAX; ++idt) {
         wrong += (gms_account_idt(&params,
                                   gms_account_bandwidth(&params, idt)) != idt);

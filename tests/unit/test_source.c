@@ -48,7 +48,7 @@ static void test_refuses(void)
 }
 
 typedef struct moments {
-    double mean, variance; /* mean and variance of the distances (cycles) */
+    double mean, variance; /* mean and variance of the intervals (cycles) */
     double part[16];       /* share of packets to each node */
     uint64_t last;
 } moments_t;
@@ -80,8 +80,8 @@ static moments_t measure(const gms_source_config_t *config, unsigned count)
     return moments;
 }
 
-/** The distances are exponentially distributed with a mean of 40 / 0.2
- * cycles. */
+/** The intervals between packets are exponentially distributed with a mean of
+ * 40 / 0.2 cycles. */
 static void test_poisson(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_POISSON, 0.2);
@@ -104,9 +104,9 @@ static void test_poisson(void)
     }
 }
 
-/** The distances are geometrically distributed with p = rate / flits and
- * variance (1 - p) / p^2. At one packet per cycle, every cycle has a packet,
- * including the first cycle. */
+/** The intervals between packets are geometrically distributed with p = rate /
+ * flits and variance (1 - p) / p^2. At one packet per cycle, every cycle has a
+ * packet, including the first cycle. */
 static void test_bernoulli(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.4);
@@ -187,10 +187,10 @@ static void test_control(void)
 }
 
 /** The source is on for 10,000 cycles and off for 30,000 cycles on average, and
- * sends one packet every 800 cycles while it is on. Distances within an on
- * period are 799, 800 or 801 cycles because of rounding. Longer distances
- * include an off period. The next packet is in the same on period with
- * probability exp(-800 / 10000). */
+ * sends one packet every 800 cycles while it is on. Because of rounding,
+ * packets within an on period are 799, 800 or 801 cycles apart. Longer
+ * intervals include an off period. The next packet is in the same on period
+ * with probability exp(-800 / 10000). */
 static void test_on_off(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -239,7 +239,7 @@ static void test_on_off_start(void)
 }
 
 /** A source that is never off sends packets one after the other at equal
- * distances. */
+ * intervals. */
 static void test_always_on(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.4);

@@ -226,7 +226,7 @@ static void test_first_frame(void)
 
 /** Compares the same frames with and without the regulator. The number of a
  * frame's flits is computed from its bytes, rounded up. With the regulator, the
- * distances of packets differ by at most one cycle. */
+ * intervals between packets differ by at most one cycle. */
 static void test_regulator(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);

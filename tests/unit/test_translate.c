@@ -91,8 +91,8 @@ static void test_idt_limits(void)
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
 
-/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each, which use the whole time of
- * the receiver. */
+/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each, which use all of the
+ * receiver's time. */
 static void test_loads(void)
 {
     mpiqos_need_t need;
