@@ -97,8 +97,8 @@ static void test_environment(void)
     CHECK_U64(gms_time_replace("fast", &params, error), GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(
         error, "environment variable GMSIM_TIME: value 'fast' is unknown; "
-               "allowed: virtual, measured[:FACTOR], wall[:FACTOR], FACTOR "
-               "from 0.000001 to 1000000 with at most 6 decimals");
+               "allowed: virtual, measured[:FACTOR], wall[:FACTOR], where "
+               "FACTOR is 0.000001 to 1000000 with at most 6 decimals");
     CHECK_U64(params.time, GMS_TIME_MEASURED);
 }
 
