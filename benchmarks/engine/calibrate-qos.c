@@ -6,9 +6,10 @@
  *
  * The objective is the mean of |ln (simulated / printed)| over rows of the
  * table. The settings of the run and of the adapter are chosen by the rows
- * without control and with credits. The rule of At-Least-One is chosen by its
- * own row. The search changes one setting at a time, over the values of a grid,
- * and keeps the best value. It ends after a pass without a change.
+ * without control and with credits. The rule of At-Least-One is chosen
+ * according to its own row. The search changes one setting at a time, over the
+ * values of a grid, and keeps the best value. It ends after a pass without a
+ * change.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *
