@@ -11,8 +11,8 @@
  * scheduled events are deadlines of polls, the next poll finds nothing either.
  * The series does not prove a deadlock, because a program may count its polls,
  * read the real time, or watch a file. Therefore the series must be very long
- * and last for some time of the real clock. A process with threads that may
- * call the library never counts as only polling.
+ * and last for some real time. A process with threads that may call the library
+ * never counts as only polling.
  */
 #include "engine/gate_int.h"
 
