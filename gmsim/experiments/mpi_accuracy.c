@@ -188,8 +188,8 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
 
 /** Check the limit that a denial names. A request for the limit must be granted
  *  and reached, and a slightly larger request must be denied. If the time of a
- *  process determines the limit, the limit must also be the rate that the
- *  process can receive from an unregulated flow. */
+ *  process determines the limit, the limit must equal the rate at which the
+ *  process can receive an unregulated flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {

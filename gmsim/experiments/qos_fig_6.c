@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 6 of Yum et al.: latency of every traffic class and dropped real-time
- * packets in a 5 x 5 mesh with ON/OFF traffic. The runs are with and without
- * admission (A) and congestion control (C).
+ * packets in a 5 x 5 mesh with ON/OFF traffic. The experiment repeats the runs
+ * with and without admission (A) and congestion control (C).
  */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"
