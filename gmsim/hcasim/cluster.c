@@ -251,7 +251,7 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim)
     free(sim->busy_hcas);
     gms_qos_sim_packets_destroy(sim);
     if (sim->arena != NULL) {
-        /* this also frees the net and the topology */
+        /* destroying the arena also frees the net and the topology */
         gms_arena_destroy_private(sim->arena);
     }
     free(sim);

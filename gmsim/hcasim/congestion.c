@@ -31,7 +31,7 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
         .policy = GMS_CONGESTION_NONE,
         /* [assumed: the paper does not state M, but uses up to 600 credits. An
          * HCA with 1000 messages of 40 flits needs 0.64 MB of its local memory,
-         * which has 8 MB in section 3.4] */
+         * whose size is 8 MB in section 3.4] */
         .buffer_messages = 1000,
         /* [source: Yum et al., section 7.2: best results with 200] */
         .credits_best = 200,
