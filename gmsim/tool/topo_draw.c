@@ -244,7 +244,7 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
     unsigned cables = gms_topology_link_count(draw->topology) / 2;
 
     draw->is_direct = draw->drawing.is_beside && !draw->drawing.is_bent;
-    /* Straight lines of a graph would cross boxes. Graphviz can lead lines
+    /* Straight lines of a graph would cross boxes. Graphviz can route lines
      * around boxes only if the boxes do not touch each other. A point at the
      * edge of a box would touch this box. */
     fprintf(draw->file,

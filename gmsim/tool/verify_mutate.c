@@ -79,7 +79,7 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     }
 }
 
-/* Change how the program of a flow of the plan sends; its reservation
+/* Change how the program sends a flow of the plan; the flow's reservation
  * remains the same. */
 static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
 {
