@@ -5,7 +5,7 @@
  * reservation, eight at a time, while both ranks do other work between their
  * calls. In every window of 100 ms, the flow must receive at least 99.5 % of
  * the granted bandwidth. The message that is in flight at the end of the window
- * counts.
+ * is counted.
  *
  * usage: breaks CASE BYTES MB/S
  */

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     }
     /*
      * Ranks 1 and 2 both request bandwidth to rank 0. Short messages consist of
-     * two packets each and need little time of the process.
+     * two packets each and need little of the process's time.
      */
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {

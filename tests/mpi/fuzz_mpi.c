@@ -132,7 +132,7 @@ static void play_round(void)
     }
 }
 
-/* Print the output, which must be equal in every run with the same seed. */
+/* Print the output, which must be identical in every run with the same seed. */
 static void report(void)
 {
     uint64_t all[2] = {noted, 0}, *everyone = NULL;

@@ -6,7 +6,7 @@
  * kept if
  *   - its mean is at most 0.5 % below the grant, and
  *   - every window is at most 0.5 % below it; the message that is in flight at
- *     the end counts. The length of a window is 100 ms or the time of 400
+ *     the end is counted. The length of a window is 100 ms or the time of 400
  *     packets of the flow at its pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..

@@ -80,7 +80,7 @@ static void check_not_ahead(const char *mode, double factor)
           "%.9g s passed in %.9g s", now, real);
 }
 
-/* Check that gmsim_compute() takes an exact duration in all modes. */
+/* Check that gmsim_compute() takes exactly the requested time in all modes. */
 static void check_compute(const char *mode, double factor)
 {
     double outer = cpu_s(), real = wall_s();

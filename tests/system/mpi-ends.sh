@@ -91,8 +91,8 @@ ends_with()
 ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
 ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
 ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
-# the status is that of the failed rank, for any reaction of the other ranks before they
-# are killed
+# the status is that of the failed rank, regardless of how the other ranks react before they are
+# killed
 for _ in 1 2 3 4 5; do
     ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
 done
@@ -138,9 +138,9 @@ fi
 grep -q '^last words$' out || fail "mute: the last words are lost"
 ! grep -q 'HYD' out || fail "mute: the launcher failed"
 
-# A rank that ends because another one was killed is not named, and its status is
-# ignored, for any order in which the launcher detects the two ends. The launcher is
-# stopped between the two ends.
+# A rank that ends because another one was killed is not named, and its status is ignored,
+# regardless of the order in which the launcher detects the two ends. The launcher is stopped
+# between the two ends.
 cat > both << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
@@ -170,8 +170,8 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
-# Several ranks fail while the launcher is busy, which the test simulates by stopping it.
-# The message names the first failed rank, and its status is that of the job. The first
+# Several ranks fail while the launcher is busy, which the test simulates by stopping it. The
+# message names the first failed rank, and the status of this rank is that of the job. The first
 # failed rank is rank 2, although the launcher detects rank 1 first.
 cat > order << 'END'
 #!/bin/bash
@@ -344,7 +344,7 @@ sleep 0.5
 kill -s HUP "$job" || true
 wait "$job" || fail "nohup: status $?"
 
-# a signal at any moment of the start ends all processes, including later ones
+# a signal at any moment of the start ends all processes, including processes that start later
 set -m
 for ((i = 0; i < 40; i++)); do
     mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &

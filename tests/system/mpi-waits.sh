@@ -19,9 +19,10 @@ mpi_test 64 waits 20 2000
 unset GMSIM_CLUSTER
 [ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
 # The receiving rank sleeps until the message arrives, and until its own send ends.
-# Sleepers check for dead processes every half second of real time. Therefore, there are
-# some more sleeps on a slow machine, and 62 times as many checks. If the 62 ranks woke up
-# for each message, they would sleep a thousand times, and use most of the processor time.
+# Sleepers check for dead processes every half second of real time. Therefore, the limits
+# of the number of sleeps and of the processor time grow with the real time of the
+# exchange. If the 62 ranks woke up for each message, they would sleep a thousand times,
+# and use most of the processor time.
 awk '/^MPI_/ {
     print
     looks = $6 / 500

@@ -19,8 +19,9 @@ values()
     sed 's/.*: alone \(.*\) us, computing \(.*\) us, both \(.*\) us, overlap \(.*\) %/\1 \2 \3 \4/' out
 }
 
-# The computing loop counts only the time between two reads, which is half of the time of
-# all reads. It therefore computes for twice the time of the call.
+# The computing loop counts only the time between the two reads of each step. This is
+# half of the time that all reads take, so the loop computes for twice the time of the
+# call.
 for call in ibcast iallreduce ialltoall; do
     for bytes in 8 1024 65536; do
         mpirun -n $ranks "$overlap" $call clock $bytes 20 > out 2> err ||

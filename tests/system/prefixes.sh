@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests a separate build for a prefix that is not in ASCII, with a libdir like Debian's.
-# Root with umask 077 installs the build. The installation is used, moved to a directory
-# with blanks, used there, and uninstalled. The build compiles everything except MPICH.
-# The command "make check-install" runs this test.
+# The test installs the build as root with umask 077. The installation is used, moved to
+# a directory with blanks, used there, and uninstalled. The build compiles everything
+# except MPICH. The command "make check-install" runs this test.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH

@@ -182,7 +182,7 @@ for pairs in "03" "03 17"; do
 done
 lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "the loss on a mesh"
 
-# two flows use one NIC, to two ranks on its host
+# two flows to two ranks on one host use the same NIC
 cat > pairs.yaml <<'END'
 hosts: 3
 ranks_per_host: 2

@@ -91,8 +91,8 @@ ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
 grep -q "'lone-broken.yaml' reproduces the variation that broke a bound" err || fail "$(cat err)"
 ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
-# the result is the same for any number of processes, and another seed leads to another
-# search
+# the result does not depend on the number of processes, and another seed leads to
+# another search
 ends 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
 cmp found.csv alone.csv
 cmp lone-broken.yaml alone.yaml

@@ -143,7 +143,7 @@ static void add_links(unsigned source, unsigned target, double rate,
     }
 }
 
-/* The sums leave out two kinds of flows: flows with the largest IDT, which send
+/* The sums omit two kinds of flows: flows with the largest IDT, which send
  * almost nothing, and flows with the IDT 0, which share no node with another
  * flow. */
 static void check_sums(void)

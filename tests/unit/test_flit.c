@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests flit networks: the arrival cycles of packets that meet no other packet,
- * or whose meetings with other packets can be computed by hand.
+ * or whose interactions with other packets can be computed by hand.
  */
 #include "flit_rig.h"
 

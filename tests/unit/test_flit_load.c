@@ -384,9 +384,9 @@ static void test_mesh(void)
     CU_ASSERT_TRUE(over.latency > 2 * half.latency);
 }
 
-/* The paper's 8-port router accepts the load of 80 % of the paper's
- * experiments, and even nearly 90 %. With only one round of matching, it
- * accepts at most 72 %. */
+/* The paper's 8-port router accepts a load of 80 %, which the paper's
+ * experiments use, and even a load of nearly 90 %. With only one round of
+ * matching, it accepts at most 72 %. */
 static void test_router(void)
 {
     static const double accepted[] = {0.72, 0.80, 0.87};

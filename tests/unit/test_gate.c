@@ -331,9 +331,10 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
-/* A rank sleeps without its turn, when its clock is already past two signals.
- * The first signal ends the sleep at the rank's own clock. The second signal is
- * older than this wake-up, so it does not end the next wait. */
+/* A rank sleeps although it does not have its turn, and its clock is already
+ * past two signals. The first signal ends the sleep at the rank's own clock.
+ * The second signal is older than this wake-up, so it does not end the next
+ * wait. */
 static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned us;

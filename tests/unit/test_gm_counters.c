@@ -66,7 +66,7 @@ static void exchange(struct gm_port *port, unsigned rank)
 }
 
 /* Each call that reads counters costs as much time as one reading of the clock,
- * for any counters. */
+ * regardless of the counters. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;

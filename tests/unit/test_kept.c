@@ -84,8 +84,9 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double worst; /* largest fraction of the grant that is missing in a window */
-    double load;  /* total of all grants, bytes/s */
+    double
+        worst;   /* largest fraction of the grant that is missing in a window */
+    double load; /* total of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------------- */

@@ -161,7 +161,7 @@ static void test_large_frame_updates_one_lane(void)
     CHECK_U64(table.weight[1], 4080);
 }
 
-/* With the small frame, all weights are computed again, for any B_r. */
+/* With the small frame, all weights are computed again, regardless of B_r. */
 static void test_small_frame_updates_all(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};

@@ -316,9 +316,9 @@ static void test_old_acknowledgement(void)
     rig_check_agreement();
 }
 
-/* Node 5 has reserved 60 of the 80 MB/s of node 1, and reports this late to the
- * new master. The new master denies another 60 MB/s, because it waits for this
- * report before it decides. */
+/* Node 5 has reserved 60 of the 80 MB/s of node 1, and reports this reservation
+ * late to the new master. The new master denies another 60 MB/s, because it
+ * waits for this report before it decides. */
 static void test_late_report(void)
 {
     gms_qos_call_t *call;

@@ -598,9 +598,9 @@ static void enter_some(gms_random_t *random, unsigned *count)
     }
 }
 
-/* For any behaviour of the network after packets have entered, no 500
- * consecutive cycles use more energy than the limit allows. In the end, all
- * energy has returned to the accounts. */
+/* However the network behaves after packets have entered, no 500 consecutive
+ * cycles use more energy than the limit allows. In the end, all energy has
+ * returned to the accounts. */
 static void test_no_window_exceeds_the_limit(void)
 {
     gms_random_t random;

@@ -207,7 +207,8 @@ static void test_spent_and_owed(void)
     CHECK_U64(rig_net.allowance[0], 3);
     /* The 17866 pJ of the first epoch are outside of the window, and only the
      * owed energy remains. Now four flits pass and leave. The energy of these
-     * flits is used in addition to 10 epochs of the nodes. */
+     * flits is used in addition to the energy that the nodes use in 10
+     * epochs. */
     rig_net.counts[0].crossings += 3;
     /* this includes the read of the flit that was behind the switch */
     rig_net.counts[0].reads += 7;

@@ -279,7 +279,7 @@ static double check_limit(unsigned policy, double limit_w, unsigned classes)
 
 /* Without a limit, the network would use much more power than the limit. With
  * both policies, the power remains below the limit in every window of 500
- * cycles, but reaches most of it. */
+ * cycles, but comes close to the limit. */
 static void test_saturation_stays_below_the_limit(void)
 {
     double limit_w;

@@ -702,7 +702,7 @@ static void test_compare_sizes(void)
 }
 
 /* Flows are matched by their ranks, regardless of the hosts of these ranks. A
- * flow that only one run has is shown as new or missing. */
+ * flow that occurs in only one run is shown as new or missing. */
 static void test_compare_flows(void)
 {
     static const rig_change_t without[] = {{"record.json",

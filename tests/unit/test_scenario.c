@@ -318,7 +318,7 @@ enum {
 };
 
 /* Returns the events per packet when `flows` flows take turns, each with its
- * own rate. Together they use nine tenths of the NIC. */
+ * own rate. Together, the flows use nine tenths of the NIC's time. */
 static double events_per_packet(uint32_t flows)
 {
     uint64_t packets, events;

@@ -283,7 +283,7 @@ static void test_cores_are_claimed(void)
 
 /* ---- running ---- */
 
-static uint64_t failed_runs; /* of the sweep that has run last */
+static uint64_t failed_runs; /* of the most recent sweep */
 
 static void count_over(void *context, const gms_sweep_progress_t *progress)
 {

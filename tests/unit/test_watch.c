@@ -283,7 +283,7 @@ static void a_flow_waits_for_its_sender(void)
     CHECK_U64(seen(watch).windows, 0);
 }
 
-/* The observer detects a receiver that floods have stopped, although no packet
+/* The observer detects that floods have stopped a receiver, although no packet
  * arrives. */
 static void silence_is_a_window(void)
 {
