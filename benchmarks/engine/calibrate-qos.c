@@ -5,8 +5,8 @@
  * the numbers of table 3 of Yum et al.
  *
  * The objective is the mean of |ln (simulated / printed)| over rows of the
- * table. The settings of the run and of the adapter are chosen by the rows
- * without control and with credits. The rule of At-Least-One is chosen
+ * table. The settings of the run and of the adapter are chosen according to the
+ * rows without control and with credits. The rule of At-Least-One is chosen
  * according to its own row. The search changes one setting at a time, over the
  * values of a grid, and keeps the best value. It ends after a pass without a
  * change.
