@@ -25,7 +25,7 @@
 /* Size of a large page of the processor. Backing each small page separately
  * would cost one system call per page. Each process of a job maps the arena.
  * With small pages, each process has a page fault for every page that it uses,
- * and the TLB holds only few of these pages after a context switch. */
+ * and the TLB holds only a few of these pages after a context switch. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES   160u
 /* Classes of packed blocks follow the other classes. */
