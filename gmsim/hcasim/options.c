@@ -45,7 +45,7 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .connection_rate = 0.02,
         /* [assumed: a connection is on for half of the time. An on period is as
          * long as a video frame, and has a packet of 40 flits every 1000
-         * cycles, that is about 400 packets] */
+         * cycles, which is about 400 packets] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =
