@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that a request that fits is granted, with at least the requested
- * bandwidth, and less than one tick more.
+ * Tests that a request that fits is granted. The granted bandwidth is at least
+ * the requested bandwidth, and exceeds it by less than one tick.
  */
 #include "check.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks gmsim config. The installed cluster descriptions are valid, and the output of
-# `show` is the same description. The test bad.sh checks invalid descriptions.
+# `show` is an equivalent description. The test bad.sh checks invalid descriptions.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

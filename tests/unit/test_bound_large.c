@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures how tight the bounds are in large networks, with random reservations
- * on a Clos network of 64 hosts and on a mesh of 8 x 8 hosts. The senders keep
- * to their pace, while two best-effort flows in each direction flood every NIC.
- * No measured delay may exceed the bound of its flow.
+ * on a Clos network of 64 hosts and on an 8 x 8 mesh. The senders keep to their
+ * pace, while two best-effort flows in each direction flood every NIC. No
+ * measured delay may exceed the bound of its flow.
  *
  *  test_bound_large                   150 requests for 80 % of the NICs'
  *                                     bandwidth, one draw of start times

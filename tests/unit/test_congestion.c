@@ -453,7 +453,7 @@ static void test_quadrants(void)
     }
 }
 
-/* On a torus of 5 x 5, every quadrant of a node contains 6 other nodes. */
+/* On a 5 x 5 torus, every quadrant of a node contains 6 other nodes. */
 static void test_quadrants_of_a_torus(void)
 {
     unsigned source, target, queue;

@@ -254,9 +254,9 @@ static void run(unsigned policy)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* No node ever has more messages between their post and the end of their
- * transfer than it has credits. When all messages have left the network, all
- * credits have returned. */
+/* The number of messages that a node has posted but not completely transferred
+ * never exceeds the number of its credits. When all messages have left the
+ * network, all credits have returned. */
 static void check_conserved(unsigned policy)
 {
     unsigned node, queue, most = 0;
@@ -323,7 +323,7 @@ static void test_credits_conserved(void)
 /* ---- claims of the baselines' papers ---- */
 
 /* As in both papers, there are 3 data lanes of 8 flits, and packets have 16
- * flits. The network is a torus of 8 x 8. On this torus, routes up and down a
+ * flits. The network is an 8 x 8 torus. On this torus, routes up and down a
  * tree load the links near the root most. Therefore, a network without control
  * delivers less beyond saturation than at saturation. (With dimension-order
  * routes on a mesh, it would not deliver less.) */

@@ -107,9 +107,9 @@ static void on_kept(gms_ctx_t *c, const gms_event_t *event)
     noted[notes++] = gms_engine_next_ps(c->engine);
 }
 
-/* Among events of the same time, of its own origin or of another one, a kept
- * key keeps its position in the order. The position is the same whether an
- * event is scheduled with the key or not. */
+/* Among events of the same time, a kept key keeps its position in the order,
+ * whether the other events have the key's origin or another origin. The
+ * position is the same whether an event is scheduled with the key or not. */
 static void test_kept_place(void)
 {
     uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};

@@ -59,7 +59,7 @@ static void test_empty_table(void)
     }
 }
 
-/* Change the length of one stage. The time of a packet contains the stage once
+/* Change the length of one stage. The time of a packet includes the stage once
  * per switch, and the link stage once more. The delay of credits does not
  * matter if the credits arrive before the source needs them. */
 static void check_stage(unsigned *stage, unsigned least, uint64_t once_more)

@@ -360,7 +360,7 @@ static load_result_t run_mesh(double load, int in_all_lanes, unsigned cycles)
     return run_load(load, in_all_lanes, 4000, cycles);
 }
 
-/* The network is a mesh of 4 x 4 with uniform traffic. A packet passes 1 + 2 x
+/* The network is a 4 x 4 mesh with uniform traffic. A packet passes 1 + 2 x
  * 1.25 switches on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in an
  * empty network. The four links of the bisection in each direction carry half
  * of the traffic of 8 nodes. The links of the bisection limit the traffic to 1

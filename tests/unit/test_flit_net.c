@@ -57,7 +57,7 @@ static void test_ways(void)
     check_ways(GMS_TOPOLOGY_TORUS);
 }
 
-/* A route from corner to corner of a mesh of 32 x 32 leads through 63 switches.
+/* A route from corner to corner of a 32 x 32 mesh leads through 63 switches.
  * Routes of GM lead through at most 24 switches. */
 static void test_large_mesh(void)
 {

@@ -351,8 +351,8 @@ static void test_a_turn_is_not_lost(void)
 
 /* ---- properties --------------------------------------------------------- */
 
-/* If all lanes are saturated, each frame matches the weights exactly, for any
- * policy and any weights. */
+/* If all lanes are saturated, each frame matches the weights exactly,
+ * regardless of the policy and the weights. */
 static void check_frames(enum gms_lane_policy policy, gms_random_t *random)
 {
     gms_lane_shares_t shares = {.peak = 0};

@@ -70,8 +70,8 @@ static void start(unsigned drop_ppm)
 }
 
 /* Losses occur independently of each other. The probability that the number of
- * losses differs from its mean by more than four times the root of the mean is
- * 1 in 30,000. */
+ * losses differs from its mean by more than four times the square root of the
+ * mean is 1 in 30,000. */
 static void check_loss(unsigned drop_ppm)
 {
     double got[FLOWS], p = drop_ppm / 1e6;

@@ -367,8 +367,8 @@ static void test_wrong(void)
     gms_model_destroy(model);
 }
 
-/** For NICs with other service times, the analysis that follows messages back
- * is close to the simulation, and closer than the printed analysis. */
+/** For NICs with other service times, the analysis that accounts for returning
+ * messages is close to the simulation, and closer than the printed analysis. */
 static void test_other_cards(void)
 {
     gms_random_t random;

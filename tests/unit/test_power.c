@@ -340,7 +340,7 @@ static void test_energy_comes_back_by_estimate(void)
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
-/* The energy of each packet returns at its own time, in any order of
+/* The energy of each packet returns at its own time, regardless of the order of
  * sending. */
 static void test_energy_comes_back_in_time(void)
 {

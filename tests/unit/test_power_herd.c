@@ -165,9 +165,9 @@ static void make_crossbar(void)
                           GMS_OK);
 }
 
-/* The router has two nodes and 1.6 W, which is a budget of 1.6 x .98 x 1880 ns
- * = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ. Two ports
- * pass at most 100 flits in 50 cycles. */
+/* The router has two nodes and 1.6 W, which correspond to a budget of 1.6 x .98
+ * x 1880 ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ.
+ * Two ports pass at most 100 flits in 50 cycles. */
 static void test_spent_and_owed(void)
 {
     uint32_t out;
@@ -186,9 +186,10 @@ static void test_spent_and_owed(void)
      * energy is 217.875 for 7 reads, 382.2 for 4 crossings and writes, 6.10086
      * for one arbitration, 3920.64 for 3 outgoing flits, and 13339.55 for 10
      * incoming flits. In total, this is 17866.36586. Owed: 31.125 + 1306.88 +
-     * 27.075 = 1365.08. For j of at least 1, the sum of used and owed energy
-     * and of 10 epochs of the nodes, with 133395.5 each, is 1353186.44586. This
-     * sum is less than 11 of these epochs and the owed energy. */
+     * 27.075 = 1365.08. For j of at least 1, the sum of the used energy, the
+     * owed energy and the energy of 10 epochs of the nodes (133395.5 each) is
+     * 1353186.44586. This sum is less than 11 of these epochs and the owed
+     * energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};

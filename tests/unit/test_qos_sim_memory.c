@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Repeats a run of hcasim. In the first run, the first memory allocation fails,
- * in the second run the second allocation, and so on, until no allocation
- * fails. Each run must return an error, without a memory leak (the build with
- * sanitizers detects leaks).
+ * Repeats a run of hcasim. In the first run, the first memory allocation fails;
+ * in the second run, the second allocation fails; and so on, until no
+ * allocation fails. Each run must return an error, without a memory leak (the
+ * build with sanitizers detects leaks).
  */
 #include <limits.h>
 #include <stdatomic.h>

@@ -396,8 +396,9 @@ static uint64_t number_at(const json_t *list, size_t index, size_t slot)
         json_array_get(json_array_get(list, index), slot));
 }
 
-/* Two flows send one packet each. The times of a packet by resource add up to
- * its latency, which must lie within its step of the list. */
+/* Two flows send one packet each. The times that a packet spends at the
+ * resources add up to its latency. The latency must be in the range of its step
+ * of the list. */
 static void test_latency(void)
 {
     json_t *flows, *flow, *value;
