@@ -10,8 +10,8 @@
 #include "experiments/qos_best.h"
 
 /* The global CQ has the 200 credits with which it is best in figure 4. The
- * other configurations have the same number, and the numbers that were fitted
- * to this figure. */
+ * other configurations run with the same number of credits, and with the
+ * numbers that were fitted to this figure. */
 enum {
     GMS_QOS_FIG_7_GLOBAL = 0,
     GMS_QOS_FIG_7_SEPARATE_200,

@@ -15,7 +15,7 @@ static const double gms_qos_fig_9_loads[] = {0.3, 0.5, 0.7, 0.9};
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
 /* Return whether the figure shows a scheme for a mix. It shows CC and PH only
- * for mixed traffic, because they are similar for the other mixes. */
+ * for mixed traffic, because their results are similar for the other mixes. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
     return scheme == GMS_QOS_POWER_PC || mix == GMS_QOS_POWER_MIXED;

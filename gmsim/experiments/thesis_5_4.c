@@ -90,8 +90,8 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 }
 
 /** Return the bandwidth that both directions would have together if their
- *  packets took turns at one server, with service time S for an outgoing packet
- *  and R for an incoming packet. */
+ *  packets took turns at one server. An outgoing packet has the service time S,
+ *  and an incoming packet has the service time R. */
 static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
                                         double in_share)
 {
