@@ -86,7 +86,7 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
     if (task->is_recorded) {
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
-    /* A run uses one machine only. In a job of Slurm, mpirun would start its
+    /* A run uses one machine only. In a Slurm job, mpirun would start its
      * processes by srun without this setting. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
