@@ -101,8 +101,8 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
 
 /* Return the granted bandwidth of a reservation. The IDT can be shorter than
  * this bandwidth requires, because the bandwidth must also be available in
- * short intervals. For best effort, the granted bandwidth is the bandwidth that
- * the IDT permits. */
+ * short intervals. For a best-effort flow, the granted bandwidth is the
+ * bandwidth that the IDT permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
