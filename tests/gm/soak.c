@@ -152,7 +152,7 @@ static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
 
 /*
  * Return a message length. Every order of magnitude has the same probability;
- * some lengths are the two extremes.
+ * sometimes the length is one of the two extremes.
  */
 static uint32_t length_of(uint64_t key)
 {

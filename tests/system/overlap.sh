@@ -13,7 +13,8 @@ fail_shows="out err"
 overlap=$GMQOS_BUILDDIR/tests/mpi/overlap
 ranks=16
 
-# values: print the times alone, of the computation and of both, and the overlap
+# values: print the time of the call alone, of the computation, and of both, and the
+# overlap
 values()
 {
     sed 's/.*: alone \(.*\) us, computing \(.*\) us, both \(.*\) us, overlap \(.*\) %/\1 \2 \3 \4/' out

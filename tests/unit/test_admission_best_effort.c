@@ -147,8 +147,8 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     CHECK_U64(best_effort(0, 7).criterion, GMS_QOS_OK);
     /* An eighth flow does not fit: with it, the limit would be 76.16 MB/s. */
     check_denied(best_effort(0, 8), GMS_QOS_SOURCE_NODE, 0, 0);
-    /* A flow in force may become best effort, but it cannot become premium
-     * again. */
+    /* A flow in force may become a best-effort flow, but it cannot become
+     * premium again. */
     CHECK_U64(best_effort(0, 6).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 8).criterion, GMS_QOS_OK);
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_SOURCE_NODE);
@@ -224,7 +224,7 @@ static void test_class_can_change(void)
     CHECK_U64(change_count, 1);
     check_change(0, 0, 2, 142);
     /* A request to make the flow premium again exceeds the remaining bandwidth,
-     * so the flow stays best effort. */
+     * so the flow remains a best-effort flow. */
     CHECK_U64(premium(0, 2, 70 * MB).criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(grant_of(0, 2)->qos_class, GMS_QOS_BEST_EFFORT);
     CHECK_U64(idt_of(0, 2), 142);

@@ -228,7 +228,7 @@ static void check_without_memory(const gms_flow_request_t *request)
 
 /* The account caches how long worms are blocked, and discards exactly the
  * entries that a change makes invalid. The test covers requests, changes,
- * denials, releases and best effort, in both models. */
+ * denials, releases and best-effort flows, in both models. */
 static void memory_changes_no_answer(void)
 {
     unsigned kind, step, granted = 0, refused = 0;

@@ -415,13 +415,13 @@ static void test_credits_are_divided(void)
     CHECK_U64(gms_congestion_queues(congestion), 4);
     CHECK_U64(sum_of_credits(), 10);
     CHECK_U64(post_best(5, 6), 3);  /* right */
-    CHECK_U64(post_best(5, 10), 0); /* a target to the right and down is in the
-                                     * quadrant of right */
+    CHECK_U64(post_best(5, 10), 0); /* a target to the right and down belongs to
+                                     * the quadrant "right" */
     CHECK_U64(post_best(5, 9), 3);  /* down */
     CHECK_U64(post_best(5, 4), 2);  /* left */
     CHECK_U64(post_best(5, 1), 2);  /* up */
-    CHECK_U64(post_best(5, 2), 0);  /* a target up and to the right is in the
-                                     * quadrant of up */
+    CHECK_U64(post_best(5, 2), 0);  /* a target up and to the right belongs to
+                                     * the quadrant "up" */
     create(GMS_CONGESTION_CREDIT);
     CHECK_U64(gms_congestion_queues(congestion), 1);
     CHECK_U64(gms_congestion_queue(congestion, 3, 9), 0);

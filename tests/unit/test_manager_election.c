@@ -463,8 +463,8 @@ static void test_outage(void)
     rig_check_agreement();
 }
 
-/* When the old master returns, reservations that no longer fit become best
- * effort. */
+/* When the old master returns, reservations that no longer fit become
+ * best-effort flows. */
 static void test_outage_and_no_room(void)
 {
     gms_flow_key_t key = rig_key(1, 0);

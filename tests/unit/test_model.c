@@ -427,8 +427,8 @@ static void test_both_ways(void)
     gms_model_destroy(both);
 }
 
-/** Dividing all times by a factor has the same effect as another unit of
- * time. */
+/** Dividing all times by a factor has the same effect as a change of the unit
+ * of time. */
 static void test_unit_of_time(void)
 {
     gms_model_t *model = gms_model_nic(0.009), *fast = gms_model_copy(model);

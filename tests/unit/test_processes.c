@@ -27,7 +27,8 @@ static void on_changed(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Creates an account in which nodes and links are no limit: 1 GB/s. */
+/* Creates an account in which nodes and links do not limit flows, because their
+ * capacity is 1 GB/s. */
 static void setup(void)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];

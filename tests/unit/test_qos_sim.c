@@ -428,8 +428,8 @@ static void test_dealing(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Exponential sizes, scaled to a sum: -ln u of each connection, over their
- *  sum. */
+/** The sizes are exponentially distributed and scaled to a given sum: each
+ *  connection's value -ln u is divided by the sum of these values. */
 static void test_sizes(void)
 {
     static gms_qos_sim_connection_t connection[10000];

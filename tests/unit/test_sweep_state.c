@@ -432,7 +432,7 @@ static void test_points_are_released(void)
 }
 
 /* The time limit is tested in a separate test, because the points above may
- * take any time. */
+ * take any length of time. */
 static void test_time_is_limited(void)
 {
     gms_sweep_t sweep;
