@@ -6,9 +6,9 @@
  *   0             first       next              backed           bytes
  *
  * A block is [head | data]. Freed blocks of one size class form a list through
- * their data. There are four classes per doubling, so at most a fifth of
- * a block is lost. Blocks are never split or joined, because a simulation
- * allocates few different sizes again and again.
+ * their data. There are four classes per doubling, so at most a fifth of a
+ * block is lost. Blocks are never split or joined, because a simulation
+ * repeatedly allocates blocks of only a few sizes.
  */
 #define _GNU_SOURCE
 #include "engine/arena.h"
