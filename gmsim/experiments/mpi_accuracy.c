@@ -222,8 +222,8 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     return GMS_OK;
 }
 
-/** Report one message size, and return the rows of the runs with best
- *  effort. */
+/** Report one message size, and return the rows of the runs with a best-effort
+ *  flow. */
 static gms_status_t gms_accuracy_size(gms_lab_t *lab,
                                       const gms_params_t *params, size_t at,
                                       gms_accuracy_rows_t *beside)

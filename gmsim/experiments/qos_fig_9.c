@@ -49,8 +49,8 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
 }
 
 /* Check the claim "our scheme is more effective in refraining the power
- * consumption than PowerHerd". The check uses best effort alone, at the loads
- * at which the limit is effective. */
+ * consumption than PowerHerd". The check uses best-effort traffic alone, at the
+ * loads at which the limit is effective. */
 static void gms_qos_fig_9_conclude(
     gms_lab_t *lab,
     const double power_w[GMS_QOS_POWER_SCHEMES][GMS_QOS_FIG_9_LOADS])
