@@ -180,8 +180,8 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* Returns the energy in pJ of a node's flit on the node's link and for its
- * write to the router's buffer. */
+/* Returns the energy in pJ that a node's flit uses on the node's link and for
+ * its write to the router's buffer. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
