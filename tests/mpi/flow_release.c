@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release
- * the reservation. Afterwards, a request fits that did not fit in addition to
- * this reservation.
+ * the reservation. Afterwards, a request that did not fit in addition to this
+ * reservation is granted.
  */
 #include "check.h"
 

@@ -58,7 +58,7 @@ find_victim()
     proxy) target=$(pgrep -P "$job" | head -n 1) ;;
     rank)
         target=
-        # select the rank's program, not the copy of the launcher before exec
+        # select the rank's program, not the copy of the launcher that exists before exec
         for process in $(pgrep -P "$(pgrep -P "$job" | head -n 1)" 2> /dev/null | shuf --random-source=<(yes "$round")); do
             [ "$(readlink "/proc/$process/exe")" = "$PWD/work" ] || continue
             target=$process

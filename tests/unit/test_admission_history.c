@@ -41,8 +41,9 @@ static void random_step(gms_random_t *random)
 }
 
 /* Add up the bandwidth into and out of a node. A premium flow counts with its
- * grant, a best-effort flow with the bandwidth of its IDT. Flows without an IDT
- * and flows with the largest IDT, which send almost nothing, do not count. */
+ * granted bandwidth, and a best-effort flow counts with the bandwidth of its
+ * IDT. Flows without an IDT and flows with the largest IDT, which send almost
+ * nothing, do not count. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {

@@ -164,7 +164,7 @@ static void test_waits_in_the_second_switch(void)
 {
     gms_time_t first_ps = 2 * P + R + S; /* a worm from node 4 to node 3, within
                                           * switch 1 */
-    /* a worm from node 0 to node 3, to which port 0 is assigned earlier by P */
+    /* a worm from node 0 to node 3, which receives port 0 earlier by P */
     gms_time_t second_ps = first_ps + S;
     gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
 

@@ -665,8 +665,8 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* With the thesis's rule for a node's capacity, the order of requests has no
- * influence, either. */
+/* With the thesis's rule for a node's capacity, the order of requests does not
+ * matter either. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

@@ -257,9 +257,9 @@ static void test_energy_is_taken_by_flit(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
 }
 
-/* The tail arrives in cycle 100. The energy that it uses until cycle 100 is
- * charged until cycle 600, plus one cycle for safety. The head arrives in cycle
- * 61 at the latest. */
+/* The tail arrives in cycle 100. The energy that the tail uses until cycle 100
+ * is charged until cycle 600, plus one cycle for safety. The head arrives in
+ * cycle 61 at the latest. */
 static void test_energy_comes_back_by_flit(void)
 {
     gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);

@@ -6,7 +6,7 @@
  * traffic.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
- * message lengths. Two of three flows request bandwidth; the other flows
+ * message lengths. Two out of three flows request bandwidth; the other flows
  * request a best-effort share. After the answers, all flows are backlogged, and
  * best-effort flows send as much as their shares permit. The bandwidth is
  * computed as 4096 bytes times the number of packets that have arrived, because

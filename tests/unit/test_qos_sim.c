@@ -14,8 +14,8 @@ static gms_qos_sim_options_t options;
 
 /* ---- common code ---- */
 
-/** Sets options for two replications of on/off traffic and best effort on a 3 x
- * 3 mesh. */
+/** Sets options for two replications of on/off traffic and best-effort traffic
+ * on a 3 x 3 mesh. */
 static void setup(void)
 {
     gms_qos_sim_options_init(&options);
@@ -488,7 +488,8 @@ static void test_whole_connections(void)
     CU_ASSERT(result->admitted_load.mean > 0.5);
     check_balance(result);
     gms_qos_sim_result_destroy(result);
-    /* each node has its own: one node could set up at most 1/9 of the load */
+    /* each node has its own connections, because the connections of one node
+     * could carry at most 1/9 of the load */
     options.admission = 1;
     options.load = 0.5;
     result = run();
