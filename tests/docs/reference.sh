@@ -50,6 +50,7 @@ for profile in lanai4.3 myrinet2000; do
 done
 
 # --- keys: the reader lists the allowed keys
+
 # allowed TEXT: print the keys that the reader lists when it refuses key 'nokey' in
 # the description
 allowed()

@@ -106,6 +106,7 @@ for program in mpicc mpicxx mpifort; do
 done
 
 # --- invalid usage: the message names the program, the error and the allowed values ---
+
 # wrong TEXT COMMAND..: check that the command is refused, and the message contains the
 # text
 count=0

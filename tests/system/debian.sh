@@ -16,6 +16,7 @@ head -n 1 "$debian/changelog" | grep -q "^gmqos ($version-[0-9]*)" ||
     fail "debian/changelog does not begin with version $version"
 
 # --- packages for a build -------------------------------------------------------------
+
 # Build-Depends omits packages that every Debian with build tools has, and packages that
 # only tools and tests use.
 other=" autoconf automake libtool build-essential dpkg-dev gnuplot-nox graphviz hwloc "

@@ -77,6 +77,7 @@ done < <(find "$stage" -name '*.pc')
 [ "$found" -ge 1 ] || fail "no pkg-config file"
 
 # --- uninstall ----------------------------------------------------------------------
+
 # tree NAME: print the contents of a directory, without the sizes of directories, which
 # never decrease
 tree()

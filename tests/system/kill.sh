@@ -11,6 +11,7 @@
 # message, mpirun prints it.
 #
 # usage: kill.sh [--seeds N] [--first N]
+#
 # In the build directory, "make kill-soak" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -7,6 +7,7 @@
 # status must be correct.
 #
 # usage: launcher-soak.sh [--rounds N] [--first N]
+#
 # In the build directory, "make launcher-soak" runs the long form.
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

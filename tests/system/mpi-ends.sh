@@ -248,6 +248,7 @@ GMSIM_CLUSTER=turns.yaml mpirun -n 2 ./pace | tee out
 grep -q '^unsupported: .*scheduler: rate' out || fail "pace: granted without rate"
 
 # --- ended by a signal ---
+
 # Each rank is a shell that has started a program; the mark is the argument of that
 # program.
 mark=$((100000 + $$))

@@ -7,6 +7,7 @@
 # twice, with the same result.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
+#
 # In the build directory, "make mpi-fuzz" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

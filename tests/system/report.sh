@@ -56,6 +56,7 @@ diff -r named.1 named.2 > out || { cat out; fail "two records of the same run di
 grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator's name"; }
 
 # --- lost bandwidth -----------------------------------------------------------------
+
 # Several ranks send to one rank at the same time, and then each of them sends alone. Two
 # flows share one cable, to different targets.
 cat > crowd.c <<'END'

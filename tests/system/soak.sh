@@ -8,6 +8,7 @@
 # tests/gm/soak.c checks this.
 #
 # usage: soak.sh [--packets N] [--seed N]
+#
 # In the build directory, "make soak" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -55,6 +55,7 @@ awk -F, 'NR > 1 && !($8 > 0) { exit 1 }' m.csv || fail "bytes of the record"
 echo "ok: the numbers of single runs"
 
 # --- a processor for each job --------------------------------------------------------
+
 # print the processors of each point, and the times from and until which the point used
 # them
 for point in m.sweep/points/*; do

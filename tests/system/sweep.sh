@@ -167,6 +167,7 @@ ends 0 gmsim sweep --restart shell.yaml
 [ "$(ls shell.sweep/points | wc -l)" = 6 ] || fail "--restart leaves old points"
 
 # --- plots ----------------------------------------------------------------------------
+
 # a replacement of gnuplot that stores its input
 mkdir -p fake
 cat > fake/gnuplot << 'END'
