@@ -34,7 +34,7 @@
  * longer than R. Therefore m = 3, and B receives a third of X's bandwidth. The
  * result is the same for slower links, down to a speed at which 2 W = 2 R.
  * Links of more than 171 MB/s carry two packets within R. Therefore m = 2, and
- * there is no unfairness to cure.
+ * A and B share the bandwidth fairly even without regulation.
  *
  * If C and D are regulated to half of B's fair rate, each of them sends one
  * packet per 4 R. D sends half of that time after C, so one of their packets
