@@ -18,9 +18,9 @@
 
 #include "hcasim/traffic.h"
 
-/** First random stream of the connections' sources, which are indexed by the
- *  number of the connection, and first random stream of the connection slots.
- *  The streams of the nodes have lower numbers. */
+/** First random streams: for the sources of connections, indexed by the number
+ *  of the connection, and for the connection slots. The streams of the nodes
+ *  have lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
 /** Largest number of a connection. The number also identifies the connection's
