@@ -236,8 +236,8 @@ static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
     /* The value of block_us is that of BLOCK with a transfer of 2 us instead of
-     * 20 us. The value of gap_us contains two times 3 jobs, and link_us
-     * contains 2 jobs for the start and the end of a packet. */
+     * 20 us. The value of gap_us includes two times 3 jobs, and link_us
+     * includes 2 jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;
