@@ -61,7 +61,8 @@ typedef struct adigm_state {
     int is_open;
     int pid;                    /* pid of the caller of MPI_Init; a forked child has a different
                                    pid */
-    /* 1: in the process manager, where the library must not be called */
+    /* 1: the process has left the simulated cluster to call the process manager, and must not call
+     * libgm */
     int is_absent;
     int in_progress;
     int is_flushing;            /* 1: the process waits for the end of its own sends */

@@ -5,7 +5,7 @@
  *
  * All messages have one size class. One pool of receive buffers can therefore serve every sender,
  * because GM stores a message only in a buffer that was provided with exactly the sender's class.
- * [source: MPICH-GM 1.2, where every packet has one size]
+ * [source: MPICH-GM 1.2, where all packets have the same size]
  */
 #ifndef GM_NET_H_INCLUDED
 #define GM_NET_H_INCLUDED
