@@ -20,9 +20,9 @@
  *     communicator   world (default), any, or a name given with
  *                    MPI_Comm_set_name()
  *
- * The first matching rule applies to a pair of ranks on a communicator. A rule
- * for "all" is sent as one request for all peers, like MPIQOS_ALL_PEERS. A rule
- * with a list is sent as one request per rank.
+ * For each pair of ranks on a communicator, the first matching rule applies. A
+ * rule for "all" is sent as one request for all peers, like MPIQOS_ALL_PEERS. A
+ * rule with a list is sent as one request per rank.
  */
 #ifndef MPI_QOS_POLICY_H
 #define MPI_QOS_POLICY_H
