@@ -209,8 +209,9 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                  2.0 * wire_us / receive_us, cases[0].turns);
     gms_lab_note(
         lab,
-        "If C and D alternate at half of B's fair rate (one packet per 4 R, "
-        "IDT %u), n is 1 and W / R is %.2f. One packet in %g is then from B.",
+        "If C and D alternate, each at half of B's fair rate (one packet per "
+        "4 R, IDT %u), n is 1 and W / R is %.2f. One packet in %g is then from "
+        "B.",
         cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
     gms_lab_note(lab,
                  "If C and D send at the same times, a share f = M / 4 of B's "
