@@ -152,8 +152,8 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 /** Return 1 if a receive call would return an event. The caller must hold the
  *  lock. */
 int gms_port_has_event(struct gm_port *port);
-/** Check for an event as of the caller's clock, and wait for an event at most
- *  for the poll quantum. The function takes the lock, and holds it when it
+/** Check for an event as of the caller's clock, and wait at most one poll
+ *  quantum for an event. The function takes the lock, and holds it when it
  *  returns.
  *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);

@@ -18,7 +18,8 @@
 
 _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
-               "keys without padding can be compared as bytes");
+               "gms_flow_key_t must have no padding, because keys are compared "
+               "as bytes");
 
 /* It must be the caller's turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,

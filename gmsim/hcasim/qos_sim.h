@@ -90,14 +90,14 @@ typedef struct gms_qos_sim_options {
     /** mean time for which a connection sends; 0: until the end of the run */
     uint64_t connection_cycles;
     double control_per_second; /**< control packets per second of each node */
-    /** targets of best effort; target.nodes is ignored */
+    /** targets of best-effort packets; target.nodes is ignored */
     gms_target_t target;
     /** NULL: statistical frame sizes */
     const char *video_files[GMS_VIDEO_STREAMS];
 
     /* controls */
     int admission;
-    double admission_capacity; /**< part of a link that may be reserved */
+    double admission_capacity; /**< fraction of a link that may be reserved */
     /** hca.buffer_messages replaces M in this structure */
     gms_congestion_config_t congestion;
     /** 1: packets without a credit are posted later; 0: they are dropped */
@@ -143,8 +143,8 @@ typedef struct gms_qos_sim_result {
     uint64_t frames;
     /** counted only with admission */
     uint64_t connections_asked, connections_rejected;
-    gms_qos_sim_estimate_t
-        rejection_rate; /**< part of the requested connections, 0..1 */
+    /** fraction of the requested connections that were rejected, 0..1 */
+    gms_qos_sim_estimate_t rejection_rate;
     /** mean admitted real-time load, as a fraction of the capacity of the
      *  nodes' links */
     gms_qos_sim_estimate_t admitted_load;

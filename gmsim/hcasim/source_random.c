@@ -183,8 +183,8 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     if (source->peak_rate > 1) {
         (void)snprintf(
             error, GMS_SOURCE_ERROR_LEN,
-            "rate %g with mean periods on %g, off %g cycles results in "
-            "%g flits per cycle while on; allowed: at most 1",
+            "rate %g with mean on and off periods of %g and %g cycles results "
+            "in %g flits per cycle while on; allowed: at most 1",
             config->rate, config->on_cycles, config->off_cycles,
             source->peak_rate);
         return GMS_ERR_CONFIG;

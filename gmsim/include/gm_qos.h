@@ -102,10 +102,11 @@ typedef struct gm_qos_answer {
                                       *   ("flow from node 3 to node 5").
                                       *   Granted: "" */
     double left_bytes_s; /**< Bytes/s. Denied: remaining bandwidth at
-                          *   `place`; for a process, the largest request of
-                          *   a flow with the same load. Granted: the
-                          *   smallest remaining bandwidth of the nodes and
-                          *   links on the route */
+                          *   `place`; if `place` is a process, the largest
+                          *   bandwidth that a flow with the same load for
+                          *   each byte could request. Granted: the smallest
+                          *   remaining bandwidth of the nodes and links on
+                          *   the route */
     /* Bounds of a granted premium flow at the time of the answer; 0: not
      * computed. The bounds change with other reservations, but never exceed a
      * delay or jitter that was requested. gm_qos_get_flow() returns the present

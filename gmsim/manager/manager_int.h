@@ -28,7 +28,7 @@
 typedef struct gms_agent gms_agent_t;
 typedef struct gms_master gms_master_t;
 
-/** An item of work for a manager. */
+/** The kinds of work items for a manager. */
 enum gms_item_kind {
     GMS_ITEM_MESSAGE, /* message from another manager */
     GMS_ITEM_CALL,    /* call of a process on this host */

@@ -85,7 +85,7 @@ static int gms_record_is_setting(const char *variable)
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};
     static const char *const others[] = {
         "GMSIM_RECORD=", "GMSIM_JOB=", "GMSIM_TRACE", "MPIQOS_REPORT=",
-        /* the launcher sets the variables of the last entry */
+        /* the launcher sets the variables with the following prefix */
         "MPIR_CVAR_CH3_"};
     unsigned i;
 

@@ -85,7 +85,8 @@ void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
 /** Return the index of an item's region in gms_otf2_t.region. */
 unsigned gms_otf2_thing(const gms_trace_item_t *item);
-/** Return whether a location is defined, even if it has no events. */
+/** Return whether a location is defined. Some locations are defined although
+ *  they have no events. */
 int gms_otf2_is_defined(const gms_otf2_t *otf2, unsigned location);
 /** Number the regions of all items in an order that does not depend on real
  *  time. */

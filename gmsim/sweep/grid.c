@@ -147,7 +147,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
     }
     steps = (b.value - a.value) / d.value;
     if (steps >= GMS_SWEEP_VALUES_MAX) {
-        return "is too long; allowed: 100000 values";
+        return "is too long; allowed: at most 100000 values";
     }
     for (i = 0; i <= steps; ++i) {
         values[i] = gms_sweep_decimal_text(a.value + i * d.value, digits);
@@ -185,7 +185,7 @@ static const char *gms_sweep_factors(double from, double to, double factor,
     while ((factor > 1) ? (value <= to * (1 + near))
                         : (value >= to * (1 - near))) {
         if (count == GMS_SWEEP_VALUES_MAX) {
-            return "is too long; allowed: 100000 values";
+            return "is too long; allowed: at most 100000 values";
         }
         values[count++] = gms_sweep_product_text(value);
         value *= factor;
