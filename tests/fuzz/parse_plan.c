@@ -18,7 +18,8 @@ static void parse_check_flow(const gms_plan_flow_t *flow, int is_request)
                     flow->name[0] != '\0',
                 "line %zu", flow->line);
     for (const char *p = flow->name; *p != '\0'; ++p) {
-        PARSE_CHECK((unsigned char)*p >= ' ', "name with %d", *p);
+        PARSE_CHECK((unsigned char)*p >= ' ',
+                    "the name contains the control character %d", *p);
     }
     PARSE_CHECK(isfinite(request->bytes_s) && request->bytes_s >= 0 &&
                     isfinite(request->reverse_bytes_s) &&

@@ -636,7 +636,7 @@ int main(void)
         {"a late report to a new master", test_late_report},
         {"watch remains after the master's death",
          test_watch_outlives_the_master},
-        {"watch at a dead master", test_watch_at_a_dead_master},
+        {"a watch that is sent to a dead master", test_watch_at_a_dead_master},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo outages[] = {
