@@ -406,7 +406,7 @@ RULE(fork, 2, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(counted, "gm_init() is counted, gm_finalize() balances it")
+ENTRY(counted, "each gm_init() needs its own gm_finalize()")
 ENTRY(implicit, "gm_open() alone joins the cluster")
 ENTRY(open_status, "gm_open() has a status for each reason")
 ENTRY(busy, "another process's port is GM_BUSY")

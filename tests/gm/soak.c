@@ -253,7 +253,7 @@ static void ledger_open(void)
     int file = open(options.ledger, O_RDWR | O_CREAT, 0600);
 
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0) {
-        gmsim_fatal("soak: cannot make the ledger %s", options.ledger);
+        gmsim_fatal("soak: cannot create the ledger %s", options.ledger);
     }
     ledger = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
@@ -311,7 +311,7 @@ static buffer_t *buffer_at(const void *memory)
             }
         }
     }
-    gmsim_fatal("soak: a message in an unknown buffer");
+    gmsim_fatal("soak: a message arrived in an unknown buffer");
 }
 
 /* Some buffers are held back to test senders whose receiver has no buffer. */
@@ -415,7 +415,7 @@ static void take_data(unsigned source, unsigned priority,
     right = compare(memory, length, key);
     if (right != length) {
         gmsim_fatal("soak: stream %u->%u priority %u: message %u of %u bytes "
-                    "is wrong at byte %" PRIu64,
+                    "has incorrect data at byte %" PRIu64,
                     source, me.rank, priority, number, length, right);
     }
     if (++*got_byte(source, me.rank, priority, number) != 1) {
@@ -442,7 +442,9 @@ static void take(gm_recv_event_t *event)
         }
     }
     if (source == me.size) {
-        gmsim_fatal("soak: a message from node %u port %u", node, number);
+        gmsim_fatal(
+            "soak: a message from node %u port %u, which belongs to no rank",
+            node, number);
     }
     if (length >= sizeof(head)) {
         memcpy(&head, memory, sizeof(head));
@@ -722,7 +724,7 @@ static void serve(void)
     case GM_RECV_TOKEN_VIOLATION_EVENT:
     case GM_BAD_SEND_VMA_EVENT:
     case GM_BAD_RECV_VMA_EVENT:
-        gmsim_fatal("soak: event %u", GM_RECV_EVENT_TYPE(event));
+        gmsim_fatal("soak: unexpected event %u", GM_RECV_EVENT_TYPE(event));
         break;
     default:
         gm_unknown(port, event);
@@ -735,7 +737,7 @@ static void *memory(size_t bytes)
     void *block = gm_dma_malloc(port, bytes);
 
     if (block == NULL) {
-        gmsim_fatal("soak: no DMA memory");
+        gmsim_fatal("soak: cannot allocate DMA memory");
     }
     return block;
 }
@@ -952,9 +954,9 @@ static void usage(FILE *file)
           "Sends between all pairs of ranks in both priorities, 0 to 1000000 "
           "bytes, checked end to "
           "end.\n\n"
-          "      --packets N    data packets to offer (100000)\n"
-          "      --seed N       seed of the messages (1)\n"
-          "      --ledger FILE  new file for all ranks (soak.ledger)\n"
+          "      --packets N    number of data packets to send (100000)\n"
+          "      --seed N       seed of the random messages (1)\n"
+          "      --ledger FILE  new file that all ranks share (soak.ledger)\n"
           "      --hold N       one receive buffer in N is returned late; 0: "
           "none (8)\n"
           "      --mortal       ranks may be killed\n"
@@ -1012,7 +1014,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     if (me.size < 2 || me.size > MAX_RANKS) {
-        gmsim_fatal("soak: runs with 2 to %d processes", MAX_RANKS);
+        gmsim_fatal("soak: requires 2 to %d processes", MAX_RANKS);
     }
     for (rank = 0; rank < me.size; ++rank) {
         gmsim_get_place(rank, &place[rank]);

@@ -363,7 +363,7 @@ int main(void)
         {"destination node is full", test_destination_node_is_full},
         {"destination counts departures",
          test_destination_node_counts_what_leaves},
-        {"half is available to the sender's own node",
+        {"half of the bandwidth is available to the sender's own node",
          test_own_node_has_half_left},
         {"link is full", test_link_is_full},
         {"output port is full", test_output_port_is_full},

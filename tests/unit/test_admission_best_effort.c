@@ -236,7 +236,7 @@ int main(void)
         {"one best-effort flow", test_one_best_effort_flow},
         {"two best-effort flows", test_two_best_effort_flows},
         {"flows without a common node", test_alone_means_no_node_in_common},
-        {"a flow has its smallest share on the route",
+        {"a flow receives the smallest share on its route",
          test_a_flow_gets_the_least_share_on_its_way},
         {"links have shares, too", test_links_have_shares_too},
         {"no bandwidth left", test_nothing_left_is_not_nothing},

@@ -186,9 +186,9 @@ static void test_idle_flow(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"all flows of a request or none", test_all_or_nothing},
+        {"all flows of a request are granted or none", test_all_or_nothing},
         {"a denied request restores reservations", test_denied_set_restores},
-        {"a question reserves nothing", test_question_reserves_nothing},
+        {"a query reserves nothing", test_question_reserves_nothing},
         {"a denied change remains charged", test_denied_change_remains_charged},
         {"slower flows are reported first", test_slower_flows_first},
         {"invalid loads", test_invalid_loads},

@@ -884,7 +884,7 @@ int main(void)
          test_shorter_idts_take_what_is_left},
         {"the order of grants has no influence", test_order_does_not_matter},
         {"a delay in model flit", test_flit_delay},
-        {"no rule bounds delays", test_no_rule},
+        {"a scheduler that bounds no delays", test_no_rule},
         CU_TEST_INFO_NULL,
     };
 

@@ -203,8 +203,8 @@ static void judge(const char *name)
     qsort(ratios, granted, sizeof(ratios[0]), compare_ratios);
     printf(
         "\n    %s: %u of %u flows granted, load %u %%, %u draws; worst delay / "
-        "bound: least %.2f, 10 %% %.2f, median %.2f, mean %.2f, 90 %% %.2f, "
-        "most %.2f\n",
+        "bound: smallest %.2f, 10 %% %.2f, median %.2f, mean %.2f, 90 %% %.2f, "
+        "largest %.2f\n",
         name, granted, flows, load_percent, draws, ratios[0],
         ratios[granted / 10], ratios[granted / 2], sum / granted,
         ratios[granted * 9 / 10], ratios[granted - 1]);

@@ -54,8 +54,9 @@ static void compare(const bound_case_t *c, uint64_t seed)
 static void finish(const char *what)
 {
     CU_ASSERT_TRUE(ratio_count > 0);
-    printf("\n    %s: worst delay / bound: mean %.2f, least %.2f of %u flows\n",
-           what, ratio_sum / ratio_count, ratio_least, ratio_count);
+    printf(
+        "\n    %s: worst delay / bound: mean %.2f, smallest %.2f of %u flows\n",
+        what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
 /* Flows request random bandwidths from `least` to seven times `least`. */

@@ -197,8 +197,9 @@ static void print_ratios(const char *profile, unsigned first)
         least = ratios[i] < least ? ratios[i] : least;
         ++tenths[(unsigned)(10 * ratios[i])];
     }
-    printf("\n    %s: worst delay / bound of %u flows: mean %.3f, least %.3f;",
-           profile, ratio_count - first, sum / (ratio_count - first), least);
+    printf(
+        "\n    %s: worst delay / bound of %u flows: mean %.3f, smallest %.3f;",
+        profile, ratio_count - first, sum / (ratio_count - first), least);
     for (i = 0; i < 10; ++i) {
         if (tenths[i] > 0) {
             printf(" %.1f: %u", i / 10.0, tenths[i]);

@@ -224,7 +224,7 @@ static CU_TestInfo clock_tests[] = {
     {"series of reads", test_series},
     {"sleeping", test_sleep},
     {"several threads", test_threads},
-    {"leaving and after the end", test_end},
+    {"reads while absent and after gm_finalize()", test_end},
     CU_TEST_INFO_NULL,
 };
 

@@ -1018,7 +1018,7 @@ int main(void)
     CU_TestInfo alo[] = {
         {"lanes of the network", test_alo_network},
         {"lanes of the HCA", test_alo_hca},
-        {"drawn lanes", test_alo_drawn},
+        {"randomly chosen lanes", test_alo_drawn},
         {"each link of the route", test_alo_route},
         {"only an empty HCA", test_alo_empty},
         {"first half of the rule", test_alo_first_half},
@@ -1028,7 +1028,7 @@ int main(void)
         {"side band", test_side_band},
         {"first threshold", test_first_threshold},
         {"estimate", test_estimate},
-        {"lanes of HCAs count", test_side_band_counts_hcas},
+        {"lanes of HCAs are counted", test_side_band_counts_hcas},
         {"throughput", test_throughput},
         {"decisions", test_decisions},
         {"threshold stays in range", test_threshold_stays_in_range},

@@ -182,7 +182,7 @@ CU_TestInfo tests[] = {
     {"ticks are the times of dispatch", ticks_are_those_of_dispatch},
     {"the log has the numbers of flows", flows_have_their_numbers},
     {"the log keeps the last packets", only_the_last_are_kept},
-    {"a log takes no time", a_log_takes_no_time},
+    {"a log takes no virtual time", a_log_takes_no_time},
     {"a full arena shortens the log", a_full_arena_shortens_the_log},
     {"the file has all columns", the_table_says_it_all},
     CU_TEST_INFO_NULL,

@@ -459,7 +459,7 @@ int main(void)
     CU_TestInfo events[] = {
         {"empty queue", test_empty},
         {"order and ties", test_order},
-        {"run until is exclusive", test_run_until_is_exclusive},
+        {"the end of a run is exclusive", test_run_until_is_exclusive},
         {"a stored event key", test_kept_place},
         {"a stored event key after a run", test_kept_place_after_run_until},
         {"a past event key remains past", test_kept_place_stays_past},

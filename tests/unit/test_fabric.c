@@ -322,7 +322,7 @@ int main(void)
         {"creation", test_create},
         {"one packet alone", test_alone},
         {"a packet to its own node", test_to_itself},
-        {"a packet shorter than its route", test_tiny},
+        {"a packet that is shorter than its route", test_tiny},
         {"a packet waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},
         {"use of links", test_use_of_links},

@@ -701,8 +701,8 @@ static CU_TestInfo tests[] = {
     {"routes are those of the topology", test_ways},
     {"meshes larger than GM's routes", test_large_mesh},
     {"cyclic routes are refused", test_cyclic_routes},
-    {"drawn lanes are uniform", test_drawn_uniform},
-    {"drawn lanes are used", test_drawn_taken},
+    {"randomly chosen lanes are uniform", test_drawn_uniform},
+    {"randomly chosen lanes are used", test_drawn_taken},
     {"free lanes are assigned in turn", test_free_in_turn},
     {"free lanes with credits come first", test_free_with_credit},
     {"visits and absorption", test_visits},
@@ -715,7 +715,7 @@ static CU_TestInfo tests[] = {
     {"an idle network skips cycles", test_skip},
     {"invalid configurations", test_config},
     {"exhausted memory", test_no_memory},
-    {"the check finds errors", test_check_finds},
+    {"the consistency check finds errors", test_check_finds},
     CU_TEST_INFO_NULL,
 };
 

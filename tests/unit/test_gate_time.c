@@ -621,17 +621,18 @@ static void test_an_error_wakes_the_paced(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"virtual: no time counts", test_nothing_counts},
-        {"measured: CPU time counts", test_cpu_time_counts},
+        {"virtual: computing takes no virtual time", test_nothing_counts},
+        {"measured: CPU time takes virtual time", test_cpu_time_counts},
         {"measured: a factor below 1", test_a_factor_below_one},
-        {"measured: other time does not count", test_other_time_does_not},
+        {"measured: other time takes no virtual time",
+         test_other_time_does_not},
         {"measured: ranks compute at the same time",
          test_programs_compute_at_the_same_time},
         {"measured: no rank overtakes another", test_nobody_gets_ahead},
         {"turns stay in order", test_turns_stay_in_order},
         {"measured: threads count once", test_threads_count_once},
         {"wall: not ahead of real time", test_not_ahead_of_real_time},
-        {"wall: real time counts", test_real_time_counts},
+        {"wall: real time takes virtual time", test_real_time_counts},
         {"wall: other ranks continue", test_others_go_on_in_real_time},
         {"wall: lateness is reported", test_lateness_is_told},
         {"wall: an error ends the wait", test_an_error_wakes_the_paced},

@@ -401,7 +401,7 @@ int main(void)
         {"labels out of range", test_labels},
         {"memory that is not registered", test_unregistered},
         {"more sends and buffers than tokens", test_no_tokens},
-        {"no buffer, rejected, closed", test_target},
+        {"no buffer, a rejected message, a closed port", test_target},
         {"a rank ends without closing its port", test_exit},
         {"a rank is killed", test_killed},
         {"all ranks are killed", test_all_killed},

@@ -250,10 +250,10 @@ static void test_fail(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"a short message takes call, latency and call", test_short},
+        {"a short message takes two calls and the latency", test_short},
         {"later messages wait behind one without a buffer", test_order},
         {"puts share the memory bus", test_put},
-        {"failed sends stall no other send", test_fail},
+        {"failed sends do not stall other sends", test_fail},
         CU_TEST_INFO_NULL,
     };
 

@@ -660,7 +660,7 @@ int main(void)
         {"hash without memory", test_hash_memory},
         {"hash compared with an array", test_hash_random},
         {"zone", test_zone},
-        {"zone keeps large blocks", test_zone_fit},
+        {"small blocks leave large blocks of a zone intact", test_zone_fit},
         {"zone of odd length", test_zone_uneven},
         {"misuse of a zone", test_zone_misuse},
         {"zone in random steps", test_zone_random},

@@ -515,7 +515,7 @@ static CU_TestInfo tests[] = {
     {"the least filled lane", test_lanes},
     {"empty lanes take turns", test_turns},
     {"a long message's lane is avoided", test_fullest_lane},
-    {"drawn lanes", test_drawn_lanes},
+    {"randomly chosen lanes", test_drawn_lanes},
     {"a gate before the post", test_gate_post},
     {"a gate before the DMA", test_gate_enter},
     {"completions", test_completions},

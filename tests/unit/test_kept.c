@@ -161,7 +161,7 @@ static void create(void)
     }
     for (i = 0; i < flows; ++i) {
         if (gms_scenario_add(scenario, &traffic[i]) != i) {
-            printf("flow %u does not fit\n", i);
+            printf("the scenario has no room for flow %u\n", i);
             exit(EXIT_FAILURE);
         }
     }
@@ -341,7 +341,7 @@ static result_t many_seeds(const family_t *family, const char *model,
 
         one_seed(seed, &sum);
         if (sum.missed != before) {
-            printf("  %s %s %s: seed %u missed %u\n", family->name, model,
+            printf("  %s %s %s: seed %u: %u missed\n", family->name, model,
                    profile, seed, sum.missed - before);
         }
     }
@@ -703,7 +703,7 @@ static int prices(char **argv)
         }
     }
     if (ratio_count > 0) {
-        printf("best-effort / possible: mean %.3f, least %.3f of %u\n",
+        printf("best-effort / possible: mean %.3f, smallest %.3f (%u cases)\n",
                ratio_sum / ratio_count, ratio_least, ratio_count);
     }
     return EXIT_SUCCESS;
@@ -730,10 +730,10 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"plain hardware keeps its grants", plain_hardware_keeps},
-        {"reserved lanes keep their grants", reserved_lanes_keep},
-        {"lanes of model flit keep their grants", lanes_keep},
-        {"reserved lanes of model flit keep their grants",
+        {"grants are kept without reserved lanes", plain_hardware_keeps},
+        {"grants are kept with reserved lanes", reserved_lanes_keep},
+        {"grants are kept with lanes of model flit", lanes_keep},
+        {"grants are kept with reserved lanes of model flit",
          reserved_lanes_of_flit_keep},
         {"managers' messages arrive on full cables",
          managers_are_heard_on_full_cables},

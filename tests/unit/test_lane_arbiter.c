@@ -486,7 +486,7 @@ int main(void)
         {"a waiting lane receives its share",
          test_a_lane_that_waits_gets_its_share},
         {"no lane starves", test_nobody_starves},
-        {"limit is a share", test_limit_is_a_share},
+        {"the limit sets the share of best effort", test_limit_is_a_share},
         CU_TEST_INFO_NULL,
     };
 

@@ -608,7 +608,8 @@ int main(void)
     };
     CU_TestInfo shapes[] = {
         {"pack", test_pack},
-        {"a shape reaches the account", test_shape_reaches_the_account},
+        {"the account uses the shape of a request",
+         test_shape_reaches_the_account},
         {"denial for a delay", test_denial_for_a_delay},
         CU_TEST_INFO_NULL,
     };
@@ -633,7 +634,7 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo ends[] = {
-        {"release by a rank's death", test_release_of_a_rank},
+        {"release after a rank's death", test_release_of_a_rank},
         {"abandoned request", test_abandoned_request},
         {"request of a dead rank", test_request_of_the_dead},
         {"foreign messages", test_foreign_messages},

@@ -137,7 +137,7 @@ int main(void)
 {
     CU_TestInfo posts[] = {
         {"flows take turns", test_turns},
-        {"urgent descriptors are first", test_urgent_first},
+        {"urgent descriptors are read first", test_urgent_first},
         {"one descriptor per transfer", test_one_per_transfer},
         CU_TEST_INFO_NULL,
     };

@@ -524,7 +524,7 @@ int main(void)
         {"buffers", test_buffers},
         {"answers share the pace", test_answers_share_the_pace},
         {"answers without a pace", test_answers_are_free},
-        {"byte pace", test_byte_pace},
+        {"pace by bytes", test_byte_pace},
         {"a new flow is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting messages are read first", test_waiting_ones_are_read_first},

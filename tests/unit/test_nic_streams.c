@@ -173,7 +173,7 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo ports[] = {
-        {"next owner of a port", test_next_owner},
+        {"a message to the next owner of a port", test_next_owner},
         CU_TEST_INFO_NULL,
     };
 

@@ -572,7 +572,7 @@ int main(void)
         {"the first allowance", test_first_allowance},
         {"full buffers stop nodes", test_full_buffers_stop_nodes},
         {"spent and owed energy", test_spent_and_owed},
-        {"every price counts", test_every_price_counts},
+        {"every kind of energy is charged", test_every_price_counts},
         {"a window that begins within an epoch",
          test_window_that_begins_within_an_epoch},
         {"writes at the next router", test_writes_at_the_next_router},

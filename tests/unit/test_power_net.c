@@ -347,8 +347,9 @@ static void test_busy_routers_borrow(void)
     make_power();
     CHECK_NEAR(gms_power_switch_budget_w(power, 0), share_w, 1e-9);
     CU_ASSERT_TRUE(saturate(4, BOTH) <= 9 / 4.0);
-    printf("\n    %.3f flits per cycle and node with lent energy, %.3f alone ",
-           (double)lent / LONG_RUN / 4, (double)entered_flits / LONG_RUN / 4);
+    printf(
+        "\n    flits per cycle and node: %.3f with lent energy, %.3f without ",
+        (double)lent / LONG_RUN / 4, (double)entered_flits / LONG_RUN / 4);
     CU_ASSERT_TRUE((double)lent > 1.2 * (double)entered_flits);
 }
 

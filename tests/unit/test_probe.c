@@ -546,8 +546,9 @@ static CU_TestInfo argument_tests[] = {
 };
 
 static CU_TestInfo account_tests[] = {
-    {"every link of a route counts", test_each_link_of_a_way_counts},
-    {"forced connections count at once", test_forced_ones_count_at_once},
+    {"a connection is counted on every link of its route",
+     test_each_link_of_a_way_counts},
+    {"forced connections are counted at once", test_forced_ones_count_at_once},
     {"units are decimal", test_units_are_decimal},
     {"shares fill a link", test_shares_fill_a_link},
     {"capacity bounds", test_capacity_bounds},

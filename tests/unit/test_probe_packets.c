@@ -308,7 +308,7 @@ static CU_TestInfo packet_tests[] = {
     {"last packet of a forced connection", test_last_packet_of_a_forced_one},
     {"last packet without a connection", test_last_packet_of_nobody},
     {"last packet that never leaves", test_last_packet_that_never_leaves},
-    {"closing in the callback", test_closing_when_told},
+    {"closing a connection in the callback", test_closing_when_told},
     {"a new request in the callback", test_asking_again_when_told},
     {"one of two connections is admitted", test_one_of_two_wins},
     {"the refused connection returns its bandwidth", test_loser_gives_back},

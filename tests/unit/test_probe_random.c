@@ -299,12 +299,13 @@ static void test_memory_is_used_again(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"nothing remains after 10,000 connections",
+    {"no bandwidth remains reserved after 10,000 connections",
      test_nothing_is_left_of_ten_thousand},
-    {"nothing remains with forced connections",
+    {"no bandwidth remains reserved, forced connections",
      test_nothing_is_left_with_forced_ones},
-    {"nothing remains with free lanes", test_nothing_is_left_with_free_lanes},
-    {"nothing remains with large frames",
+    {"no bandwidth remains reserved, free lanes",
+     test_nothing_is_left_with_free_lanes},
+    {"no bandwidth remains reserved, large frames",
      test_nothing_is_left_with_large_frames},
     {"the same history twice", test_same_history_twice},
     {"memory runs out", test_memory_runs_out},

@@ -387,7 +387,8 @@ int main(void)
     CU_TestInfo tests[] = {
         {"sum over senders", test_sum_over_senders},
         {"the reported limit is available", test_limit_can_be_had},
-        {"charged for the IDT", test_charged_for_what_the_idt_gives},
+        {"flows are charged for their IDTs",
+         test_charged_for_what_the_idt_gives},
         {"a single flow uses all of the time", test_alone_up_to_all},
         {"tiny requests", test_next_to_nothing},
         {"sending and receiving", test_sending_and_receiving},

@@ -94,7 +94,7 @@ static void test_random_bins(void)
 static CU_TestInfo quantile_tests[] = {
     {"ranks", test_ranks},
     {"ranks that are whole numbers", test_whole_ranks},
-    {"bins computed by hand", test_bins},
+    {"bins that were computed by hand", test_bins},
     {"bins compared with sorted values", test_random_bins},
     CU_TEST_INFO_NULL,
 };

@@ -663,7 +663,7 @@ int main(void)
         {"windows match the counters", test_windows},
         {"short windows", test_short_windows},
         {"checksums of lines", test_sums},
-        {"a line that is cut", test_cut_line},
+        {"a truncated line", test_cut_line},
         {"latencies of packets", test_latency},
         {"waits of packets", test_waits},
         {"the largest bound", test_bound},

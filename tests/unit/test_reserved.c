@@ -497,7 +497,7 @@ int main(void)
     CU_TestInfo both_tests[] = {
         {"classes", test_classes},
         {"alone", test_alone},
-        {"absorbed by the switch", test_absorbed},
+        {"a packet waits in the switch", test_absorbed},
         {"no buffer left", test_full_buffer},
         {"order of classes", test_order},
         {"a NIC without a buffer", test_refused},

@@ -522,11 +522,11 @@ CU_TestInfo tests[] = {
     {"simulated traffic reaches the bandwidth of programs",
      programs_and_standins_get_the_same},
     {"values out of range are refused", out_of_range_is_refused},
-    {"errors of creation are reported", what_cannot_be_built_is_said},
+    {"errors during creation are reported", what_cannot_be_built_is_said},
     {"bytes are counted by packets", bytes_are_counted_by_packets},
     {"repeated bytes do not count", repeated_bytes_do_not_count},
     {"on and off", on_and_off},
-    {"time runs only forward", time_runs_only_forward},
+    {"time only advances", time_runs_only_forward},
     {"a node receives and sends in turn", a_node_does_one_thing_at_a_time},
     {"a failed send stops nothing", a_failed_send_stops_nothing},
     {"managers decide", managers_decide},
@@ -537,7 +537,7 @@ CU_TestInfo tests[] = {
     {"senders are kept apart", senders_are_told_apart},
     {"priorities are kept apart", priorities_are_told_apart},
     {"a full window is shared", a_full_window_is_shared},
-    {"runs are repeatable", runs_are_repeatable},
+    {"runs are reproducible", runs_are_repeatable},
     CU_TEST_INFO_NULL,
 };
 

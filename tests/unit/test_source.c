@@ -453,7 +453,7 @@ int main(void)
         {"bernoulli: first cycle", test_bernoulli_first},
         {"control", test_control},
         {"on-off", test_on_off},
-        {"on-off from the start", test_on_off_start},
+        {"on-off: mean rate from the start", test_on_off_start},
         {"on-off: always on", test_always_on},
         {"independent sources", test_independent},
         {"names", test_names},

@@ -552,7 +552,7 @@ int main(void)
         {"values that cannot be quoted", test_what_cannot_be_quoted},
         {"values that a shell would interpret", test_taken},
         {"hostile values", test_hostile_values},
-        {"descriptions edited", test_edit},
+        {"edited descriptions", test_edit},
         {"descriptions of points", test_descriptions},
         {"lists of points", test_points},
         CU_TEST_INFO_NULL,
