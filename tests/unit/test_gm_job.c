@@ -371,7 +371,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"a process alone", test_alone},
         {"many processes at once", test_many},
-        {"the file is the user's own and sparse", test_private},
+        {"the file belongs to the user and is sparse", test_private},
         {"ranks that disagree", test_disagreement},
         {"the builder fails", test_builder_fails},
         {"the builder dies", test_builder_dies},

@@ -639,7 +639,7 @@ int main(void)
         {"NICs that do not pace packets", test_no_pace},
         {"the master's host dies", test_master_dies},
         {"rates of flows with an IDT", test_idt},
-        {"rates of premium and best effort", test_request},
+        {"rates of premium and best-effort flows", test_request},
         {"labels stall separately", test_labels_stall_apart},
         CU_TEST_INFO_NULL,
     };

@@ -653,7 +653,7 @@ int main(void)
         {"lookaside entries of odd lengths", test_lookaside_extremes},
         {"lookaside without memory", test_lookaside_memory},
         {"hash of addresses", test_hash_pointers},
-        {"hash with copies", test_hash_copies},
+        {"hash that copies its data", test_hash_copies},
         {"hash of strings, new keys", test_hash_strings},
         {"hash without functions", test_hash_bytes},
         {"misuse of a hash", test_hash_misuse},

@@ -179,7 +179,7 @@ static void test_a_profile_is_where_params_begin(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"every field has one row", test_every_field_has_one_row},
+        {"every field has one row in the table", test_every_field_has_one_row},
         {"names are distinct", test_names_are_distinct},
         {"every row has a source", test_every_row_has_a_source},
         {"defaults are in range", test_defaults_lie_in_range},

@@ -613,7 +613,7 @@ int main(void)
         {"rate: thesis table 3.1", test_table_3_1},
         {"rate: pick returns the time of the next dispatch",
          test_rate_says_when},
-        {"rate: becoming valid", test_rate_add},
+        {"rate: a flow becomes valid", test_rate_add},
         {"rate: makes up for late dispatches", test_rate_makes_up},
         {"rate: yielding flows make up for little lost time", test_rate_yields},
         {"rate: yielding flows lose time above 1000 ticks",
