@@ -181,7 +181,7 @@ static void check_sums(void)
     }
     for (i = 0; i < NODES; ++i) {
         if (node[i] > (double)params.qos_node_bytes_s * (1 + 1e-9)) {
-            printf("\n    node %u at %llu: %.0f\n", i,
+            printf("\n    node %u at %llu ps has %.0f bytes/s\n", i,
                    (unsigned long long)rig_now(), node[i]);
             CU_FAIL_FATAL("a node is over-committed");
         }

@@ -326,7 +326,7 @@ int main(void)
         {"a packet waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},
         {"use of links", test_use_of_links},
-        {"use of links before a full NIC", test_use_of_a_full_nic},
+        {"use of links to a full NIC", test_use_of_a_full_nic},
         {"a blocked worm holds its links", test_blocked_holds_links},
         {"round-robin", test_round_robin},
         {"a link is serial", test_link_is_serial},

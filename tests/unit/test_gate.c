@@ -760,7 +760,7 @@ int main(void)
         {"a death is noticed", test_death_is_noticed},
         {"a rank dies while absent", test_death_while_absent},
         {"a fatal error ends all ranks", test_fatal_ends_all},
-        {"a death with the lock ends the run",
+        {"a death while holding the lock ends the run",
          test_death_with_the_lock_ends_the_run},
         {"copies between ranks", test_copy},
         {"late writes", test_late_writes},

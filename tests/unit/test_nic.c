@@ -589,7 +589,7 @@ int main(void)
         {"flow stats", test_flow_stats},
         {"flow stats, sent again", test_flow_stats_again},
         {"change of IDT while waiting", test_idt_while_waiting},
-        {"repeated runs are identical and lose nothing", test_repeats},
+        {"repeated runs are identical and lose no data", test_repeats},
         CU_TEST_INFO_NULL,
     };
 

@@ -697,7 +697,7 @@ int main(void)
         {"a send times out", test_times_out},
         {"a send times out when a NACK arrives", test_times_out_at_nack},
         {"closed port", test_closed_port},
-        {"closed at random moments", test_close_any_time},
+        {"a port is closed at random moments", test_close_any_time},
         {"abandoned message", test_abandoned_message},
         {"invalid sends", test_bad_sends},
         {"faults on the wire", test_faults},

@@ -520,7 +520,8 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"order of events", test_order_of_events},
-        {"one order without a reservation", test_no_reservation_one_order},
+        {"without a reservation, there is one order",
+         test_no_reservation_one_order},
         {"buffers", test_buffers},
         {"answers share the pace", test_answers_share_the_pace},
         {"answers without a pace", test_answers_are_free},

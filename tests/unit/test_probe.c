@@ -539,7 +539,7 @@ static void test_cycles_of_other_stages(void)
 
 static CU_TestInfo argument_tests[] = {
     {"invalid configurations are refused", test_wrong_config_is_refused},
-    {"holding sinks are refused", test_holding_sinks_are_refused},
+    {"sinks that hold packets are refused", test_holding_sinks_are_refused},
     {"invalid requests are refused", test_wrong_requests_are_refused},
     {"probes need agents", test_probes_need_agents},
     CU_TEST_INFO_NULL,

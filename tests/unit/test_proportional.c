@@ -168,8 +168,8 @@ static void nothing_is_overcommitted(unsigned seed)
     add_up();
     for (i = 0; i < LINKS; ++i) {
         if (on_link[i] > (double)params.qos_link_bytes_s) {
-            printf("\n    seed %u: link %u has %.2f MB/s\n", seed, i,
-                   on_link[i] / 1e6);
+            printf("\n    seed %u: the flows on link %u have %.2f MB/s\n", seed,
+                   i, on_link[i] / 1e6);
             CU_FAIL("a link is over-committed");
         }
     }
@@ -197,7 +197,7 @@ static void check_flow(unsigned seed, unsigned window, unsigned i,
 
     if ((double)packets < least || (double)packets > most) {
         printf("\n    seed %u, window %u: flow %u, %u to %u, %u bytes each, "
-               "%.3f MB/s: %u packets, not %.1f to %.1f\n",
+               "%.3f MB/s: %u packets, expected %.1f to %.1f\n",
                seed, window, i, traffic[i].source, traffic[i].target,
                traffic[i].message_bytes, traffic[i].bytes_s / 1e6,
                (unsigned)packets, least, most);
@@ -247,8 +247,8 @@ static void reservations_are_kept(void)
     for (seed = 1; seed <= seeds; ++seed) {
         one_seed(seed);
     }
-    printf("%u reservations granted, %u denied, %u shares ", premium, denied,
-           effort);
+    printf("%u reservations granted, %u denied, %u best-effort shares ",
+           premium, denied, effort);
     /* The test is only meaningful with enough flows of each kind. */
     CU_ASSERT(premium > 10 * seeds && denied > 0 && effort > 5 * seeds);
 }

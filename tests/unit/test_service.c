@@ -107,7 +107,7 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
                "%.2f, promised %.2f\n",
                kind->profile, (double)params.qos_node_bytes_s / MB, idt_in,
                in / MB, out, sent / MB, promised / MB);
-        CU_FAIL("a NIC delivers less than is promised");
+        CU_FAIL("a NIC delivers less than the promised bandwidth");
     }
 }
 
@@ -243,7 +243,8 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
     CU_ASSERT_EQUAL(had < 0.98 * PREMIUM, undeclared == GMS_UNDECLARED_FREE);
-    printf("%u shares in addition to %.2f MB/s ", granted, least / MB);
+    printf("%u best-effort shares in addition to %.2f MB/s ", granted,
+           least / MB);
     gms_scenario_destroy(scenario);
 }
 
