@@ -567,14 +567,14 @@ RULE(overtakes, 2, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(layout, "an event has 64 bytes; the last is its type")
+ENTRY(layout, "an event has 64 bytes; the last byte is its type")
 ENTRY(numbers, "event types have GM's numbers")
 ENTRY(nothing, "gm_receive() returns at once, never NULL")
 ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
 ENTRY(memorize, "gm_memorize_message() copies if necessary")
 ENTRY(fast, "FAST: data in the event, buffer unchanged")
 ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
-ENTRY(clients, "clients that handle two kinds and all kinds")
+ENTRY(clients, "clients that handle two kinds or all kinds")
 ENTRY(plain_first, "the plain event is the next event")
 ENTRY(token_back, "a received message returns its token")
 ENTRY(blocking, "blocking receives sleep until an event occurs")
