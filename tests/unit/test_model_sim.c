@@ -409,9 +409,9 @@ static void test_other_cards(void)
         gms_model_destroy(model);
     }
     if (sum[1] > 0.06 * cards || lanai[1] > 0.05 * cards) {
-        printf("\n    mean error of the host DMA's queue %g (printed analysis: "
-               "%g), "
-               "of LANai's utilisation %g (printed analysis: %g)\n",
+        printf("\n    mean error of the host DMA's queue %g "
+               "(printed analysis: %g), of LANai's utilisation %g "
+               "(printed analysis: %g)\n",
                sum[1] / cards, sum[0] / cards, lanai[1] / cards,
                lanai[0] / cards);
     }
