@@ -50,7 +50,7 @@ if "$PWD/a:b/bin/gmsim" env > out 2> err; then
     exit 1
 fi
 [ ! -s out ]
-grep -q "a:b/bin: a path with ':'" err
+grep -q "a:b/bin: an entry of PATH cannot contain ':'" err
 
 # the programs contain protection against exploits, unless configure disabled it
 if grep -q "^QOS_LDFLAGS=.*-z,now" "$GMQOS_BUILDDIR/config.log" && command -v readelf > /dev/null; then
