@@ -345,7 +345,7 @@ int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
     if (!adigm_net_pays_reverse(flow))
         return 0;
-    uint64_t now_ps = gmsim_time_ps();
+    uint64_t now_ps = gmsim_library_time_ps();
     flow->reverse_used -= 1e-12 * (double) (now_ps - flow->reverse_ps) * flow->reverse_bytes_s;
     flow->reverse_ps = now_ps;
     if (flow->reverse_used < 0)

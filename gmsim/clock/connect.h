@@ -34,18 +34,30 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 /** Name of the function of libgmclock.so. */
 #define GMS_CLOCK_CONNECT "gmsim_clock_connect"
 
+/** Number of reads of a series that all cost the same. */
+#define GMS_CLOCK_SAME_READS 100000
+/** Part of the further time of a series by which a read becomes longer. */
+#define GMS_CLOCK_FRACTION 1024
+
 /**
  * Cost of one more read of the clock in a series of reads without another call
  * of a library. A loop that polls the clock would otherwise end only after
- * millions of reads. The first reads cost read_ps. As soon as the series has
- * taken 64 times as long, a read costs 1/64 of this time, but at most most_ps.
- * A loop that waits for a time is therefore late by at most 1/64 of its wait.
+ * millions of reads. The first 100000 reads cost read_ps. Each further read
+ * costs 1/1024 of the time that the series has taken beyond these reads more, but
+ * at most most_ps. A loop that waits for at most 10 ms is therefore exact, and a
+ * longer loop is late by at most 1/1024 of its wait. Programs that pace messages
+ * by such a loop need this accuracy. If a message is late, and the program sends
+ * at the rate of its reservation, all later messages wait.
  */
 static inline uint64_t gms_clock_cost_ps(uint64_t series_ps, uint64_t read_ps,
                                          uint64_t most_ps)
 {
-    uint64_t cost_ps = series_ps / 64;
+    uint64_t same_ps = GMS_CLOCK_SAME_READS * read_ps;
+    uint64_t cost_ps = read_ps;
 
+    if (series_ps > same_ps) {
+        cost_ps += (series_ps - same_ps) / GMS_CLOCK_FRACTION;
+    }
     if (cost_ps > most_ps) {
         cost_ps = most_ps;
     }

@@ -75,6 +75,17 @@ uint64_t gmsim_time_ps(void)
                                         : gms_gate_clock(&sim->ctx);
 }
 
+uint64_t gmsim_library_time_ps(void)
+{
+    gms_sim_t *sim = gms_sim_joined();
+
+    if (sim == NULL) {
+        return 0;
+    }
+    gms_sim_spend(sim, sim->root->params.host_clock_read_ps);
+    return gms_gate_clock(&sim->ctx);
+}
+
 void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void))
 {
     gms_sim_t *sim = gms_sim();

@@ -81,6 +81,11 @@ void gmsim_show_host(void);
  *  reads costs more (doc/virtual-time.md). Returns 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
 
+/** Return the caller's virtual time like gmsim_time_ps(), for a library above
+ *  GM. The call always costs one clock read, and ends a series of reads by the
+ *  program. Returns 0 unless the caller has joined the simulation. */
+uint64_t gmsim_library_time_ps(void);
+
 /** Name the functions with which a library above GM excludes the other threads
  *  of the process. The clock functions of the C library, which any thread of
  *  the program may call, use these functions; NULL for none. */

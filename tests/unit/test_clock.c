@@ -43,16 +43,17 @@ static void test_cost(void)
     unsigned reads;
 
     CHECK_U64(gms_clock_cost_ps(0, 100, 1000), 100);
-    CHECK_U64(gms_clock_cost_ps(64 * 100 + 63, 100, 1000), 100);
-    CHECK_U64(gms_clock_cost_ps(64 * 101, 100, 1000), 101);
-    CHECK_U64(gms_clock_cost_ps(64 * 1000, 100, 1000), 1000);
+    CHECK_U64(gms_clock_cost_ps(10000000 + 1023, 100, 1000), 100);
+    CHECK_U64(gms_clock_cost_ps(10000000 + 1024, 100, 1000), 101);
+    CHECK_U64(gms_clock_cost_ps(10000000 + 1024 * 900, 100, 1000), 1000);
     CHECK_U64(gms_clock_cost_ps(UINT64_MAX, 100, 1000), 1000);
     /* a read that always costs more than the limit */
     CHECK_U64(gms_clock_cost_ps(UINT64_MAX, 5000, 1000), 5000);
-    for (reads = 0; series_ps < 1000 * US; ++reads) {
+    for (reads = 0; series_ps < S; ++reads) {
         series_ps += gms_clock_cost_ps(series_ps, READ_PS, 100 * US);
     }
-    CU_ASSERT_TRUE(reads > 300 && reads < 700);
+    /* 100000 + 1024 ln(1000) + (1000 - 10 - 102) ms / 100 us = 115950 reads */
+    CU_ASSERT_TRUE(reads > 115900 && reads < 116000);
 }
 
 static void test_connect(void)
@@ -79,7 +80,7 @@ static void read_series(void)
 {
     unsigned i;
 
-    for (i = 0; i < 64; ++i) {
+    for (i = 0; i < 1000; ++i) {
         CHECK_U64(cost_of_read(), READ_PS);
     }
 }
@@ -92,7 +93,7 @@ static void test_series(void)
 
     gmsim_compute(S);
     read_series();
-    for (i = 0; i < 2000; ++i) {
+    for (i = 0; i < 110000; ++i) {
         uint64_t cost_ps = cost_of_read();
 
         CU_ASSERT_TRUE(cost_ps >= last_ps && cost_ps <= 100 * US);
