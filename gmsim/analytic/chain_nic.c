@@ -225,9 +225,9 @@ static int gms_chain_class_index(const gms_chain_nic_t *self, size_t visit)
     return -1;
 }
 
-/** Describe the station that class c programs. In a chain that does not contain
- *  this station, the messages that return from it to the processor count as
- *  Poisson arrivals of the same rate. */
+/** Describe the station that class c programs. If the chain does not contain the
+ *  station, it treats the messages that return from the station to the processor
+ *  as Poisson arrivals with the rate of class c. */
 static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
                                                unsigned c)
 {

@@ -124,8 +124,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* Returns an upper bound of gms_bound_buffered(), in a fraction of the time of
- * that function. */
+/* Returns an upper bound on the result of gms_bound_buffered(), in a fraction of
+ * the time that this function takes. */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

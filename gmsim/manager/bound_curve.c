@@ -58,7 +58,7 @@ typedef struct gms_bound_lines {
     gms_time_t extra_ps;
     gms_time_t slack_ps; /* smallest slack of all flows */
     double load_most;    /* part of the server's time that may be used */
-    /* time of the other direction if it has all its turns */
+    /* time that the other direction takes if it uses all its turns */
     gms_time_t turn_ps;
     uint64_t turn_rate;
 } gms_bound_lines_t;

@@ -211,7 +211,7 @@ typedef struct gms_nic_counters {
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
     uint64_t messages_sent, messages_received;
-    /* Payload of data packets and datagrams, including repetitions. */
+    /* Payload of data packets and datagrams, including retransmissions. */
     uint64_t bytes_sent, bytes_received;
     /* Times that the processor and the DMA engines were busy, counted when an
      * operation ends. The receive DMA engine is busy while packets arrive. */

@@ -107,8 +107,9 @@ GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* current count; maximum since the port was opened */
-    uint32_t lent;        /* tokens taken for messages without a reservation
-                           * that the process cannot see yet */
+    uint32_t lent;        /* tokens taken for messages that have no
+                           * reservation and are not yet visible to the process
+                           */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {

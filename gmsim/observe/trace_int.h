@@ -231,7 +231,7 @@ struct gms_trace {
     gms_trace_waiting_t *heap;
 };
 
-/* ---- files of outputs: trace_file.c ---- */
+/* ---- output files: trace_file.c ---- */
 
 /** Create an empty output, which replaces an existing one. The output stays
  *  open and locked until the process ends. This process is a rank; before it

@@ -2,7 +2,7 @@
 /*
  * Writes trace events in the format of Chrome and Perfetto, which is an array
  * with one event per line. Both programs can also read the file of a killed
- * run, which has no end.
+ * run, in which the end of the array is missing.
  *
  * The processes of the format are ranks and NICs; its threads are the threads
  * of ranks and the parts of NICs. Times are microseconds with six decimal

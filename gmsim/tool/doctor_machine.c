@@ -25,8 +25,8 @@
 
 #define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
 #define GMS_DOCTOR_MIB       (1u << 20)
-/* Shared memory that a job of 16 ranks uses, and shared memory that a job of
- * many ranks with long messages in flight uses. [assumed: measured with the
+/* Shared memory used by a job of 16 ranks, and by a job of many ranks with long
+ * messages in flight. [assumed: measured with the
  * benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u
