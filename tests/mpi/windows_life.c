@@ -17,7 +17,7 @@ enum {
 
 static double memory[WORDS], values[WORDS];
 static MPI_Comm probe;
-static int peer;     /* rank of another host */
+static int peer;     /* a rank on another host */
 static double share; /* of the bandwidth, if two ranks share a host */
 
 static MPI_Info hints(double mb)

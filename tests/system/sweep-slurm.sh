@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Runs a sweep as a job array of a real Slurm. The test starts its own munged, slurmctld
+# Runs a sweep as a job array under a real Slurm. The test starts its own munged, slurmctld
 # and slurmd, with their configuration, key and sockets in its own directory.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

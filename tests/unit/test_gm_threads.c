@@ -96,8 +96,8 @@ static void await_one(void)
     }
 }
 
-/* State of a sleeping thread: the result of its wait, and the time of its end
- * (ps). */
+/* State of a sleeping thread: the result of its wait, and the time at which it
+ * woke (ps). */
 typedef struct sleeper {
     pthread_t thread;
     int result;
