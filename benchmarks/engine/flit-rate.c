@@ -112,7 +112,7 @@ static message_t *take(run_t *run)
     int i;
 
     if (run->free == NULL) {
-        /* this memory is allocated until the end of the run */
+        /* this memory stays allocated until the end of the run */
         message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
         if (message == NULL) {
             rate_fail(&rate, "out of memory for packets");

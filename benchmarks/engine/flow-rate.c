@@ -98,8 +98,8 @@ static gms_scenario_t *build(uint32_t flows)
     return scenario;
 }
 
-/* Return the largest difference, in packets, between the packets that a flow
- * has sent in `ticks` and the number that its rate requires. */
+/* Return, over all flows, the largest difference between the number of packets
+ * that a flow has sent in `ticks` and the number that its rate requires. */
 static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
                          const uint64_t *before, double ticks)
 {
