@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes between two message buffers: 2^14, as for the class. Each buffer starts on its own page. */
+/* Distance between the starts of two message buffers, which is the length of the size class. Each
+ * buffer starts on its own page. */
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
