@@ -38,7 +38,6 @@ uint64_t gms_poll_begin(gms_sim_t *sim)
 {
     uint64_t polls = sim->polls;
 
-    sim->reads_ps = 0;
     if (polls < GMS_POLL_SHORT) {
         sim->poll_outside_ns = 0;
         sim->poll_left_ns = 0;

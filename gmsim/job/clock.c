@@ -27,16 +27,6 @@ static gms_time_t gms_clock_cost(const gms_sim_t *sim)
                                    params->host_poll_max_ps);
 }
 
-/* Spend time. The lock is held. */
-static void gms_clock_spend(gms_sim_t *sim, gms_time_t duration_ps,
-                            enum gms_busy_kind kind)
-{
-    if (duration_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
-        gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
-    }
-    gms_gate_spend(&sim->ctx, duration_ps, kind);
-}
-
 gms_time_t gms_clock_read(gms_sim_t *sim)
 {
     gms_time_t cost_ps, clock_ps;
@@ -47,7 +37,7 @@ gms_time_t gms_clock_read(gms_sim_t *sim)
     cost_ps = gms_clock_cost(sim);
     sim->reads_ps += cost_ps;
     sim->polls = 0; /* the program may wait for a time */
-    gms_clock_spend(sim, cost_ps, GMS_BUSY_WORKS);
+    gms_sim_spend_locked(sim, cost_ps, GMS_BUSY_WORKS);
     clock_ps = gms_gate_clock(&sim->ctx);
     gms_gate_unlock(&sim->ctx);
     return clock_ps;
@@ -76,21 +66,21 @@ static void gms_clock_end(const gms_sim_t *sim, int has_begun)
 static uint64_t gms_clock_source_read_ps(void)
 {
     gms_sim_t *sim = gms_sim();
-    gms_time_t cost_ps = gms_clock_cost(sim);
-    gms_time_t time_ps;
-    int has_begun;
+    gms_time_t cost_ps, time_ps;
 
     if (sim->state == GMS_SIM_JOINED) {
-        has_begun = gms_clock_begin(sim);
+        int has_begun = gms_clock_begin(sim);
+
         time_ps = gms_clock_read(sim);
         gms_clock_end(sim, has_begun);
-    } else if (sim->state == GMS_SIM_ABSENT) {
-        sim->reads_ps += cost_ps;
-        time_ps = gms_gate_move_absent(&sim->ctx, cost_ps);
-    } else {
-        sim->reads_ps += cost_ps;
-        time_ps = __atomic_add_fetch(&sim->left_ps, cost_ps, __ATOMIC_RELAXED);
+        return sim->lead_ps + time_ps;
     }
+    cost_ps = gms_clock_cost(sim);
+    sim->reads_ps += cost_ps;
+    time_ps =
+        sim->state == GMS_SIM_ABSENT
+            ? gms_gate_move_absent(&sim->ctx, cost_ps)
+            : __atomic_add_fetch(&sim->left_ps, cost_ps, __ATOMIC_RELAXED);
     return sim->lead_ps + time_ps;
 }
 
@@ -120,7 +110,7 @@ static int gms_clock_try_sleep(gms_sim_t *sim, gms_time_t until_ps,
     sim->reads_ps = 0;
     sim->polls = 0;
     clock_ps = gms_gate_clock(ctx);
-    gms_clock_spend(
+    gms_sim_spend_locked(
         sim, until_ps > clock_ps + least_ps ? until_ps - clock_ps : least_ps,
         GMS_BUSY_KINDS);
     if (takes_turn) {

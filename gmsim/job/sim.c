@@ -475,16 +475,22 @@ void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
     gms_sim_spend_as(sim, cost_ps, GMS_BUSY_WORKS);
 }
 
-void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
-                      enum gms_busy_kind kind)
+void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
+                          enum gms_busy_kind kind)
 {
-    gms_sim_begin_post(sim);
     /* The limit is half of the range of a clock. This time is far longer than
      * any run, and leaves room for later additions to a clock. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }
     gms_gate_spend(&sim->ctx, cost_ps, kind);
+}
+
+void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
+                      enum gms_busy_kind kind)
+{
+    gms_sim_begin_post(sim);
+    gms_sim_spend_locked(sim, cost_ps, kind);
     gms_gate_unlock(&sim->ctx);
 }
 

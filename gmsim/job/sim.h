@@ -106,6 +106,10 @@ void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);
+/** Like gms_sim_spend_as(), but the caller holds the gate's lock, and the series
+ *  of clock reads and polls continue. */
+void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
+                          enum gms_busy_kind kind);
 
 /** Remove the binding to the job's processor if other threads of the process
  *  have computed for a long time (gms_gate_other_threads_ns()) while one thread
