@@ -76,6 +76,8 @@ static uint64_t cost_of_read(void)
     return clock_source->read_ps() - before_ps;
 }
 
+/* Check that a new series has begun. Then continue it until reads take longer,
+ * so that the next call of this function can fail. */
 static void read_series(void)
 {
     unsigned i;
@@ -83,6 +85,11 @@ static void read_series(void)
     for (i = 0; i < 1000; ++i) {
         CHECK_U64(cost_of_read(), READ_PS);
     }
+    while (i < 101100 && cost_of_read() == READ_PS) {
+        ++i;
+    }
+    /* the remainder up to 100000 reads, and 1024 to add 1 ps for each read */
+    CU_ASSERT_TRUE(i > 100000 && i < 101100);
 }
 
 static void test_series(void)
@@ -113,6 +120,12 @@ static void test_series(void)
     CU_ASSERT_TRUE(gm_open(&port, 0, 2, "clock", GM_API_VERSION) == GM_SUCCESS);
     read_series();
     clock_source->sleep_until(clock_source->peek_ps() + 1, 1);
+    read_series();
+    last_ps = gmsim_time_ps();
+    CHECK_U64(gmsim_library_time_ps() - last_ps, READ_PS);
+    read_series();
+    while (GM_RECV_EVENT_TYPE(gm_receive(port)) != GM_NO_RECV_EVENT) {
+    }
     read_series();
 }
 
