@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that MPI-IO writes and reads the correct data with 1 to 6 ranks and with two
-# ranks per host, and that repeated runs take the same virtual time. The second of two
-# equal runs has a busy processor, because the time must not depend on the machine.
+# ranks per host, and that repeated runs take the same virtual time. The second and
+# third of three equal runs have a busy processor, because the time must not depend on
+# the machine.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

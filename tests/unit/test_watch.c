@@ -201,6 +201,15 @@ static void a_kept_pace_fills_every_window(void)
     CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
 }
 
+/* Set the IDT of the flow from node 0 to node 1 to 2 ms. */
+static void slow_down(void)
+{
+    (void)gms_nic_set_idt(
+        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
+        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
+        4000);
+}
+
 /* During the last 100 ms, the rate is only one half. Fixed windows from 0 to
  * 100 ms and from 100 to 200 ms would contain at least 75 packets; a sliding
  * window contains 50. */
@@ -213,10 +222,7 @@ static void a_window_slides(void)
     watch = gms_scenario_watch(scenario, 0);
     gms_flow_watch_set_window(watch, 100 * GMS_MS, 0, GMS_MS);
     gms_scenario_run(scenario, 150 * GMS_MS);
-    (void)gms_nic_set_idt(
-        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
-        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
-        4000);
+    slow_down();
     gms_scenario_run(scenario, 250 * GMS_MS);
     gms_flow_watch_finish(watch, 250 * GMS_MS);
     CHECK_NEAR((double)seen(watch).least_packets, 50, 0.021);
@@ -237,10 +243,7 @@ static void early_packets_excuse_no_lag(void)
     gms_flow_watch_set_window(watch, 100 * GMS_MS, 0, GMS_MS);
     gms_scenario_run(scenario, 100 * GMS_MS);
     CHECK_U64(seen(watch).lag_ps < GMS_MS, 1);
-    (void)gms_nic_set_idt(
-        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
-        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
-        4000);
+    slow_down();
     gms_scenario_run(scenario, 200 * GMS_MS);
     gms_flow_watch_finish(watch, 200 * GMS_MS);
     CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
