@@ -54,7 +54,7 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
-/* Return 1 for an acknowledgement of a window, which has no data. */
+/* Return 1 if the handler receives acknowledgements of a window. Such messages have no data. */
 static int adigm_am_is_window_ack(int handler)
 {
     switch (handler) {
@@ -73,8 +73,8 @@ static int adigm_am_is_window_ack(int handler)
     }
 }
 
-/* Return the processor time that a message costs one side in addition to GM's cost, without the
- * cost of copying. Control messages have no such cost. */
+/* Return the processor time that a message costs each side in addition to GM's own time. The cost
+ * of copying is not included. Control messages have no such cost. */
 static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
     return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
@@ -197,7 +197,8 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
 
 /* An origin waits for the acknowledgements of its accumulates and locks. If the target has a
  * reservation to the origin, these messages use it, because in best effort they would wait for a
- * flood. In a flow without a reservation they could only wait longer, for its other messages. */
+ * flood. On a flow without a reservation, these messages would only wait longer, behind the flow's
+ * other messages. */
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz)
 {

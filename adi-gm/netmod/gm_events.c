@@ -89,8 +89,8 @@ void adigm_events_close(void)
     watcher = NULL;
 }
 
-/* Print a message once on rank 0 if a program requests bandwidth without MPI_Init and MPI_Finalize,
- * which the layer needs. */
+/* Print a message once, on rank 0, if a program requests bandwidth but uses only MPI Sessions. The
+ * layer needs MPI_Init and MPI_Finalize. */
 static void adigm_check_watcher(void)
 {
     static int is_reported;

@@ -23,7 +23,7 @@
 #include "gm_layout.h"
 #include "gm_noinline.h"
 
-/* Rounds of the closing barrier; ranks are below 2^16. */
+/* Largest number of rounds of the closing barrier: a job has at most 2^16 ranks. */
 #define ADIGM_BARRIER_ROUNDS 16
 
 typedef enum adigm_wire_kind {
@@ -39,7 +39,7 @@ typedef enum adigm_wire_kind {
 
 /* Kind of the last event. */
 typedef enum adigm_delivered {
-    /* no message from a peer, only the end of a send, or no event */
+    /* no message from a peer: either the end of a send, or no event */
     ADIGM_DELIVERED_NOTHING = 0,
     ADIGM_DELIVERED_RESERVED,
     ADIGM_DELIVERED_OTHER
@@ -78,7 +78,8 @@ typedef struct adigm_state {
     uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
                                    blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */
-    uint64_t slice_ps;          /* length of a slice of deferred work: a packet of a rendezvous */
+    uint64_t slice_ps;          /* duration of a slice of deferred work: the work for one packet of
+                                 * a rendezvous */
     MPI_Aint pipeline_bytes;    /* length of a chunk of data that are packed or unpacked */
     int pipeline_depth;         /* largest number of chunks of a message in flight */
     /* counts */
@@ -162,7 +163,8 @@ void adigm_rndv_close(void);
 int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
                 MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
                 MPIR_Errflag_t errflag, MPIR_Request ** req_p);
-/* Return the payload bytes of a clear-to-send message, and of a message that reports the end. */
+/* Return the number of payload bytes in a clear-to-send message, and in the message that reports
+ * the end of a rendezvous. */
 size_t adigm_rndv_cts_bytes(void);
 size_t adigm_rndv_fin_bytes(void);
 /* Return the size of the memory that the process has for chunks; it never decreases. */
@@ -174,8 +176,8 @@ typedef enum adigm_rma_kind {
     ADIGM_RMA_GET
 } adigm_rma_kind_t;
 
-/* Send the address of this process's part of a window to its members, and register it;
- * collective. */
+/* Register this process's part of a window, and send its address to all members of the window. The
+ * function is collective. */
 int adigm_rma_open_win(MPIR_Win * win);
 void adigm_rma_close_win(MPIR_Win * win);
 /* Put or get without the target's help and set *is_taken, if the data permit this. Otherwise do

@@ -83,10 +83,10 @@ static void adigm_call(int is_entry, const char *name)
         gmsim_exit();
 }
 
-/* Observe calls of MPI. The time in MPICH must not count as computing time of the program (time:
- * measured or wall), and calls may be traced. This function runs inside MPI_Init or
- * MPI_Session_init, whose entry was not observed. The hook remains set, because the end and a new
- * start of MPI are calls, too. */
+/* Observe calls of MPI functions for two reasons. Time in MPICH must not count as computing time of
+ * the program (time: measured or wall), and the calls can be traced. This function runs inside
+ * MPI_Init or MPI_Session_init, whose entry was not observed. The hook remains set, because the end
+ * and a new start of MPI are calls, too. */
 static void adigm_observe_calls(void)
 {
     if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
@@ -112,7 +112,7 @@ int MPIDI_GM_is_aborting;
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
-    /* a child that the program has forked is not a rank and may end at any time */
+    /* a child that the program has forked is not a rank; its end does not end the job */
     if (!adigm.is_open || MPIDI_GM_is_aborting || getpid() != adigm.pid)
         return;
     if (status == 0)
@@ -198,7 +198,7 @@ int MPIDI_GM_init_local(int *tag_bits)
 
 int MPIDI_GM_init_world(void)
 {
-    /* no exchange of addresses is necessary: they follow from the ranks */
+    /* no exchange of addresses is necessary, because a rank determines its address */
     return MPI_SUCCESS;
 }
 

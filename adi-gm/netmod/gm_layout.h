@@ -12,7 +12,8 @@
 
 #include "mpidimpl.h"
 
-/* Longest basic element: two long doubles are 32 bytes. */
+/* Size of the buffer for a basic element. The longest basic element is two long doubles, 32
+ * bytes. */
 #define ADIGM_ELEMENT_BYTES 64
 
 typedef struct adigm_layout {
@@ -22,7 +23,8 @@ typedef struct adigm_layout {
     int is_contig;
     MPI_Aint bytes;             /* length of the stream; data beyond this length are dropped */
     MPI_Aint offset;            /* bytes of the stream handled so far */
-    MPI_Aint engine_offset;     /* bytes that the engine has handled; ahead of offset in a packer */
+    MPI_Aint engine_offset;     /* bytes that the engine has handled; may exceed offset while data
+                                 * are packed */
     MPI_Aint block_bytes;       /* mean length of a contiguous block */
     int n_cut;
     char cut[ADIGM_ELEMENT_BYTES];
@@ -32,10 +34,11 @@ typedef struct adigm_layout {
  * less than that of the data. */
 void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint count,
                        MPI_Datatype datatype, MPI_Aint limit_bytes);
-/* Write the next n bytes of the stream (at most the remaining ones) to out, or read them from in.
- * Return the time that the process needs for the copy, in picoseconds; these functions do not
- * charge this time. Every byte has a cost. If the data are not contiguous, every contiguous block
- * has a cost, too. The number of blocks follows from the mean length of the datatype's blocks. */
+/* Write the next n bytes of the stream to out, or read them from in. n must not exceed the number
+ * of remaining bytes. Return the time that the process needs for the copy, in picoseconds; these
+ * functions do not charge this time. Every byte has a cost. If the data are not contiguous, every
+ * contiguous block has a cost, too. The number of blocks follows from the mean length of the
+ * datatype's blocks. */
 uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n);
 uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n);
 /* Return 1 if the stream ends inside an element, because sender and receiver use different basic

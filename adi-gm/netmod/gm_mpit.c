@@ -10,7 +10,8 @@
 typedef struct adigm_binding {
     struct adigm_binding *next, *prev;
     const adigm_variable_t *variable;
-    int n;                      /* number of elements: 1, or ranks of the communicator */
+    int n;                      /* number of elements: 1, or one per rank that the communicator can
+                                 * address */
     gm_qos_flow_t *flows;
     int *peers;                 /* world ranks */
     unsigned label;
@@ -88,8 +89,9 @@ static void adigm_look(adigm_binding_t * binding)
         MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
 }
 
-/* If the program calls no other function of the library between a reading and a reset, the reset
- * begins with the values of that reading. MPI_T_pvar_readreset therefore loses no counts. */
+/* If the program calls no other function of the library between a reading and a reset, the values
+ * of that reading are the start values after the reset. MPI_T_pvar_readreset therefore loses no
+ * counts. */
 static void adigm_look_for_reset(adigm_binding_t * binding)
 {
     size_t len = (size_t) binding->n * sizeof(*binding->now);
@@ -297,7 +299,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
     int is_flow = variable->subject == ADIGM_SUBJECT_FLOW;
     int is_count = variable->measure == ADIGM_MEASURE_COUNT ||
         variable->measure == ADIGM_MEASURE_LEVEL;
-    /* a level exists at any time, and a program cannot reset it */
+    /* a level has a value at any time, and a program cannot reset it */
     int flags = variable->measure == ADIGM_MEASURE_LEVEL ?
         MPIR_T_PVAR_FLAG_CONTINUOUS | MPIR_T_PVAR_FLAG_READONLY : MPIR_T_PVAR_FLAG_ATOMIC;
     MPIR_T_PVAR_REGISTER_impl(variable->varclass,

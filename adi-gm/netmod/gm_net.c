@@ -36,7 +36,7 @@ typedef struct adigm_token {
     char *buffer;
     adigm_flow_t *flow;
     adigm_put_t *put;           /* NULL for a message */
-    char *copy_to;              /* destination of a get's bytes in the buffer, or NULL */
+    char *copy_to;              /* where to copy the bytes of a get from the buffer, or NULL */
     size_t copy_bytes;
 } adigm_token_t;
 
@@ -55,7 +55,7 @@ struct adigm_flow {
     int peer;
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
-    int puts_in_flight;         /* tokens of puts and gets that are limited in number */
+    int puts_in_flight;         /* tokens held by puts and gets whose number is limited */
     int is_reserved;            /* 1: the flow has a reservation */
     double reverse_bytes_s;     /* bandwidth of reverse control traffic */
     double reverse_used;        /* bytes by which reverse traffic is ahead of that bandwidth */
@@ -340,7 +340,7 @@ int adigm_net_pays_reverse(const adigm_flow_t * flow)
     return flow->is_reserved && flow->reverse_bytes_s > 0;
 }
 
-/* Limit the number of these messages in flight, because the target's NIC sends them one by one at
+/* Limit the number of reverse messages in flight, because the target's NIC sends them one by one at
  * the requested bandwidth, and additional messages would only wait in that NIC. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
@@ -374,8 +374,7 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
         net.control_in_flight += change;
 }
 
-/* Return 1 if the put or get is of the kind of which each flow may have only a limited number in
- * GM. */
+/* Return 1 if the number of puts or gets of this kind that a flow can have in GM is limited. */
 static int adigm_net_is_counted(const adigm_put_t * put)
 {
     return !put->is_copied && !put->is_chunk;

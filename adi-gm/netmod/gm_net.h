@@ -64,7 +64,7 @@ struct adigm_put {
     char *source;               /* local memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered memory of the target */
     size_t left_bytes;          /* bytes that are not yet posted */
-    int in_flight;              /* directed sends or gets posted and not completed */
+    int in_flight;              /* directed sends or gets that are posted but not completed */
     /* Function that is called when the data are in the target's memory, or in local memory for a
      * get. */
     void (*completed) (adigm_put_t * put);
