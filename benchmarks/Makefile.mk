@@ -53,7 +53,8 @@ benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c $(benchmark_
 benchmarks_engine_flow_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
-# Not installed: chooses the calibrated settings of experiments/qos_config.c again.
+# calibrate-qos repeats the choice of the calibrated settings in experiments/qos_config.c. The
+# program is not installed.
 EXTRA_PROGRAMS += benchmarks/engine/calibrate-qos
 benchmarks_engine_calibrate_qos_SOURCES = benchmarks/engine/calibrate-qos.c \
 	gmsim/experiments/lab.c \

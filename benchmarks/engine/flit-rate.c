@@ -35,7 +35,7 @@ enum {
 
 typedef struct network {
     const char *name;
-    unsigned rows, columns; /* rows 0: one router with `columns` ports */
+    unsigned rows, columns; /* if rows is 0: one router with `columns` ports */
     double load;            /* flits per node and cycle */
 } network_t;
 

@@ -22,8 +22,8 @@ enum {
     NODES = 16,
     MESSAGE_BYTES = 65536
 };
-/* Ticks per packet of all flows together: 98.8 ticks that a sender needs, plus
- * about a tenth. */
+/* Mean interval between two packets on the NIC, in ticks: a sender needs 98.8
+ * ticks per packet, and about a tenth is added. */
 #define TICKS_PER_PACKET 110.0
 
 static unsigned long long only_flows; /* 0: 10, 100, .. 100,000 */

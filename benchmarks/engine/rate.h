@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * rate.h - implements the common part of the benchmarks that measure the
- * simulator itself: parses options that a table describes, reports failures,
- * and prints CSV.
+ * simulator itself: parses the options in a table, reports failures, and prints
+ * CSV.
  *
  * A program describes itself in a rate_t and calls rate_begin(), which parses
  * the command line and prints the heading. Every program accepts --csv.

@@ -111,10 +111,11 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
     station_t *station = &test->station;
     unsigned total = bandwidth_total(test, bytes);
 
-    /* Wait until the report of the last size has been sent from this memory. */
+    /* Wait until the report of the previous size, which uses the same memory,
+     * has been sent. */
     station_wait_sends(station, 1);
-    /* Report that the buffers are provided, because rank 0 must not send before
-     * that. */
+    /* Report that the buffers are provided. Rank 0 sends only after this
+     * report. */
     station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);

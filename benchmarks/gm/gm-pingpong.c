@@ -118,8 +118,8 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
 }
 
 /* Measure the parts of a round trip. Only the receiver of a message can query
- * the times of the message on its path. The other process therefore sends the
- * times of the first message back. */
+ * the times at which the message passed the stations of its path. The other
+ * process therefore sends the times of the first message back. */
 static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 {
     station_t *station = &test->station;
@@ -136,7 +136,8 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
         memcpy(&there, station_data(station_receive(station)), sizeof(there));
         pingpong_print_path(bench, test->last_ps, &there, &path);
     } else {
-        /* Wait until the last answer has been sent from this memory. */
+        /* Wait until the last answer, which uses the same memory, has been
+         * sent. */
         station_wait_sends(station, 1);
         memcpy(test->out, &path, sizeof(path));
         station_send(station, test->peer, station->size, test->out,

@@ -21,10 +21,10 @@
 /* Number of waiting messages of a flood; they could occupy 60 of GM's 61
  * tokens. */
 #define ALLTOALL_FLOOD_WINDOW 64
-/* Length of a message of a flood. A window of such messages is long enough for
- * a call in which a member sends up to 12 times as many bytes. In longer calls,
- * the messages are longer, and the window then contains 18 times the bytes that
- * a member sends. */
+/* Length of a message of a flood. A window of such messages lasts for a call in
+ * which a member sends at most 12 times this length. If a member sends more,
+ * the messages of the flood are longer, and a window contains 18 times the
+ * bytes that the member sends in the call. */
 #define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
 #define ALLTOALL_FLOOD_PART   3.5
