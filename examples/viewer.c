@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a solver and a viewer at the same time. Ranks 0, 1 and 2 solve Laplace's
- * equation: They use Jacobi's iteration, with a band of rows on each rank and
+ * equation. They use Jacobi's iteration, with a band of rows on each rank and
  * an exchange of edges in each step. Rank 3 is the viewer. Every 25 ms, rank 1
  * sends its band as a frame to the viewer. The program runs twice, without a
  * reservation and with bandwidth reserved for the frames.
@@ -34,7 +34,9 @@ typedef double row_t[COLUMNS];
 
 #define PERIOD      25e-3 /* seconds from frame to frame */
 #define FRAME_BYTES (1.0 * ROWS * sizeof(row_t))
-#define HEADROOM    1.3 /* a frame must arrive before the next frame is due */
+/* reserve 30 % more than the mean, because a frame must arrive before the next
+ * frame is due */
+#define HEADROOM 1.3
 
 static row_t band[2][ROWS + 2]; /* own rows and the edges above and below */
 static row_t whole[2][BANDS * ROWS + 2], result[BANDS * ROWS];
