@@ -320,7 +320,7 @@ static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
     gms_flow_hold(ctx, flow, delay_ps);
 }
 
-/* Handle a NACK of this kind for the token whose packet was dropped. */
+/* Handle a NACK of the given kind for the token whose packet was dropped. */
 static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
                                   uint8_t kind)
 {

@@ -119,8 +119,8 @@ typedef struct gms_connection {
     uint16_t expected; /* number of the next packet to accept */
     uint16_t written;  /* number of the next packet to write to host memory;
                         * ACKs contain this number */
-    /* the session was NACKed: its packets are dropped until the next session
-     * begins */
+    /* 1: the session was NACKed, and its packets are dropped until the next
+     * session begins */
     uint8_t refusing;
     uint8_t unheeded; /* packets dropped in this session since the last NACK */
 
@@ -186,7 +186,7 @@ int gms_connection_expects(gms_connection_t *connection,
 void gms_connection_accept(gms_connection_t *connection);
 /** Expect the newest accepted packet again, because a reset lost it. */
 void gms_connection_unaccept(gms_connection_t *connection);
-/** Send a NACK of this kind, because the caller has dropped the expected
+/** Send a NACK of the given kind, because the caller has dropped the expected
  *  packet. */
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
 /** Record that the oldest accepted packet is in host memory, or was

@@ -64,7 +64,7 @@ typedef struct gms_token {
                                * refused send is repeated; 0: not refused */
     struct gms_token *get_next;
     gms_ahead_t *ahead;         /* data read ahead, or NULL */
-    gms_time_t due_ps;          /* due time, nic/delay.h; 0: not measured */
+    gms_time_t due_ps;          /* due time, see nic/delay.h; 0: not measured */
     gms_time_t exchange_due_ps; /* due time of the exchange that it ends; 0: not
                                  * measured */
     gms_time_t queued_ps;       /* time when its descriptor arrived in the
@@ -103,8 +103,8 @@ struct gms_flow {
     uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;            /* 1: in the scheduler */
-    uint8_t yields;           /* 1: recovers only little lost time;
-                               * scheduler_rate.c */
+    uint8_t yields;           /* 1: the flow recovers only a little lost time;
+                               * see scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t traffic_class;    /* class, which selects the scheduler and the
                                * connections */
@@ -132,8 +132,9 @@ struct gms_flow {
      * been due, or 0. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
-    uint64_t packets_sent, bytes_sent;   /* dispatched, including repetitions */
-    uint64_t packets_again, bytes_again; /* repetitions among these */
+    uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,
+                                          * including retransmissions */
+    uint64_t packets_again, bytes_again; /* retransmissions among them */
     /* Packets and bytes that have arrived in the target host's memory. The
      * simulation of the target's NIC increases these counters directly. In the
      * simulated network, this costs no message. */

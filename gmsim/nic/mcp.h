@@ -17,7 +17,8 @@
 #define GMS_MCP_CLASS(_class) (1u << (_class))
 #define GMS_MCP_ALL_CLASSES   (GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1)
 
-/** @param [in] classes  bits of the classes whose work the job may begin */
+/** Begin the job if it has work.
+ *  @param [in] classes bits of the classes whose work the job may begin */
 typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic,
                                   unsigned classes);
 typedef void gms_job_end_fn(gms_ctx_t *ctx, gms_nic_t *nic);

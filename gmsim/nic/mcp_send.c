@@ -46,8 +46,8 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* Return the most urgent class whose send DMA engine is in the given state,
- * among the given classes. Return nic->classes if there is none. */
+/* Among the given classes, return the most urgent class whose send DMA engine
+ * is in the given state. Return nic->classes if there is none. */
 static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
                               unsigned classes)
 {

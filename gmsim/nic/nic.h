@@ -163,7 +163,7 @@ typedef struct gms_nic_drop {
 typedef struct gms_host_event {
     struct gms_host_event *next;
     gms_time_t time_ps; /* time at which the event became visible */
-    uint64_t number;    /* order of arrival in the port */
+    uint64_t number;    /* order of arrival at the port */
     uint8_t kind;
     /* received messages */
     uint8_t size, priority, tag, is_fast;
@@ -229,8 +229,8 @@ typedef struct gms_nic_counters {
 typedef struct gms_flow_stats {
     uint32_t idt_ticks;
     /* packets_sent and bytes_sent count the packets and bytes that the
-     * scheduler dispatched, including repetitions. packets_again and
-     * bytes_again count only the repetitions. */
+     * scheduler dispatched, including retransmissions. packets_again and
+     * bytes_again count only the retransmissions. */
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_again, bytes_again;
     /* packets and bytes in the target host's memory */
@@ -265,8 +265,8 @@ typedef struct gms_flow_stats {
 /**
  * Create the NIC of a node and attach it to the fabric.
  *
- * @param [in] params  parameters; the NIC uses parameters in the arena
- *   directly, so they must outlive the NIC, and copies other parameters
+ * @param [in] params the NIC copies the parameters unless they are in the
+ *                     arena; parameters in the arena must outlive the NIC
  * @param [in] node    0-based node of its link
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
@@ -285,11 +285,11 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 /**
  * Open a port for a component of the simulator, for example a manager or a
  * traffic generator. Instead of waking up a rank, the port schedules an event
- * for `handler` and `object`, whose arg[0] is the port's number. The handler
- * must take events of the port until the port's queue is empty. The queue may
- * already be empty when the handler is called. Addresses in descriptors of the
- * port are addresses of arena blocks, which must be registered like other
- * memory.
+ * for `handler` and `object`. arg[0] of this event is the port's number. The
+ * handler must take events of the port until the port's queue is empty. The
+ * queue may already be empty when the handler is called. Addresses in
+ * descriptors of the port are addresses of arena blocks, which must be
+ * registered like other memory.
  * @return the same values as gms_nic_open_port()
  */
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,

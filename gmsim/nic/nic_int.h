@@ -73,7 +73,7 @@ typedef struct gms_post {
     /* the descriptor has waited for memory, a reservation or the end of a
      * reset, not only for POLL's turn */
     uint8_t was_held;
-    uint64_t number;       /* order of arrival in the port */
+    uint64_t number;       /* order of arrival at the port */
     gms_time_t arrived_ps; /* time of arrival in SRAM */
     union {
         gms_send_desc_t send;
@@ -143,7 +143,7 @@ typedef struct gms_flow_queue {
 typedef struct gms_finished {
     gms_token_t *first, *last;
     gms_work_t work;
-    uint8_t is_queued; /* 1: the work is queued */
+    uint8_t is_queued; /* 1: the work item is queued */
 } gms_finished_t;
 
 /** Events in a port's memory, oldest first. */
@@ -265,11 +265,12 @@ struct gms_nic {
     uint32_t order_count;            /* number of classes in use */
     uint8_t order[GMS_LANE_CLASSES]; /* these classes, in the order of
                                       * service */
-    /* Packets of all classes that RECV has to process. */
+    /* Number of packets of all classes that RECV has to process. */
     uint32_t arrived_count;
-    uint32_t sent_count; /* classes whose send DMA is GMS_ENGINE_DONE */
-    /* Packets of all classes that wait for their send DMA, and connections with
-     * control packets. */
+    uint32_t sent_count; /* number of classes whose send DMA is
+                          * GMS_ENGINE_DONE */
+    /* Number of packets of all classes that wait for their send DMA, plus the
+     * number of connections with control packets. */
     uint32_t unsent_count;
     gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* the most urgent first */
 
