@@ -31,7 +31,7 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
         more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
         text.used = bytes;
-        /* one buffer, so one write per line */
+        /* one buffer contains the whole line, so one write is enough */
         gms_json_add(&text, tail, more);
     }
     if (!text.failed) {

@@ -62,7 +62,8 @@ typedef struct gms_record_flow {
     gms_time_t in_switches_ps; /* part of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
     gms_record_wait_t *waits; /* by link of the route; NULL: no waits */
-    int is_known;             /* a line of windows contains the flow's key */
+    int is_known;             /* 1: a line of windows.jsonl contains the flow's
+                               * key */
     /* record_delay.c: the largest delay bound since bound_from_ps, the start of
      * the measurement */
     gms_time_t bound_ps, bound_from_ps;

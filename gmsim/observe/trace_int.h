@@ -275,8 +275,9 @@ void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN]);
 const char *gms_trace_job_name(const gms_trace_item_t *item);
 const char *gms_trace_transfer_name(const gms_trace_item_t *item);
 const char *gms_trace_send_name(const gms_trace_item_t *item);
-/** @param [in] classes  gms_fabric_classes(); for 1, the names of link DMAs
- *    have no class */
+/** Return the name of a part of a NIC.
+ *  @param [in] classes gms_fabric_classes(); for 1, the names of link DMAs have
+ *    no class */
 const char *gms_trace_part_name(unsigned part, unsigned classes);
 const char *gms_trace_type_name(unsigned type);
 const char *gms_trace_fate_name(const gms_trace_packet_t *packet);

@@ -318,7 +318,7 @@ static void gms_json_end_packet(gms_tracer_t *tracer, unsigned output,
 static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
                                   const gms_trace_packet_t *life)
 {
-    /* activity of the packet, or reason of its wait, until each stage */
+    /* activity of the packet before each stage, or the reason for its wait */
     static const char *const stations[GMS_MOMENTS] = {
         [GMS_AT_QUEUED] = "call",    [GMS_AT_TURN] = "queue",
         [GMS_AT_FETCH] = "SDMA",     [GMS_AT_FETCHED] = "host DMA",

@@ -2,8 +2,8 @@
 /*
  * Private to trace_otf2*.c. During a run the trace items are stored unchanged
  * in a file in the output directory. At the end the items are converted to an
- * OTF2 archive, one location after the other, because then one buffer of the
- * OTF2 library is enough.
+ * OTF2 archive, one location after the other, because one buffer of the OTF2
+ * library is then enough.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H
@@ -98,7 +98,8 @@ void gms_otf2_number_regions(gms_otf2_t *otf2);
 OTF2_ErrorCode gms_otf2_write_events(gms_otf2_t *otf2);
 OTF2_ErrorCode gms_otf2_write_definitions(gms_otf2_t *otf2);
 
-/** Replace the identifier of a closed archive by a checksum of its definitions.
+/** Replace the identifier of a closed archive with a checksum of its
+ *  definitions.
  *  @return 0; -1 if the old identifier was not found */
 int gms_otf2_replace_id(const char *directory);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * OTF2 gives every archive an identifier made from the time of day. This file
- * replaces the identifier by a checksum of the archive's definitions, because
+ * replaces the identifier with a checksum of the archive's definitions, because
  * two identical runs must write the same bytes.
  */
 #include "config.h"
