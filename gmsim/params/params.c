@@ -12,8 +12,8 @@
 #include "engine/arena.h"
 #include "engine/gate.h"
 
-/* The macro derives the name of a row from the name of its field, therefore
- * both names are always equal. */
+/* The macro derives the name of a row from the name of its field. Both names
+ * are therefore always equal. */
 #define GMS_ROW(_field, _default, _min, _max, _unit, _doc)                     \
     {                                                                          \
         .name = #_field, .value = (_default), .min = (_min), .max = (_max),    \

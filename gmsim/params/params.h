@@ -86,9 +86,9 @@ typedef struct gms_params {
     uint64_t switch_ports;     /* ports of each switch */
     uint64_t topology;         /* enum gms_topology_kind */
     uint64_t routing;          /* enum gms_routing */
-    uint64_t rows, columns;    /* size of a mesh or torus; 0: as the number of
-                                  hosts requires */
-    uint64_t hosts_per_switch; /* 0: usual number of the topology */
+    uint64_t rows, columns;    /* size of a mesh or torus; 0: computed from the
+                                * number of hosts */
+    uint64_t hosts_per_switch; /* 0: the default of the topology */
     uint64_t tree_up;          /* cables up from a switch of a fat tree; 0:
                                 * as many as hosts_per_switch */
     uint64_t scheduler;        /* enum gms_scheduler_id */
@@ -104,7 +104,7 @@ typedef struct gms_params {
     uint64_t host_send_ps;
     uint64_t host_receive_ps;  /* a receive call that returns an event */
     uint64_t host_poll_ps;     /* a receive call without an event */
-    uint64_t host_poll_max_ps; /* longest wait of a poll without result */
+    uint64_t host_poll_max_ps; /* longest wait of a poll without an event */
     uint64_t host_callback_ps;
     uint64_t host_provide_ps;
     uint64_t host_clock_read_ps;
@@ -133,10 +133,12 @@ typedef struct gms_params {
     uint64_t rtc_tick_ps;
     uint64_t mcp_token_cycles;      /* fetch a send descriptor, build the
                                      * token, enqueue it */
-    uint64_t mcp_recv_token_cycles; /* the same for a receive buffer */
+    uint64_t mcp_recv_token_cycles; /* fetch the descriptor of a receive buffer,
+                                     * build the token, enqueue it */
     uint64_t mcp_schedule_cycles;   /* choose the token of the next packet */
-    uint64_t mcp_rate_first_cycles; /* additional for `rate`, first flow */
-    uint64_t mcp_rate_flow_cycles;  /* additional per further valid flow */
+    uint64_t mcp_rate_first_cycles; /* additional for the first flow if the
+                                     * scheduler is `rate` */
+    uint64_t mcp_rate_flow_cycles;  /* additional for each further valid flow */
     uint64_t mcp_sdma_start_cycles; /* header, page lookup, DMA start */
     uint64_t mcp_sdma_finish_cycles;
     uint64_t mcp_send_start_cycles;
@@ -158,15 +160,15 @@ typedef struct gms_params {
     uint64_t nic_ack_bytes;
     uint64_t nic_event_bytes;    /* length of an event in host memory */
     uint64_t nic_fast_bytes;     /* longest message inside an event */
-    uint64_t nic_equal_segments; /* packet-rr divides messages into equal
+    uint64_t nic_equal_segments; /* 1: packet-rr divides messages into equal
                                   * packets */
-    uint64_t nic_quantum_bytes;  /* of a flow's turn with byte-rr */
-    uint64_t nic_window_packets; /* unacknowledged, per connection */
+    uint64_t nic_quantum_bytes;  /* one turn of a flow with byte-rr */
+    uint64_t nic_window_packets; /* unacknowledged packets of a connection */
     uint64_t nic_resend_timeout_us;
     uint64_t nic_nack_delay_us;
     uint64_t nic_send_timeout_us;  /* time without progress:
                                     * GM_SEND_TIMED_OUT */
-    uint64_t nic_check_crc;        /* compute and check CRC values */
+    uint64_t nic_check_crc;        /* 1: CRC values are computed and checked */
     uint64_t nic_sram_bytes;       /* memory of the NIC */
     uint64_t nic_dispatch_records; /* entries of each NIC's dispatch log */
 
@@ -185,8 +187,8 @@ typedef struct gms_params {
     uint64_t flit_bits;
     uint64_t flit_lanes;           /* virtual lanes of each link */
     uint64_t flit_real_time_lanes; /* lanes for reserved traffic */
-    uint64_t flit_buffer_flits;    /* buffer of each lane; 0: as the link
-                                    * requires */
+    uint64_t flit_buffer_flits;    /* buffer of each lane; 0: 10 flits, or more
+                                    * if the link requires more */
     uint64_t flit_policy;          /* enum gms_lane_policy */
     uint64_t flit_frame_factor;
 

@@ -17,7 +17,7 @@ typedef struct gms_profile_value {
 
 typedef struct gms_profile {
     const char *name;
-    const char *doc;                   /* one line */
+    const char *doc;                   /* description in one line */
     const char *host_topology;         /* cluster/host_topology.h */
     const gms_profile_value_t *values; /* ends with .row == NULL */
 } gms_profile_t;
