@@ -39,7 +39,7 @@ static const char *const mpiqos_policy_keys[] = {
 
 /* Output parameters for the error of a record; see mpiqos_record_fn. */
 typedef struct mpiqos_wrong {
-    int size; /* ranks of the job */
+    int size; /* number of ranks of the job */
     int *key_p;
     unsigned *item_p;
     char *why;
