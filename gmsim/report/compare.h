@@ -51,7 +51,8 @@ typedef struct gms_compare {
                                 beginning */
 } gms_compare_t;
 
-/** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
+/** Compares two runs. gms_compare_free() frees the result.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
 gms_status_t gms_compare_runs(const gms_report_run_t *first,
                               const gms_report_run_t *second,
                               gms_compare_t *compare);

@@ -47,7 +47,8 @@
  * - lost_bytes_s, lost_least_bytes_s: upper and lower bound (report/lost.h)
  *
  * The flows of a link are sorted by loss, then by bytes, the largest first; at
- * most 64 are listed. Without an end (complete is false) the list is empty.
+ * most 64 are listed. If the record has no end (complete is false), the list is
+ * empty.
  *
  * Members of flows:
  *

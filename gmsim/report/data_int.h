@@ -36,7 +36,8 @@ typedef struct gms_data {
                            flow */
 } gms_data_t;
 
-/** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
+/** Computes the values; gms_data_cleanup() frees them.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data);
 void gms_data_cleanup(gms_data_t *data);
 

@@ -26,7 +26,8 @@
 /** Largest number of sentences. */
 #define GMS_FINDINGS_MAX 8u
 
-/** @return [{weight, text, link|flow|node}] */
+/** Creates the findings about a run, sorted by weight.
+ *  @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
 /** Findings that affect less than this part of the run, or of a rate, have no

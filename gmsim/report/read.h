@@ -190,7 +190,8 @@ void gms_report_no_memory(gms_report_reader_t *reader);
  *  unchanged: commands, settings, and texts of files. */
 void gms_report_clean(gms_report_reader_t *reader, json_t *value);
 void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
-/** @param [in] root its value belongs to the reader's run */
+/** Reads the data that record.json has at the end of a run.
+ *  @param [in] root its value belongs to the reader's run */
 void gms_report_read_end(gms_report_reader_t *reader,
                          const struct gms_report_root *root);
 void gms_report_read_windows(gms_report_reader_t *reader);

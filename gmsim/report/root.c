@@ -128,7 +128,8 @@ static void gms_root_take(gms_report_reader_t *reader, gms_report_root_t *root,
     }
 }
 
-/* @param [out] sum_p checksum of all bytes except its own digits */
+/* Reads the file once, and splits it into the root and the list of flows.
+ * @param [out] sum_p checksum of all bytes except its own digits */
 static void gms_root_split(gms_report_reader_t *reader, gms_report_root_t *root,
                            gms_root_split_t *split, uint64_t bytes,
                            uint64_t *sum_p)

@@ -177,7 +177,8 @@ static void gms_join_lengthen(gms_report_run_t *run)
     } while (gms_join_count(run, run->window_ps) > (most > 0 ? most : 1));
 }
 
-/* @param [out] map for each old window: the index of the new window */
+/* Joins the windows.
+ * @param [out] map for each old window: the index of the new window */
 static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
 {
     size_t count = 0, i;
@@ -195,8 +196,9 @@ static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
     run->window_count = count;
 }
 
-/* @param [in,out] seen for each index: its last row; the initial values do not
- * matter */
+/* Joins the rows of a table that now belong to the same window.
+ * @param [in,out] seen for each index: its last row; the initial values do not
+ *    matter */
 static void gms_join_rows(const gms_join_table_t *table, const uint32_t *map,
                           uint32_t *seen)
 {

@@ -4,7 +4,8 @@
 const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
                     ['receive_dma', 'receive DMA']];
 
-// key: of a link; full: the end of the scale, 0: the largest value
+// key: the member of a link that has the value; full: the end of the scale, or 0 if the scale
+// ends at the largest value
 const LINK_MEASURES = {
     utilisation: {
         name: 'busy', most: 'The busiest links', key: 'utilisation', format: formatShare, full: 1,

@@ -50,7 +50,8 @@ function swatch(flow)
                            : null);
 }
 
-// Returns one value or a range, which fits next to a name; the table contains every step.
+// Returns the reserved bandwidth as one value or as a range, because only a short text fits next
+// to a name. The table contains every step.
 function reservedShort(flow)
 {
     const rates = list(flow.reserved).map((step) => step[1]).filter((rate) => rate > 0);
