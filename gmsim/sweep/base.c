@@ -162,7 +162,8 @@ static const char *gms_sweep_fabric_word(const char *name)
                : "";
 }
 
-/** @return 0 if memory is exhausted */
+/** Sets a value in the document, or adds it if the document does not have it.
+ *  @return 0 if memory is exhausted */
 static int gms_sweep_replace(yaml_document_t *document, const char *name,
                              const char *text)
 {

@@ -91,7 +91,7 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
 
-/** Replaces the process by the command. This function does not return. */
+/** Replaces the process with the command. This function does not return. */
 static void gms_sweep_become(const gms_sweep_task_t *task)
 {
     sigset_t none;
@@ -213,8 +213,9 @@ static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
 
 /* ---- the keeper ---- */
 
-/** @return 1 if the command has ended, 0 at the time limit, -1 if the sweep must
- *  end */
+/** Waits for the end of the command.
+ *  @return 1 if the command has ended, 0 at the time limit, -1 if the sweep
+ *    must end */
 static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
 {
     uint64_t timeout_s = keeper->task->timeout_s;

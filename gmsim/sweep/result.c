@@ -34,7 +34,8 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
     return GMS_OK;
 }
 
-/** @return allocated memory; NULL, with the reason in wrong */
+/** Reads an output file of the run.
+ *  @return allocated memory; NULL, with the reason in wrong */
 static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {

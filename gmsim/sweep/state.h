@@ -5,7 +5,7 @@
  *
  *     definition          the command and the values, one item per line
  *     base.yaml           the base description
- *     lock                byte 0: the sweep is at work; byte N: point N is running
+ *     lock                byte 0: the sweep is executed; byte N: point N is running
  *     points/0007/        a run: command, cluster.yaml, stdout, stderr, record,
  *                         and at its very end status
  *
