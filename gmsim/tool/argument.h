@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Parses values of command-line options. All commands print the same messages
- * for invalid values. An invalid value ends the program with the allowed values
- * (argp_error()).
+ * for invalid values. After an invalid value, the program prints the allowed
+ * values and ends (argp_error()).
  */
 #ifndef TOOL_ARGUMENT_H
 #define TOOL_ARGUMENT_H

@@ -18,7 +18,7 @@
 
 #define GMS_TOOL_BAR_LEN     30 /* characters */
 #define GMS_TOOL_BAR_LINE    256
-#define GMS_TOOL_BAR_AFTER_S 2.0 /* shorter commands show no bar */
+#define GMS_TOOL_BAR_AFTER_S 2.0 /* no bar is shown earlier */
 #define GMS_TOOL_BAR_EACH_S  0.1 /* interval between two updates */
 /* Below this completed fraction the remaining time is not estimated. */
 #define GMS_TOOL_BAR_GUESS 0.02

@@ -11,16 +11,20 @@
 #define GMS_TOOL_BAR_TEXT_LEN 32
 
 typedef struct gms_tool_bar {
-    double begin_s, drawn_s; /* drawn_s: last update; 0: none yet */
-    int is_off, is_drawn;    /* is_drawn: a bar must be wiped */
+    double begin_s, drawn_s; /* drawn_s: time of the last update; 0: no update
+                              * yet */
+    int is_off, is_drawn;    /* is_drawn: 1: the terminal shows a bar, which
+                              * must be wiped */
 } gms_tool_bar_t;
 
-/** @param [in] is_quiet  never draw the bar (--quiet) */
+/** Begin to measure the time of the command.
+ *  @param [in] is_quiet  never draw the bar (--quiet) */
 void gms_tool_bar_init(gms_tool_bar_t *bar, int is_quiet);
 /** Return whether gms_tool_bar_draw() would draw now; updates have a minimum
  *  interval. */
 int gms_tool_bar_is_due(const gms_tool_bar_t *bar);
-/** @param [in] fraction  completed fraction, 0..1
+/** Draw the bar if an update is due.
+ *  @param [in] fraction  completed fraction, 0..1
  *  @param [in] text      appended to the bar, such as the current item; may
  *    be empty */
 void gms_tool_bar_draw(gms_tool_bar_t *bar, double fraction, const char *text);

@@ -10,7 +10,7 @@
  * Read a policy file as libmpiqos does (MPIQOS_POLICY), and print its rules.
  * Errors in the file are printed on stderr.
  *
- * @param [in] ranks  of the job, at least 1
+ * @param [in] ranks number of ranks of the job, at least 1
  * @return GMS_TOOL_OK, GMS_TOOL_WRONG
  */
 int gms_config_policy(const char *path, unsigned ranks);

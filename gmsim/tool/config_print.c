@@ -69,7 +69,7 @@ static int gms_config_is_said(const gms_cluster_t *cluster,
 
     switch (row->offset) {
     case offsetof(gms_params_t, time_factor_ppm):
-        return 1; /* the line `time` contains it */
+        return 1; /* the line `time` contains this value */
     case offsetof(gms_params_t, placement):
     case offsetof(gms_params_t, ranks_per_host):
         return is_listed;

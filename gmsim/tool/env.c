@@ -16,7 +16,9 @@
 typedef struct gms_env_row {
     const char *variable;
     const char *directory; /* path relative to the directory of the programs */
-    int keeps_default; /* an empty last entry adds the default directories */
+    /* 1: append the old value even if it is empty, because an empty last entry
+     * stands for the default directories */
+    int keeps_default;
 } gms_env_row_t;
 
 /* Rows in the order of the output. */
@@ -71,7 +73,7 @@ static int gms_env_is_system(const char *directory)
             strcmp(rest, "-linux-gnu/pkgconfig") == 0);
 }
 
-/** Print a word quoted for the shell. */
+/** Print a word, quoted for the shell. */
 static void gms_env_quote(const char *word)
 {
     putchar('\'');
@@ -85,7 +87,9 @@ static void gms_env_quote(const char *word)
     putchar('\'');
 }
 
-/** @return 1 if a line was printed */
+/** Print the command that prepends a directory to its variable, unless the
+ *  tools search this directory by default.
+ *  @return 1 if a line was printed */
 static int gms_env_print(const gms_env_row_t *row, const char *programs)
 {
     char path[2 * PATH_MAX], directory[PATH_MAX];

@@ -49,7 +49,8 @@ static error_t gms_example_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- pages ---- */
 
-/** @return 0, or -1 after a message */
+/** Find the pages.
+ *  @return 0, or -1 after a message */
 static int gms_example_find(gms_example_pages_t *pages)
 {
     char programs[PATH_MAX], path[2 * PATH_MAX];

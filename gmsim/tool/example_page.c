@@ -17,7 +17,7 @@
 typedef struct gms_example_reader {
     const char *root;
     gms_example_page_t *page;
-    int in_block; /* between two fences */
+    int in_block; /* 1: the line is between two fences */
     FILE *text;   /* the file that the block contains, or NULL */
 } gms_example_reader_t;
 

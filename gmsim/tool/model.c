@@ -18,7 +18,8 @@
 
 #define GMS_MODEL_SETS      64
 #define GMS_MODEL_STEPS_MAX 10000
-/* --timing repeats the analysis this often, or for a fifth of a second */
+/* With --timing, the analysis is repeated up to this number of times, within a
+ * fifth of a second of processor time. */
 #define GMS_MODEL_TIMES 1000
 #define GMS_MODEL_PART  5
 /* The fourth arrival rate of the paper, at which the host DMA engine has a

@@ -41,9 +41,10 @@ extern const char *const gms_tool_model_policies[];
 
 /* model_set.c */
 
-/** Change one parameter: "rate" (scales all arrival rates), "STATION.policy",
- *  "STATION.servers", .limit, .room, "STATION.CLASS.mean", .scv, .rate,
- *  .rate_scv, .guess.
+/** Change one parameter. The key is "rate", which scales all arrival rates;
+ *  "STATION.policy", ".servers", ".limit" or ".room" for a station; or
+ *  "STATION.CLASS.mean", ".scv", ".rate", ".rate_scv" or ".guess" for a class
+ *  at a station.
  *  @param [out] error  the reason, and the allowed values
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
@@ -91,12 +92,13 @@ gms_model_t *gms_tool_model_random(const gms_model_t *card, uint64_t seed,
 gms_status_t gms_tool_model_errors(const gms_model_t *card, unsigned nics,
                                    const gms_tool_model_errors_run_t *run,
                                    char error[GMS_YAML_ERROR_LEN]);
-/** Release what a point contains. */
+/** Destroy the model and the results of a point. */
 void gms_tool_model_point_clear(gms_tool_model_point_t *point);
 
 /* model_print.c */
 
-/** @param [in] is_card  times are in microseconds; otherwise in the unit of
+/** Print a point as a table.
+ *  @param [in] is_card  times are in microseconds; otherwise in the unit of
  *    the file */
 void gms_tool_model_print(const gms_tool_model_point_t *point,
                           const char *method, int is_card);

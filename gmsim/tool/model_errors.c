@@ -21,8 +21,8 @@ typedef struct gms_tool_model_errors {
                     * percent */
 } gms_tool_model_errors_t;
 
-/** Values of a NIC: utilisation of every station, queue of every station, queue
- *  of every visit. */
+/** Return the number of values of a NIC: the utilisation and the queue of every
+ *  station, and the queue of every visit. */
 static unsigned gms_tool_model_values(const gms_tool_model_errors_t *self)
 {
     return 2 * self->stations + self->visits;
@@ -149,7 +149,8 @@ static void gms_tool_model_errors_print(const gms_tool_model_errors_t *self,
         gms_tool_model_errors_line(self, which++, name, is_csv);
     }
     for (i = 0; i < self->visits; ++i) {
-        /* the engine's queue is one queue */
+        /* all classes share the queue of an FCFS station, which is printed
+         * above */
         if (model->station[i / model->classes].discipline != GMS_MODEL_FCFS) {
             (void)snprintf(name, sizeof(name), "queue %s %s",
                            model->station[i / model->classes].name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim plan: prints which reservations of a plan would be granted, and the
- * bandwidth that remains for best-effort flows. The command decides with the
- * code of the managers' account, without a simulation.
+ * bandwidth that remains for best-effort flows. The command uses the managers'
+ * account to decide requests, and does not simulate the network.
  */
 #include "tool/plan.h"
 
@@ -278,8 +278,8 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
     return status == GMS_OK;
 }
 
-/** A release repeats the last request of the same name, which identifies the
- *  flow. */
+/** Release a flow. The flow is identified by the last request of the same
+ *  name. */
 static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
                              gms_account_t *account)
 {

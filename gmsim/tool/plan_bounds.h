@@ -7,8 +7,8 @@
 #include "manager/admission.h"
 
 /** Print L, D and J as three columns. The table shows units, and "-" for a
- *  bound that is not computed. CSV shows seconds, and an empty field for a
- *  bound that is not computed or for NULL. */
+ *  bound that is not computed. CSV shows seconds. A field is empty if the bound
+ *  is not computed, or if bounds is NULL. */
 void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
 /** Return whether a criterion is a delay, a jitter or a latency. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);

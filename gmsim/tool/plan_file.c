@@ -13,13 +13,13 @@
 #include "gmsim/yaml/quantity.h"
 #include "tool/plan_traffic.h"
 
-/* Limits of the keys of flows. */
+/* Limits of the values that a flow's keys can have. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
 #define GMS_PLAN_LOAD_MAX  1000
 /* [assumed: the limit of mpi_qos.h, a thousand times the bandwidth of any link
- * of that time] */
+ * at the time of the thesis] */
 #define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
 #define GMS_PLAN_PORT 2u

@@ -287,7 +287,8 @@ static void gms_sweep_plot_y_axis(gms_sweep_drawing_t *drawing)
     }
 }
 
-/** @return exit status */
+/** Draw the picture of the current result.
+ *  @return exit status */
 static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
 {
     const gms_tool_sweep_t *tool = plot->tool;

@@ -146,8 +146,9 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
 
 /* ---- the search ---- */
 
-/** Change a case at random as an adversary would: phases, sizes, pauses,
- *  floods, additional flows. The first `own' flows remain in the case.
+/** Change a case at random, as an adversary would. The change concerns phases,
+ *  sizes, pauses, floods or additional flows. The first `own' flows remain in
+ *  the case.
  *  @return 0 if memory is exhausted */
 int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
                       gms_random_t *random);
@@ -192,7 +193,7 @@ typedef struct gms_verify_search {
 
 typedef struct gms_verify_found {
     double margin; /* smallest; INFINITY: not measured */
-    /* number of all variations, and of those with a broken bound */
+    /* number of all variations, and number of variations with a broken bound */
     uint64_t run, broken;
     double cpu_s; /* CPU time of all processes */
 } gms_verify_found_t;

@@ -16,9 +16,9 @@ static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
     return gms_random_below(random, bound);
 }
 
-/* Draw a message size at which the behaviour changes: one byte, a packet that
- * carries its event, a full packet, a full packet and one byte, or a long
- * message. */
+/* Draw a message size at which the behaviour changes. Examples are one byte,
+ * the longest message inside a receive event, a full packet, and a full packet
+ * and one byte. */
 static uint32_t gms_verify_draw_message(gms_random_t *random)
 {
     static const uint32_t sizes[] = {1,    64,   128,   129,   4095,   4096,
@@ -93,8 +93,8 @@ static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
     }
 }
 
-/* Draw the ends of an additional flow: mostly nodes where a flow of the plan
- * begins or ends, in either direction. */
+/* Draw the two nodes of an additional flow. In most cases, one of them is a
+ * node where a flow of the plan begins or ends. */
 static void gms_verify_draw_ends(const gms_verify_case_t *verify, size_t own,
                                  unsigned nodes, gms_random_t *random,
                                  gms_plan_flow_t *flow)
