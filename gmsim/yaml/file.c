@@ -87,8 +87,8 @@ static int gms_file_has_tab(const unsigned char *text, size_t bytes,
     return i < bytes && text[i] == '\t';
 }
 
-/** Return a hint for the most frequent causes of an error; libyaml's text names
- *  only what it expected. */
+/** Return a hint about the most frequent causes of an error, because libyaml's
+ *  text names only the element that libyaml expected. */
 static const char *gms_file_hint(const char *problem, int has_tab)
 {
     if (has_tab) {

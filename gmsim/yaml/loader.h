@@ -33,9 +33,10 @@ struct gms_loader {
                                      "cluster description" and "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
-    char *error; /* buffer for the next error */
+    char *error; /* where the next error is written: `said` or `unsaid` */
     unsigned mistakes;
-    char *said; /* the caller's buffer, after the first error */
+    char *said; /* the caller's buffer, which has the reported errors; set by
+                 * the first error */
     char unsaid[GMS_YAML_ERROR_LEN]; /* receives the errors for which `said`
                                       * has no room */
 };
