@@ -148,7 +148,7 @@ void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size)
     }
 }
 
-/* Append the bounds that the program has requested to the reason. */
+/* Append to the reason the bounds that the program has requested. */
 static void mpiqos_add_bounds(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);

@@ -12,9 +12,9 @@
 
 #include "mpix_gm.h"
 
-/* An attribute is used instead of a #pragma weak, whose names are not
- * macro-expanded. A test compiles the library with the hook renamed by a
- * macro. */
+/* This macro uses an attribute instead of #pragma weak, because macros are not
+ * expanded in the names of the pragma. A test renames the hook by a macro when
+ * it compiles the library. */
 #define MPIQOS_WEAK(_function)                                                 \
     extern __typeof__(_function) _function __attribute__((weak))
 

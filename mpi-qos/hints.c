@@ -161,7 +161,8 @@ static const struct {
 /* Prefix of the keys of an answer that end with a number. */
 #define MPIQOS_RULE_KEY "mpiqos_rule_"
 
-/* Return 1 if the key belongs to a request. */
+/* Read the hint, if its key belongs to a request or is unknown. Return 0 if the
+ * key belongs to an answer. */
 static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
                             const char *value)
 {

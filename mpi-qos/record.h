@@ -31,8 +31,8 @@ typedef struct mpiqos_record {
     mpiqos_origin_t origin; /* origin of the request */
     unsigned parts;         /* requests added by mpiqos_request_more(); asked
                                 has parts + 1 elements */
-    unsigned held_part;     /* part whose holds determine the figures in
-                               `flow` */
+    unsigned held_part;     /* index of the request whose reservations determine
+                             * the figures in `flow` */
     int superseded;         /* 1: a newer record of comm exists */
     int hold_count;
     mpiqos_hold_t *holds; /* array with room for all peers of the request */

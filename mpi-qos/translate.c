@@ -73,8 +73,8 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
 
 double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    /* The same nodes are charged for the control traffic in the reverse
-     * direction. */
+    /* A node or link that is charged for the data is also charged for the
+     * control traffic in the reverse direction. */
     double share = cost->packet_bytes * (double)cost->flow_packets;
     double left = gm_left_bytes_s * share /
                   (share + MPIQOS_REVERSE_MARGIN * (double)cost->reverse_bytes);
