@@ -266,7 +266,7 @@ typedef struct gms_flow_stats {
  * Create the NIC of a node and attach it to the fabric.
  *
  * @param [in] params the NIC copies the parameters unless they are in the
- *                     arena; parameters in the arena must outlive the NIC
+ *   arena; parameters in the arena must outlive the NIC
  * @param [in] node    0-based node of its link
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
