@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * breaks: tries to break a reservation by other work of the two processes that
- * use it. Rank 0 streams messages to rank 1 on a communicator with a
- * reservation, eight at a time, while both ranks do other work between their
- * calls. In every window of 100 ms, the flow must receive at least 99.5 % of
- * the granted bandwidth. The message that is in flight at the end of the window
- * is counted.
+ * breaks: tries to break a reservation: the two processes that use the
+ * reservation also do other work. Rank 0 streams messages to rank 1 on a
+ * communicator with a reservation, eight at a time, while both ranks do other
+ * work between their calls. In every window of 100 ms, the flow must receive at
+ * least 99.5 % of the granted bandwidth. The message that is in flight at the
+ * end of the window is counted.
  *
  * usage: breaks CASE BYTES MB/S
  */
@@ -41,8 +41,8 @@ static MPI_Comm comm, other;
 static int bytes, arrivals;
 static double asked, granted, start;
 /*
- * For each message, the time at which its arrival was detected, and the last
- * earlier time at which it had not arrived.
+ * For each message, the time at which its arrival was detected, and the latest
+ * time at which the message is known not to have arrived.
  */
 static double arrival[MOST], absent[MOST];
 static char *buffers, *block;
@@ -416,8 +416,8 @@ static void run(const nuisance_t *nuisance)
 /*
  * Evaluate all windows. A window contains every message that had not arrived at
  * its start and was detected before its end. If a message is detected late,
- * because the system ran the other thread first, its arrival is between these
- * times.
+ * because the system ran the other thread first, its true time of arrival lies
+ * between these two limits.
  */
 static void judge(const nuisance_t *nuisance)
 {

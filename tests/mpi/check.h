@@ -15,8 +15,8 @@
 #define MB 1e6
 
 /*
- * A program of several source files defines this macro as extern. For a program
- * of one source file, it is static.
+ * A program of several source files defines this macro as extern. In a program
+ * of one source file, the macro is `static`.
  */
 #ifndef CHECK_STATE
 #define CHECK_STATE static
@@ -43,7 +43,7 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/** Do the same as check_start(), and make two duplicates of MPI_COMM_WORLD. */
+/** Call check_start(), and duplicate MPI_COMM_WORLD twice. */
 static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
                                      MPI_Comm *second_p)
 {
@@ -90,7 +90,7 @@ static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
     return answer;
 }
 
-/** Do the same as ask_sized(), with messages of 64 KB. */
+/** Call ask_sized() for messages of 64 KB. */
 static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
                                    double bandwidth)
 {
@@ -104,7 +104,7 @@ static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)
 
 /**
  * Return whether this request would be granted now, as a new flow on
- * communicator probe. Release the bandwidth again.
+ * communicator probe. Release the bandwidth afterwards.
  */
 static inline int fits(MPI_Comm probe, int peer, double bandwidth)
 {

@@ -5,7 +5,8 @@
  *
  *   clock PART
  *
- * The part "order" writes the file "order". Each PART prints only simulated times, so the output of all runs is the same.
+ * The part "order" writes the file "order". Each PART prints only simulated
+ * times, so the outputs of all runs are identical.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,8 +37,9 @@ static double read_s(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Return the time since the start of the clock. Dates have few digits left for
- * the fraction, so the uptime is more precise. */
+/* Return the time since the start of the clock. The function reads the uptime,
+ * because a date in a double has too few digits left for the fraction of a
+ * second. */
 static double since_start_s(void)
 {
     struct timespec now;
@@ -123,7 +125,8 @@ static void part_poll(int *argc, char ***argv)
     time_t second;
     int reads;
 
-    start = read_s(CLOCK_MONOTONIC); /* before MPI_Init, too */
+    start = read_s(CLOCK_MONOTONIC); /* the clock can be polled before MPI_Init,
+                                      * too */
     while (read_s(CLOCK_MONOTONIC) < start + 1) {
     }
     check_start(argc, argv);
@@ -156,7 +159,7 @@ static void part_poll(int *argc, char ***argv)
 
 /* ---- sleeping ------------------------------------------------------------ */
 
-/* Check that a sleep has taken the time. */
+/* Check that a sleep has taken the requested time. */
 static void slept(const char *function, double start, double seconds)
 {
     double passed = since_start_s() - start;
@@ -204,7 +207,8 @@ static void check_sleeps(void)
     start = since_start_s();
     CHECK(pselect(0, NULL, NULL, NULL, &tenth, NULL) == 0, "pselect");
     slept("pselect", start, 0.1);
-    /* files are real, but the time limit advances the clock */
+    /* the files are real files, but a wait with a time limit advances the
+     * simulated clock */
     CHECK(pipe(files) == 0, "pipe");
     file.fd = files[0];
     start = since_start_s();
@@ -375,7 +379,7 @@ static void *waits(void *unused)
     return NULL;
 }
 
-/* Only sleep in this thread, while the main thread waits in MPI. */
+/* Sleep in this thread, while the main thread waits in MPI. */
 static void *sleeps(void *unused)
 {
     double start = since_start_s();

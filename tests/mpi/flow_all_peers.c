@@ -9,7 +9,8 @@
 
 static void check_all(MPI_Comm comm, MPI_Comm probe)
 {
-    /* 15 MB/s to each of 3 ranks use about 51 of 78 MB/s */
+    /* reservations of 15 MB/s to each of 3 ranks use about 51 of the node's 78
+     * MB/s */
     MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 15 * MB);
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);

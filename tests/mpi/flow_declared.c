@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that every answer states which traffic can break the grant. Rank 0
- * requests 20 MB/s to rank 1 by the attribute, and again by hints, and reads
- * all answers.
+ * requests 20 MB/s to rank 1 with the attribute, and again with hints, and
+ * reads all answers.
  *
  * usage: flow_declared 0|1: 1 if grants hold against declared traffic only,
  * which depends on the parameter `undeclared` of the cluster

@@ -38,7 +38,8 @@ static MPIQOS_Flow *answered(MPIQOS_Flow *flow)
     return answer;
 }
 
-/* @return the delay bound of this flow */
+/* Check the bounds of an answer.
+ * @return the delay bound of the flow */
 static double check_bounds(void)
 {
     MPIQOS_Flow flow = start();

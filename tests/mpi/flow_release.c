@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release
- * the reservation. Afterwards, a request that did not fit in addition to this
- * reservation is granted.
+ * the reservation. Afterwards, a request is granted that did not fit while this
+ * reservation existed.
  */
 #include "check.h"
 

@@ -28,7 +28,7 @@ extern int fuzz_round;
 void fuzz_seed(fuzz_stream_t *stream, uint64_t seed);
 /** Return a random number in 0 .. limit - 1; limit > 0. */
 unsigned fuzz_below(fuzz_stream_t *stream, unsigned limit);
-/** Do the same with the shared stream. */
+/** Return a random number in 0 .. limit - 1 from the shared stream. */
 unsigned fuzz_draw(unsigned limit);
 /** Add a number to the checksum that the run prints at the end. */
 void fuzz_note(uint64_t number);

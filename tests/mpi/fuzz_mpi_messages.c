@@ -43,7 +43,7 @@ typedef struct message {
     int source, dest, comm, tag; /* ranks of MPI_COMM_WORLD */
     long bytes;
     send_mode_t mode;
-    int is_taken; /* whether a checked receive has matched the message */
+    int is_taken; /* 1: a checked receive has matched the message */
     fuzz_layout_t layout;
     fuzz_memory_t memory;
 } message_t;
@@ -438,7 +438,7 @@ static void wait_for_all_at_once(void)
     }
 }
 
-/* Complete requests by MPI_Test() or MPI_Wait(), in any order. */
+/* Complete requests with MPI_Test() or MPI_Wait(), in any order. */
 static void wait_for_each(int is_by_test)
 {
     while (play.n_pending > 0) {

@@ -5,9 +5,9 @@
  * time. The receiver records the completion of the messages. A reservation is
  * kept if
  *   - its mean is at most 0.5 % below the grant, and
- *   - every window is at most 0.5 % below it; the message that is in flight at
- *     the end is counted. The length of a window is 100 ms or the time of 400
- *     packets of the flow at its pace, whichever is longer.
+ *   - every window is at most 0.5 % below the grant; the message that is in
+ *     flight at the end is counted. The length of a window is 100 ms or the
+ *     time of 400 packets of the flow at its pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
  *   -v  print a line for every flow, and the worst
@@ -68,7 +68,8 @@ struct flow {
 
 static struct flow flows[MAX_FLOWS];
 static int count, window = 8, message = 65536, verbose;
-static int collectives; /* number of messages still to be started */
+static int collectives; /* number of collective calls that have not yet been
+                         * started */
 static char *exchanged;
 static MPI_Comm exchange;
 static double seconds = 0.3, start;
@@ -141,7 +142,7 @@ static void all_pairs(void)
     }
 }
 
-/* The request is made by hints, because the window duplicates its
+/* The request is made with hints, because the window duplicates its
  * communicator. */
 static void open_window(struct flow *flow)
 {
@@ -405,7 +406,7 @@ static void report(int number)
         }
         /*
          * The reservation of a window also limits its pace. The grant assumes
-         * messages of 64 KB, which need two packets in addition to 16: an
+         * messages of 64 KB. Such a message consists of 16 packets of data, an
          * announcement and an end.
          */
         if (flow->granted > 0 && flow->kind == GET) {

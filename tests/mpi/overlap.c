@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures how much computation overlaps with a non-blocking collective call,
- * in the two ways of common benchmarks:
+ * with the two methods of common benchmarks:
  *
  *   overlap CALL COMPUTATION BYTES ITERATIONS
  *

@@ -2,9 +2,9 @@
 /*
  * Tests the transfer of a column of 1 MB, which is packed by its sender, its
  * receiver or both. The stages of the pipeline overlap, so the transfer takes
- * as long as the slowest stage, and in addition the time of one chunk. The size
- * of the intermediate memory does not depend on the length of the message. The
- * test also counts copies: short messages are copied once on each side, and
+ * as long as the slowest stage, plus the time of one chunk. The size of the
+ * intermediate memory does not depend on the length of the message. The test
+ * also counts copies: short messages are copied once on each side, and
  * contiguous long messages are never copied.
  */
 #include "check.h"
@@ -64,7 +64,8 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
     seconds = MPI_Wtime() - start;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
     MPIX_GM_Get_counts(made);
-    /* the broadcast's own 8 bytes; each rank copies one of them */
+    /* do not count the 8 bytes of the broadcast, which one rank copies out and
+     * the other rank copies in */
     made->copied_out_bytes -= before.copied_out_bytes + (check_rank ? 8 : 0);
     made->copied_in_bytes -= before.copied_in_bytes + (check_rank ? 0 : 8);
     return seconds;

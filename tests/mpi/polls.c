@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests loops of calls that do not wait: virtual time must advance, and the
- * loops must end. Some loops end when a message arrives, whose sender computes
- * first. Other loops end at a given time, and no message arrives. The library
- * doubles the time that a poll takes, so the loops take little real time for
- * any virtual duration.
+ * loops must end. Some loops end when a message arrives. The sender of this
+ * message computes first. Other loops end at a given time, and no message
+ * arrives. The library doubles the time that a poll takes, so the loops take
+ * little real time for any virtual duration.
  */
 #include "check.h"
 #include "grequest.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests messages from memory that was freed and allocated again, at the same
- * address or at another. The messages must contain the present content of the
- * memory. The time of a message must depend on lengths and counts, never on
- * addresses. The library must find cached registrations.
+ * address or at another address. The messages must contain the present content
+ * of the memory. The time of a message must depend on lengths and counts, never
+ * on addresses. The library must find cached registrations.
  */
 #define _GNU_SOURCE
 #include "check.h"

@@ -139,7 +139,8 @@ static inline tool_count_t tool_cvar_value(const char *name)
     return value;
 }
 
-/** @return the value of MPI_T_cvar_write() */
+/** Write a value to a control variable.
+ *  @return the status of MPI_T_cvar_write() */
 static inline int tool_cvar_write(const char *name, tool_count_t value)
 {
     int scope, result;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_T variables on a cluster that loses packets. The retransmissions
- * must equal those of the NIC, and every byte must arrive once.
+ * Tests MPI_T variables on a cluster that loses packets. The number of
+ * retransmissions must equal the number that the NIC counts, and every byte
+ * must arrive once.
  */
 #include <gmsim_counters.h>
 #include <gmsim.h>

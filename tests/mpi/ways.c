@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ways WAY: rank 0 of three ranks makes the same requests by one of the methods
- * attribute, hints and policy, and prints the answers of MPI_Comm_get_info().
- * The output must not depend on the method. With the method policy, the program
- * makes no request, because the policy selects communicators by their names.
+ * ways WAY: rank 0 of three ranks makes the same requests with one of the
+ * methods attribute, hints and policy, and prints the answers of
+ * MPI_Comm_get_info(). The output must not depend on the method. With the
+ * method policy, the program makes no request, because the policy selects
+ * communicators by their names.
  */
 #include "check.h"
 

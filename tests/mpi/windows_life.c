@@ -18,7 +18,8 @@ enum {
 static double memory[WORDS], values[WORDS];
 static MPI_Comm probe;
 static int peer;     /* a rank on another host */
-static double share; /* of the bandwidth, if two ranks share a host */
+static double share; /* part of the bandwidth that this rank requests, because
+                      * two ranks can share a host */
 
 static MPI_Info hints(double mb)
 {
@@ -119,7 +120,7 @@ static void overlap(void)
 }
 
 /* A window keeps its reservation when its communicator is freed, and releases
- * it when it is freed itself. */
+ * the reservation when the window itself is freed. */
 static void free_in_order(int comm_first)
 {
     MPI_Comm comm;
@@ -142,7 +143,7 @@ static void free_in_order(int comm_first)
 }
 
 /* A window does not inherit the reservation of its communicator, and a
- * duplicate does not inherit one from either. */
+ * duplicated communicator does not inherit a reservation either. */
 static void inherit(void)
 {
     MPI_Comm comm, again;
