@@ -26,7 +26,7 @@ mentions()
     grep -qF -- "$2" err || fail "$1: no '$2' in: $(head -5 err)"
 }
 
-# --- commands: all lists are equal ---
+# --- all lists of commands are identical ---
 status 0 "$gmsim" --help
 mapfile -t commands < <(
     sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
@@ -219,7 +219,7 @@ mentions "a full disk" "engine-rate: cannot write the output"
 for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'gmsim experiment list'; do
     $command 2> err | head -1 > out
     [ ! -s err ] || fail "$command | head -1: $(cat err)"
-    # the same is true if SIGPIPE is ignored
+    # no message is printed either if SIGPIPE is ignored
     (trap '' PIPE; $command 2> err | head -1 > out)
     [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
 done

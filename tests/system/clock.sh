@@ -9,7 +9,7 @@ fail_shows="out err"
 
 clock=$GMQOS_BUILDDIR/tests/mpi/clock
 
-# --- functions, before, in and after MPI; every run prints the same ----------------------
+# --- functions before, in and after MPI; all runs print the same output -------------------
 for part in read poll sleep order signal threads child; do
     rm -f order
     timeout 120 mpirun -n 3 "$clock" $part > out 2> err || fail "clock $part"

@@ -43,7 +43,7 @@ grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
 # the first run sends one packet of 4096 bytes every 100 us, and the second run every 200
 # us
 grep -Eq '^flow 0 -> 1 +bandwidth +4[01].* MB/s +20.* MB/s +-[45].*%$' out || { cat out; fail "the flow"; }
-# the total time does not change, because the other flow already had that pace
+# the total time does not change, because the other flow already had the slower pace
 ! grep -q '^flow 0 -> 2 .*bandwidth' out || { cat out; fail "the other flow"; }
 ends 1 "$gmsim" compare one slower --check
 ends 1 "$gmsim" compare one slower --check --above 45 -q

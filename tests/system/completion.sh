@@ -102,7 +102,7 @@ exactly 'gmsim params --profile ' lanai4.3 myrinet2000
 exactly 'gmsim params -p m' myrinet2000
 exactly 'gmsim model --simulate ' 1 2
 exactly 'gmsim model --method=r' revisit
-# the next word is never an optional value
+# the value of an option with an optional value is never a separate word
 among 'gmsim params --csv link_b' link_bytes_s
 exactly 'gmsim params --csv=' c.csv sub
 

@@ -62,7 +62,7 @@ same all.yaml
 # mentions LINE: check that the output of `show` contains the line, regardless of blanks
 mentions()
 {
-    # without -q, because the pipe fails if its reader ends early
+    # grep is used without -q, because a pipe fails if its reader ends early
     tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not print '$1'"
 }
 mentions 'profile: myrinet2000 # line 1'

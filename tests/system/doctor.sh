@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim doctor. The command reports no problem on a sound machine, and otherwise
-# names every problem with its remedy.
+# Checks gmsim doctor. The command reports no problem on a machine without problems, and
+# otherwise names every problem with its remedy.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -184,7 +184,7 @@ for i in "${!silent[@]}"; do
 done
 [ ! -s said.pipe ] || fail "a bar without a terminal: $(cat -v said.pipe)"
 
-# shown COMMAND: do the same as show, for a command that ends by itself
+# shown COMMAND: run a command that ends by itself on the same terminal, and keep its output
 shown()
 {
     show one "$1"

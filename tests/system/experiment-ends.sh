@@ -17,7 +17,7 @@ ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()
 {
-    # only jobs of experiments, because other jobs may run on this machine
+    # list only jobs of experiments, because other jobs may run on this machine
     {
         find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*'
         find tmp -newer started -type f

@@ -80,7 +80,7 @@ rm -f /dev/shm/filler
 [ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
 echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 
-# arena_bytes is the limit
+# in the next runs, arena_bytes limits the memory
 works=0
 refused=0
 for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do

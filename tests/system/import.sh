@@ -51,7 +51,8 @@ has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with
     '1 aggregation node is omitted: it is part of a switch, not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
 
-# these names and paths would end a comment or colour a terminal; lines end in other ways
+# these names and paths would end a comment or colour a terminal; the lines have different
+# line ends
 printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
     > $'a\rhosts: 7'
 import $'a\rhosts: 7'

@@ -60,7 +60,7 @@ has gmqos-record 5
 has gmqos-exit-status 7
 has gmqos-time 7
 
-# --- no warnings of troff, but tables may be wider than the page ---
+# --- troff prints no warnings; tables may be wider than the page ---
 for page in "$man"/man?/*; do
     [ "$(head -c 4 "$page")" != ".so " ] || continue
     said=$(LC_ALL=C.UTF-8 MANROFFSEQ=t MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 > out |

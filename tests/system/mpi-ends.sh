@@ -175,7 +175,8 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
 # failed rank is rank 2, although the launcher detects rank 1 first.
 cat > order << 'END'
 #!/bin/bash
-# order RANK2 RANK1: the endings of these two ranks, rank 2 first
+# order RANK2 RANK1: end rank 2 with the first command, and then rank 1 with the second
+# command
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
 read -r -u "$PMI_FD"
 touch "ready.$PMI_RANK"
@@ -188,8 +189,8 @@ esac
 END
 chmod +x order
 
-# first STATUS HOW RANK2 RANK1: let two ranks end in these ways, and check that rank 2 is
-# reported
+# first STATUS HOW RANK2 RANK1: let two ranks end with these commands, and check that rank 2
+# is reported
 first()
 {
     local i status=0

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that MPI-IO writes and reads the correct data with 1 to 6 ranks and with two
-# ranks per host, and that repeated runs take the same virtual time. The second and
-# third of three equal runs have a busy processor, because the time must not depend on
-# the machine.
+# Checks that MPI-IO writes and reads the correct data with 1 to 6 ranks and with two ranks
+# per host, and that repeated runs take the same virtual time. During the second and third of
+# three identical runs, the processor is busy, because the time must not depend on the
+# machine.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -27,7 +27,7 @@ MPIQOS_POLICY=policy.yaml kept "all-to-all, rendezvous" 16 -s 1.3 -m 65536 all
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
 
-# they are kept while these processes also send other messages
+# the reservations are also kept while these processes send other messages
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all during floods, gets, collectives" 16 -s 1.4 all \
     0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6

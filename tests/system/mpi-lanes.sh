@@ -38,7 +38,7 @@ flows()
     done < rows
 }
 
-# compare two equal runs
+# run each benchmark twice, and compare the outputs
 benchmarks()
 {
     for run in 1 2; do

@@ -97,7 +97,7 @@ run_names()
     MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
         fail "status $?"
     [ ! -s err ] || fail "prints a message"
-    # names without blanks, for awk
+    # replace the blanks in names, because awk separates fields at blanks
     sed 's/(no name)/(no_name)/; s/window of halo/window_of_halo/' report |
         awk 'NF == 0 { exit } NR > 1 { print $1, $2, $3, $4, $8 }' |
         sed 's/_name/ name/; s/window_of_halo/window of halo/' > rows
@@ -110,9 +110,10 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# From rank 2 to rank 3, two communicators have no name at first: halo and the grid. The row
-# of halo appears a second time with its name, because a rule contains this name. The
-# window is named after halo. In communicator half, number 3 is another rank.
+# Two communicators with messages from rank 2 to rank 3 have no name at first: halo and the
+# grid. The row of halo appears a second time with its name, because a rule contains this
+# name. The window is named after halo. In communicator half, the receiver has another number,
+# and therefore a row of its own.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -290,6 +291,6 @@ MPIQOS_REPORT=nowhere/report mpirun -n 2 ./names > out 2> err && fail "report: a
 grep -q "MPIQOS_REPORT: cannot write 'nowhere/report'" err || fail "report"
 echo "ok: invalid policies"
 
-# no message without a policy
+# without a policy, no message is printed
 mpirun -n 2 ./names > out 2> err
 [ ! -s err ] || fail "prints a message without a policy"

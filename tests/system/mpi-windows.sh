@@ -41,7 +41,7 @@ check()
         fail "$*: the flood delays operations of the reservation"
 }
 
-# the answers of gets, and of operations that return a value
+# answers to gets, and to other operations that return a value
 check get 64 4 flush
 check get-vector 1024 4 flush
 check getacc 1024 4 flush

@@ -38,7 +38,7 @@ mentions()
     echo "ok: ${*:2}"
 }
 
-# the real directory of libgm, for comparison
+# find the directory from which libgm is loaded, for comparison
 echo 'int main(void) { return 0; }' > none.c
 libraries=$(${CC:-cc} "${sanitizers[@]}" none.c -o none -lgm -Wl,--no-as-needed \
     -Wl,--verbose 2> /dev/null | sed -n 's/^attempt to open \(.*\/libgm\.so\) succeeded$/\1/p')

@@ -133,14 +133,15 @@ listing()
         \( -type d -printf '%p d %m\n' \) -o -printf '%p %y %m %s %l\n' |
         grep -v '^/etc/ld.so.cache\|^/ d' | sort
 }
-# the directories of gmqos alone: every dependency is found there first
+# check the directories that gmqos alone creates: install every package on which gmqos depends
+# first
 quiet apt-get update
 # shellcheck disable=SC2046 # a list of words
 quiet apt-get install -y --no-install-recommends g++ gcc gfortran pkg-config cmake make \
     $(dpkg-deb -f /in/gmqos_*.deb Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
 listing > /root/before
 quiet apt-get install -y --no-install-recommends /in/gmqos_*.deb
-# without the compilers' package, the doctor reports it, and jobs run
+# if the package for compiling is not installed, the doctor reports this, and jobs run
 gmsim doctor > /root/doctor || { cat /root/doctor; exit 1; }
 grep -q 'libgmqos-dev' /root/doctor
 quiet apt-get install -y --no-install-recommends /in/libgmqos-dev_*.deb

@@ -61,8 +61,8 @@ refused()
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is not a bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
-# KB is refused, because some readers take it as 1000 and some as 1024; hexadecimal
-# numbers are refused, too
+# KB is refused, because some readers take KB as 1000 bytes and others as 1024 bytes;
+# hexadecimal numbers are refused, too
 refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a bandwidth; allowed: above 0, up to 1e+12 bytes/s, with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
 for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
@@ -86,7 +86,7 @@ refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier requ
 refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan requires 'requests'" 'cluster: x\n'
 
-# compare two equal runs on a Clos network of several levels
+# run the command twice on a Clos network of several levels, and compare the outputs
 printf 'topology: clos\nhosts: 1000\n' >clos.yaml
 "$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
     >once

@@ -36,7 +36,7 @@ prefix=$PWD/préfixe
 mkdir build
 cd build
 
-# libtool's limit is reported, with the workaround
+# libtool's limitation is reported, with the workaround
 ! "$(realpath "$GMQOS_SRCDIR")/configure" --prefix="$PWD/a b" > log 2>&1 ||
     { echo "FAIL: accepts a prefix with a blank"; exit 1; }
 grep -q 'make install DESTDIR' log || { tail log; exit 1; }

@@ -102,8 +102,8 @@ done
 look one 'computed' 'full >= 3' > out || { fail "the record is inconsistent"; }
 printf '%s\n' '[4400000000, 0, 0]' True > want
 cmp -s want out || { cat out; fail "computing time of rank 0"; }
-# Find windows in which rank 0 was always busy. In such a window, its work lasts from 0.3
-# to 0.7 ms, or a part of this time, which depends on the end of the barrier.
+# Find windows in which rank 0 was always busy. In these windows, rank 0 works for at most 0.4
+# ms in total. The exact time depends on the end of the barrier.
 look one '[work for work, compute, length in busy[0] if work + compute == length == 10**9]' > out
 python3 - "$(cat out)" << 'END' || { cat out; fail "work and computing in a window"; }
 import sys

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim report of runs with known events, of a run that was killed, and of
-# directories that have no record. The test also covers the names of communicators, and
-# the estimates of lost bandwidth. The test compares the estimates with runs in which no
-# other rank sends.
+# Checks gmsim report with records of runs with known events, with the record of a run that
+# was killed, and with directories that have no record. The test also covers the names of
+# communicators, and the estimates of lost bandwidth. The test compares the estimates with
+# runs in which no other rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

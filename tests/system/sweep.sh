@@ -168,7 +168,7 @@ ends 0 gmsim sweep --restart shell.yaml
 
 # --- plots ----------------------------------------------------------------------------
 
-# a replacement of gnuplot that stores its input
+# replace gnuplot with a script that stores its input
 mkdir -p fake
 cat > fake/gnuplot << 'END'
 #!/bin/sh
@@ -211,7 +211,7 @@ mentions "title 'word two, other 1'" told
 mentions 'set logscale x' told
 mentions "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
 mentions 'set yrange [0:10453.' told
-# the second plot is below 0, and all its runs agree
+# all values of the second plot are negative, and all runs of a point have the same value
 sed -n '/less/,$p' told > second
 mentions 'set yrange [-1044.4:16.4' second
 ! grep -q yerrorbars second || fail "intervals of equal numbers"

@@ -263,7 +263,7 @@ GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 [ -L link.csv ] && cmp link.csv one.csv || fail "a trace through a symbolic link"
 [ -z "$(ls ./*.part 2> /dev/null)" ] || fail "files remain: $(ls ./*.part)"
 
-# --- refused before anything starts -----------------------------------------------------------
+# --- settings that are refused before a process starts ---------------------------------------
 refused "'one.txt' does not end with the name of a format" GMSIM_TRACE=one.txt
 refused "GMSIM_TRACE_FORMAT: value 'xml' is not a format.*; allowed: json, csv" \
     GMSIM_TRACE=one.txt GMSIM_TRACE_FORMAT=xml

@@ -48,7 +48,7 @@ awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst <
 [ "$(column 13 noise)$(column 6 noise)" = "undeclarednot asked" ] || fail "noise: $(cat out)"
 [ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
 
-# the table has the same values, and two runs have identical results
+# the table has the same values as the CSV, and two runs have identical results
 ends 0 "$gmsim" verify kept.yaml
 grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
 grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
