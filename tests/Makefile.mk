@@ -298,8 +298,8 @@ tests_mpi_fuzz_mpi_SOURCES = tests/mpi/fuzz_mpi.c tests/mpi/fuzz_mpi.h \
 	tests/mpi/fuzz_mpi_layout.c tests/mpi/fuzz_mpi_messages.c \
 	tests/mpi/fuzz_mpi_repeated.c tests/mpi/fuzz_mpi_window.c
 
-# This test compiles the library again. The test replaces the name of a hook by a name
-# that no MPI library has.
+# This test compiles the library again. The test replaces the name of a hook with a name that
+# no MPI library has.
 mpi_own_tests = tests/mpi/flow_unsupported
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h \
 	tests/mpi/grequest.h tests/mpi/hints.h tests/mpi/tool.h $(libmpiqos_la_SOURCES)
@@ -323,8 +323,8 @@ system_tests += tests/report/page.sh
 system_tests += tests/report/real.sh
 
 # --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
-# fuzz_X generates its calls itself. libfuzzer_X requires a compiler that knows
-# -fsanitize=fuzzer: "make fuzz".
+# fuzz_X generates its calls itself. "make fuzz" builds libfuzzer_X, which requires a compiler
+# that knows -fsanitize=fuzzer.
 fuzz_gm_sources = \
 	tests/fuzz/fuzz.h \
 	tests/fuzz/fuzz_cluster.c \
@@ -482,7 +482,7 @@ fuzz-records: stage.stamp tests/fuzz/damage_record$(EXEEXT)
 .PHONY: fuzz-all fuzz-records
 .PHONY: fuzz
 
-# --- system: scripts, each its own file under tests/system -------------------------
+# --- system: scripts in tests/system, one file for each test -----------------------
 # A script that needs no MPICH has a line "# needs: nothing".
 system_tests += \
 	tests/examples/run.sh \

@@ -14,9 +14,9 @@ work=$PWD
 cd "$GMQOS_SRCDIR"
 longest=30
 
-# check FILE..: print `FILE:LINE: advice: sentence` for every sentence to rewrite. The
-# check skips strings of unit tests, because these strings quote messages that it checks
-# in the program's sources.
+# check FILE..: print `FILE:LINE: advice: sentence` for every sentence to rewrite. The check
+# skips strings of unit tests, because these strings quote messages, which the check finds in
+# the program's sources.
 check()
 {
     printf '%s\0' "$@" | xargs -0 tests/docs/sentences |

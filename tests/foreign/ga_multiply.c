@@ -41,7 +41,7 @@ static int create(char *name, int ranks)
     group = GA_Pgroup_create(list, ranks);
     MPI_Comm_set_name(GA_MPI_Comm_pgroup(group), name);
     NGA_Set_data(array, 2, dims, C_DBL);
-    GA_Set_chunk(array, chunk); /* whole rows */
+    GA_Set_chunk(array, chunk); /* each chunk consists of whole rows */
     GA_Set_pgroup(array, group);
     GA_Set_array_name(array, name);
     if (!NGA_Allocate(array)) {

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Requests reservations by hints, with functions of MPI alone.
+! Requests reservations with hints, and uses only functions of MPI.
 program hints_only
     use mpi
     implicit none

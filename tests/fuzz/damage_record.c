@@ -3,10 +3,10 @@
  * damage_record [--runs N] [--seed S] RECORD RECORD ..
  *
  * Damages records and reads them. The program cuts a file, flips bits, swaps or
- * removes lines, inserts bytes, or replaces a file by the same file of another
- * record. A damaged record that is still accepted must equal the undamaged
- * record or, if the run was killed, the beginning of the undamaged record.
- * Damage number I depends only on the records, the seed and I.
+ * removes lines, inserts bytes, or replaces a file with the same file of
+ * another record. A damaged record that is still accepted must equal the
+ * undamaged record or, if the run was killed, the beginning of the undamaged
+ * record. Damage number I depends only on the records, the seed and I.
  */
 #include <stdint.h>
 #include <stdio.h>

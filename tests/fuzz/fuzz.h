@@ -31,11 +31,12 @@
 #define FUZZ_MS          (1000 * FUZZ_US)
 
 #define FUZZ_PORTS 3u /* maximum number of open ports */
-/* number of slots of a port for sending; the port has as many slots for
- * receiving */
+/* number of slots of a port for sending; the port has the same number of slots
+ * for receiving */
 #define FUZZ_SLOTS      6u
 #define FUZZ_SLOT_BYTES 4096u
-#define FUZZ_SENDS      192u /* further sends of a sequence are omitted */
+/* maximum number of sends in a sequence; further sends are omitted */
+#define FUZZ_SENDS      192u
 #define FUZZ_POOL_PAGES 24u
 
 /**

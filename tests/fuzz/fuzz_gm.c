@@ -40,7 +40,7 @@ static const char *const fuzz_cluster[] = {
 };
 
 char fuzz_settings[256];
-static int fuzz_is_ending; /* whether callbacks must not make more calls */
+static int fuzz_is_ending; /* 1: callbacks must not make further calls */
 static unsigned fuzz_step;
 
 void fuzz_fail(const char *file, int line, const char *condition,
@@ -72,8 +72,8 @@ static ssize_t fuzz_write_error(void *cookie, const char *text, size_t bytes)
                : write(STDERR_FILENO, text, bytes);
 }
 
-/* Write the cluster description, without the parameters that fuzz_settings
- * contains, too. */
+/* Write the cluster description. Leave out the parameters that fuzz_settings
+ * sets. */
 static void fuzz_write_cluster(int file)
 {
     unsigned i;

@@ -256,7 +256,7 @@ void fuzz_op_send(void)
 }
 
 /* Transfer data between a slot of a random port and a slot of the target port,
- * by a put or a get. */
+ * with a put or a get. */
 void fuzz_op_directed(void)
 {
     unsigned how = fuzz_byte();

@@ -9,7 +9,8 @@
 #include "fuzz.h"
 
 #define FUZZ_UNTOUCHED 0x5a /* value of memory that no put or get may change */
-/* The test's own commands at the end of a sequence are added to this number. */
+/* Maximum number of sends, including the commands that the test itself makes at
+ * the end of a sequence. */
 #define FUZZ_ALL_SENDS (FUZZ_SENDS + 512u)
 
 enum fuzz_kind {

@@ -160,8 +160,8 @@ void __wrap_gms_arena_free(gms_arena_t *arena, void *block)
 #endif
     fuzz_used -= room;
     ASAN_UNPOISON_MEMORY_REGION(block, room);
-    memset(block, 0xdb, room); /* this pattern shows reuse without a sanitizer,
-                                * too */
+    memset(block, 0xdb, room); /* this pattern reveals reuse even without a
+                                * sanitizer */
     if (ring->count == GM_NUM_ELEM(ring->blocks)) {
         __real_gms_arena_free(arena, block);
         return;

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /** Return the keywords of the reader's files, with NULL at the end. */
 const char *const *parse_words(void);
 
-/* ---- Its input (parse_file.c) ------------------------------------------- */
+/* ---- The reader's input (parse_file.c) ----------------------------------- */
 
 /** Name of the file that is passed to the reader. */
 #define PARSE_NAME "input.yaml"
@@ -51,11 +51,11 @@ void parse_file_set(const uint8_t *data, size_t size);
  */
 void parse_check_error(const char *error, size_t room);
 
-/* ---- Clusters of two of the readers (parse_small.c) -------------------- */
+/* ---- Networks that two of the readers build (parse_small.c) -------------- */
 
 /**
- * Message for a network that is refused because its more than 64 hosts would
- * take too much time.
+ * Message for a network that is refused, because more than 64 hosts would take
+ * too much time.
  */
 #define PARSE_LEFT_OUT "left out"
 /** Check that the arena of the last network has been freed. */

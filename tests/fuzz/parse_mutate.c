@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Changes a YAML file at random, at the limits of words and lines. Most results
- * are still YAML, and reach the checks after the YAML reader.
+ * Changes a YAML file at random, at the boundaries of words and lines. Most
+ * results are still YAML, and reach the checks after the YAML reader.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static size_t parse_below(parse_text_t *text, size_t limit)
     return limit == 0 ? 0 : (size_t)(parse_random(&text->random) % limit);
 }
 
-/* Replace bytes by other bytes, if there is enough space. */
+/* Replace bytes with other bytes, if there is enough space. */
 static void parse_replace(parse_text_t *text, size_t at, size_t old_size,
                           const void *bytes, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the check of PMI commands with arbitrary bytes that a rank sends to its
- * launcher. A command that pmi_check_command() accepts is parsed like in the
+ * launcher. A command that pmi_check_command() accepts is parsed as in the
  * launcher, without checks (strtok). The parser must find all arguments that
  * the launcher requires. The result must not depend on the division of the
  * bytes into pieces.
@@ -68,8 +68,7 @@ static void parse_as_launcher(const char *command, size_t length)
     }
 }
 
-/* Check the same bytes first alone, and then together with the following
- * bytes. */
+/* Check bytes first alone, and then together with the following bytes. */
 static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                                  const char **why)
 {

@@ -60,12 +60,14 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         send_number(port, memory, 1, 0, 2, 7); /* fails: port closed */
         finish_sends(port, 1);
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
-        send_number(port, memory, 2, 0, 2, 7);       /* stalled */
-        send_number(port, memory, 3, 1, 2, me.port); /* other port, priority */
-        send_number(port, memory, 4, 0, 3, me.port); /* other node */
+        send_number(port, memory, 2, 0, 2, 7); /* stalled */
+        /* different port and priority */
+        send_number(port, memory, 3, 1, 2, me.port);
+        /* different node */
+        send_number(port, memory, 4, 0, 3, me.port);
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
-        send_number(own, memory, 5, 0, 2, me.port); /* other sender */
+        send_number(own, memory, 5, 0, 2, me.port); /* different sender */
         finish_sends(own, 4);
         EXPECT_U64(last_status, GM_SUCCESS);
         pass(port, 100 * MS);
@@ -332,8 +334,8 @@ RULE(needless, 1, NULL)
 }
 
 /*
- * A send with invalid arguments is a mistake of the program. A send with
- * invalid arguments stalls no stream.
+ * A send with invalid arguments is a mistake of the program, and stalls no
+ * stream.
  */
 RULE(arguments, 1, NULL)
 {

@@ -213,7 +213,7 @@ RULE(tokens, 1, NULL)
     EXPECT_U64(i, 1);
 }
 
-/* The target does not allow this put and this get. */
+/* The target allows neither this put nor this get. */
 static void refused(struct gm_port *port, unsigned char *memory,
                     gm_remote_ptr_t remote, gm_size_t length, unsigned target)
 {

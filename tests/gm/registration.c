@@ -47,7 +47,7 @@ RULE(dma_memory, 1, NULL)
     EXPECT(gm_dma_malloc(port, 0) != NULL);
 }
 
-/* Find out whether a byte is registered by sending it. */
+/* Send a byte to find out whether its memory is registered. */
 static int is_registered(struct gm_port *port, void *address)
 {
     unsigned done = sends_done;
@@ -281,7 +281,8 @@ static void sends_fail_all(struct gm_port *port, struct gm_port *other)
                 sends_fail(port, kind, own + PAGE, 4096, priority, node);
                 sends_fail(port, kind, own + PAGE - 1, 2, priority, node);
                 sends_fail(port, kind, own + 8, 4090, priority, node);
-                if (kind != SENDS_DATAGRAM) { /* at most one packet */
+                if (kind != SENDS_DATAGRAM) { /* a datagram is at most one
+                                               * packet long */
                     sends_fail(port, kind, own, 10000, priority, node);
                 }
                 sends_fail(port, kind, others, 64, priority, node);
@@ -327,7 +328,8 @@ RULE(bad_sends_by_memory, 1, NULL)
     EXPECT_U64(gmsim_send_by_memory(port), GM_SUCCESS);
     sends_fail_all(port, other);
     done = sends_done;
-    gm_put(port, own, 4096, 8, 0, 1, 5, count_send, NULL); /* a closed port */
+    /* port 5 is closed */
+    gm_put(port, own, 4096, 8, 0, 1, 5, count_send, NULL);
     finish_sends(port, done + 1);
     EXPECT_U64(last_status, GM_MEMORY_FAULT);
 }
@@ -402,7 +404,7 @@ RULE(limit, 2, SMALL_HOSTS)
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
     barrier(port, &me);
     /*
-     * like MPICH-GM, deregister one region to register another one
+     * as MPICH-GM does, deregister one region to register another one
      */
     EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
                GM_SUCCESS);

@@ -110,7 +110,7 @@ static struct {
     uint64_t seed;
     const char *ledger;
     int mortal;
-    unsigned hold; /* one buffer in `hold` is returned late; 0: none */
+    unsigned hold; /* one of every `hold` buffers is returned late; 0: none */
 } options = {100000, 1, "soak.ledger", 0, 8};
 
 static gmsim_place_t me;

@@ -208,7 +208,8 @@ RULE(send_violation, 1, NULL)
     }
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     EXPECT(GM_RECV_EVENT_TYPE(gm_receive(port)) !=
-           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event reports all of them */
+           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event reports all these
+                                            * violations */
 }
 
 RULE(receive_violation, 1, NULL)

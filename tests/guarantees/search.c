@@ -47,7 +47,8 @@ typedef struct options {
 /* Counters shared by all processes, updated atomically. */
 typedef struct sums {
     uint64_t next, done, broken_trials, broken, granted, denied, unmeasured;
-    double least; /* least margin of the measured trials; protected by `lock` */
+    double least; /* smallest margin of the measured trials; protected by
+                   * `lock` */
     int lock, failed;
 } sums_t;
 

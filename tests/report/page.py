@@ -155,9 +155,9 @@ def toggles(browser):
     look(browser, "demo")
     line = "document.querySelector('#rates .line').getAttribute('d')"
     before = browser.run(line)
-    # Each of the 400 buckets of 0.25 ms has few packets, so the smooth line merges 6
-    # buckets (400 / 60) into one step. The line "as recorded" draws 400 buckets on 1022
-    # pixels, so it merges two.
+    # Each of the 400 buckets of 0.25 ms has few packets, so the smooth line merges 6 buckets
+    # (400 / 60) into one step. The line "as recorded" draws 400 buckets on 1022 pixels, so it
+    # merges two buckets into one step.
     when = "document.querySelector('#rates .legend-when').textContent"
     words = "Mean while active, arrived (each step of a line is a mean over %s\u00a0ms):"
     check(browser.run(when) == words % "1.50", "smooth steps:", browser.run(when))

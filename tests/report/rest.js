@@ -57,7 +57,7 @@ for (const data of [alltoall, demo, makeDocument(12, 5, (flow, i) => flow * i * 
     checkSums(data, (run) => run.flows);
     checkSums(data, (run) => run.flows.filter((flow) => flow.flow % 2));
 }
-// among equal flows, no flow has a line of its own; if there are few flows, all have one
+// among equal flows, no flow has a line of its own; if there are few flows, every flow has a line
 if (checkSums(alltoall, (run) => firstFlowsOf(run, [run])) !== 0 ||
     checkSums(demo, (run) => firstFlowsOf(run, [run])) !== 3) {
     throw new Error('lines shown at first');
