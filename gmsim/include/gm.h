@@ -355,7 +355,8 @@ enum gm_priority {
 #define GM_DMA_ALIGNED(p)             GM_ALIGNED(p, GM_DMA_GRANULARITY)
 #define GM_PARAMETER_MAY_BE_UNUSED(p) ((void)(p))
 #define GM_VAR_MAY_BE_UNUSED(v)       ((void)(v))
-/** Placed in an endless loop, avoids a compiler's warning about the loop. */
+/** Prevents a compiler warning about an endless loop that contains this
+ *  macro. */
 #define GM_LOOPS_FOREVER()                                                     \
     {                                                                          \
         if (0) {                                                               \
@@ -555,7 +556,7 @@ typedef struct gm_sent {
     gm_u8_n_t type;
 } gm_sent_t;
 
-/* The events from here on do not occur in the simulation. */
+/* The simulation never produces the events declared below. */
 
 struct _gm_sent_token_report {
     gm_u8_n_t token;
@@ -791,8 +792,8 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * - GM_SEND_REJECTED: the target does not accept this size
  * - GM_SEND_TARGET_PORT_CLOSED, GM_SEND_TARGET_NODE_UNREACHABLE
  * - GM_INVALID_PARAMETER: an argument is out of its range
- * - GM_MEMORY_FAULT: the memory is not registered; GM_BAD_SEND_VMA_EVENT
- *   arrives, too
+ * - GM_MEMORY_FAULT: the memory is not registered; the program also receives
+ *   GM_BAD_SEND_VMA_EVENT
  * - GM_SEND_DROPPED: gm_drop_sends() cancelled the send
  *
  * If the program has no send token, the message is not sent and the callback
@@ -863,10 +864,10 @@ GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
                                        void *context);
 
 /**
- * Write into the memory of the process that owns the target port. That process
+ * Write into the memory of the process that owns the target port. The process
  * must have called gm_allow_remote_memory_access() and registered the memory.
- * That process receives no event. The write is ordered with the other sends to
- * the same port in the same priority.
+ * The process receives no event for the write. The write is ordered with the
+ * other sends to the same port in the same priority.
  *
  * @param [in] source  registered memory, as for gm_send_with_callback()
  * @param [in] target  address in the target's memory
@@ -890,7 +891,8 @@ GM_ENTRY_POINT void gm_directed_send(struct gm_port *port, void *source,
                                      unsigned target_port);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0
-/** Call gm_directed_send_with_callback(); gm_put() is its name in GM 2. */
+/** Do the same as gm_directed_send_with_callback(), whose name in GM 2 is
+ *  gm_put(). */
 GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            gm_remote_ptr_t remote, gm_size_t length,
                            enum gm_priority priority, unsigned target_node,
@@ -1035,9 +1037,9 @@ GM_ENTRY_POINT int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender);
 /** Process an event that the program does not handle: run callbacks and alarms.
  *  The next receive call returns a FAST or PEER message again, as GM_RECV_EVENT
  *  or GM_HIGH_RECV_EVENT; the data of a FAST message are first copied to its
- *  buffer. A program therefore needs to handle only these two types. For these
- *  two types, this function only ignores the message, whose buffer and receive
- *  token belong to the program. */
+ *  buffer. A program therefore needs to handle only these two types. For an
+ *  event of these two types, this function does nothing: the message is
+ *  ignored, and its buffer and receive token belong to the program again. */
 GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
                                union gm_recv_event *event);
 
@@ -1147,7 +1149,7 @@ GM_ENTRY_POINT gm_status_t gm_get_unique_board_id(struct gm_port *port,
 /** Return the address of the node that mapped the network: node 1. */
 GM_ENTRY_POINT gm_status_t gm_get_mapper_unique_id(struct gm_port *port,
                                                    char unique[6]);
-/** Call gm_get_unique_board_id(); this is its short name. */
+/** Do the same as gm_get_unique_board_id(), under a shorter name. */
 GM_ENTRY_POINT gm_status_t gm_unique_id(struct gm_port *port, char unique[6]);
 GM_ENTRY_POINT gm_status_t gm_node_id_to_unique_id(struct gm_port *port,
                                                    unsigned node_id,
@@ -1210,7 +1212,7 @@ GM_ENTRY_POINT gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 GM_ENTRY_POINT gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id,
                                          char *route, unsigned *length_p);
 
-/** @return GM_NO_SUCH_NODE_ID if no host has the name */
+/** @return node id; GM_NO_SUCH_NODE_ID if no host has the name */
 GM_ENTRY_POINT unsigned gm_host_name_to_node_id(struct gm_port *port,
                                                 char *name);
 /** @return NULL for an unknown node; the text is valid until the next call with
@@ -1458,8 +1460,8 @@ GM_ENTRY_POINT void gm_unmark(struct gm_mark_set *set, gm_mark_t *mark);
 GM_ENTRY_POINT void gm_unmark_all(struct gm_mark_set *set);
 
 /* Mutual exclusion between the threads of a process. Entering a mutex twice in
- * one thread has no effect, and neither has leaving a mutex that the thread has
- * not entered. [assumed: GM does not specify this] */
+ * one thread has no effect, and leaving a mutex that the thread has not entered
+ * has no effect either. [assumed: GM does not specify this] */
 
 /** @return the mutex, released with gm_destroy_mutex() when no thread is in it;
  *          NULL if there is no memory */

@@ -86,9 +86,9 @@ uint64_t gmsim_time_ps(void);
  *  program. Returns 0 unless the caller has joined the simulation. */
 uint64_t gmsim_library_time_ps(void);
 
-/** Name the functions with which a library above GM excludes the other threads
- *  of the process. The clock functions of the C library, which any thread of
- *  the program may call, use these functions; NULL for none. */
+/** Register the functions by which a library above GM excludes the other
+ *  threads of the process; NULL: none. The clock functions of the C library,
+ *  which any thread of the program may call, use these functions. */
 void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 
 /** Spend an exact amount of virtual time on computation. The function needs
@@ -116,7 +116,7 @@ int gmsim_is_traced(void);
 /** Record the entry to or the return from a function of a library above GM, for
  *  traces. The function costs no virtual time. Calls may be nested. The
  *  function has no effect if gmsim_is_traced() returns 0, or while the process
- *  is absent.
+ *  is absent (gmsim_leave()).
  *  @param [in] name "MPI_Send"; the first 47 characters are copied */
 void gmsim_trace_call(const char *name, int is_entry);
 

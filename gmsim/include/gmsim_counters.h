@@ -51,8 +51,8 @@ typedef struct gmsim_nic_counters {
     uint64_t sequence_drops; /**< out of order, or a repetition */
     uint64_t no_token_drops; /**< no receive token (or no memory on the NIC)
                               *   for the message */
-    uint64_t other_drops;    /**< port closed, size or memory not acceptable,
-                              *   get that has ended, reset */
+    uint64_t other_drops;    /**< other reasons: port closed, size or memory not
+                              *   acceptable, get has already ended, reset */
 
     /* stalls */
     uint64_t idt_waits;       /**< packets that waited for nothing but their
