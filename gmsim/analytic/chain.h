@@ -6,10 +6,12 @@
  *
  * Time advances in slots. A constant time is a whole number of slots, or a
  * mixture of the two nearest whole numbers. The state contains the service of
- * the processor, its queues, and the remaining time of one checked station. It
- * also contains the service of the engine, and the types of the first messages
- * in the engine's queue. Longer queues have a geometric tail, whose parameter
- * the balance of arrivals and departures determines.
+ * the processor, its queues, and the remaining time of one checked station. (A
+ * checked station is programmed by a service that begins only while the station
+ * is idle.) The state also contains the service of the engine, and the types of
+ * the first messages in the engine's queue. Longer queues are represented by a
+ * geometric tail. The balance of arrivals and departures determines the
+ * parameter of the tail.
  */
 #ifndef ANALYTIC_CHAIN_H
 #define ANALYTIC_CHAIN_H
@@ -29,11 +31,11 @@ typedef struct gms_chain_class {
     double mean; /* constant service time */
     /* type that the message has at the engine afterwards; -1: none */
     int type;
-    /* the service programs a station, which is then busy for this time; 0: it
-     * does not. Only one class may program a station */
+    /* time for which the station that the service programs is then busy; 0: the
+     * service programs no station. Only one class may program a station */
     double hold;
     /* class of the message that the programmed station sends to the processor
-     * when it is idle again; -1: none. Ignored if hold is 0 */
+     * when the station becomes idle; -1: none. Ignored if hold is 0 */
     int freed;
     unsigned most; /* queue length at which the geometric tail begins */
 } gms_chain_class_t;
@@ -51,19 +53,19 @@ typedef struct gms_chain {
     gms_chain_type_t type[GMS_CHAIN_TYPES];
     gms_model_discipline_t discipline;
     unsigned limit;
-    /* limit of the messages in the queues of all classes that do not program a
-     * station; 0: no limit */
+    /* limit of the total number of messages in the queues of all classes that
+     * program no station; 0: no limit */
     unsigned total;
     double slot; /* length of a slot */
     /* number of messages in the engine's queue whose types are known */
     unsigned known;
-    /* The types behind the known ones have the distribution that a simpler chain
-     * computes. This chain knows `pattern' types, but contains only the messages
-     * that go to the engine. If pattern is not above known, these types are
-     * independent */
+    /* A simpler chain computes the distribution of the types behind the known
+     * ones. The simpler chain knows `pattern' types, but contains only the
+     * messages that are sent to the engine. If `pattern' is not above `known',
+     * the types behind the known ones are independent */
     unsigned pattern;
-    /* two classes: a message of class `again' was of class `origin' before its
-     * last service by the engine; -1: no such class exists */
+    /* two classes: a message of class `again' belonged to class `origin' before
+     * its last service by the engine; -1: there are no such classes */
     int origin, again;
 } gms_chain_t;
 
@@ -72,10 +74,10 @@ typedef struct gms_chain_values {
     double queue[GMS_CHAIN_CLASSES];  /* mean number of waiting messages */
     double number[GMS_CHAIN_CLASSES]; /* mean number of messages, including
                                             the message in service */
-    /* part of `number' that belongs to the idle time of the engine */
+    /* part of `number' that is due to the time in which the engine is idle */
     double idle[GMS_CHAIN_CLASSES];
     /* mean time that the processor needs for the messages that an arriving
-     * message finds */
+     * message finds at the processor */
     double work_seen[GMS_CHAIN_CLASSES];
     /* mean number of messages of class `again' at the processor when a message
      * of class `origin' leaves it */
@@ -84,17 +86,17 @@ typedef struct gms_chain_values {
      * of class `again' leaves it, and when the engine ends the previous service
      * of this message */
     double origin_left, origin_end;
-    /* mean time that the engine needs for the messages that a message finds;
-     * the tail is assumed to be equally long for all types */
+    /* mean time that the engine needs for the messages that an arriving message
+     * of a type finds there; the tail is assumed to be equally long for all
+     * types */
     double work[GMS_CHAIN_TYPES];
     double engine_busy;
-    double waiting;   /* part of the time in which the processor waits for the
-                      * checked station */
-    double held_idle; /* part of the time in which a message that programs the
-                       * checked station is present while that station is
-                       * idle */
-    /* part of the time in which the checked station is busy, and part in which
-     * the engine is also idle */
+    double waiting;   /* fraction of the time in which the processor waits for
+                      * the checked station */
+    double held_idle; /* fraction of the time in which the checked station is
+                       * idle and a message that programs it is present */
+    /* fractions of the time in which the checked station is busy, and in which
+     * it is busy while the engine is idle */
     double hold_busy, hold_idle;
     size_t states;
     unsigned rounds;

@@ -13,7 +13,7 @@
 
 #define GMS_CHAIN_SENT 13u /* limit of the messages sent in one slot */
 
-/* four entries of a row; a compiler translates operations on this type into
+/* four entries of a row; the compiler translates operations on this type into
  * vector instructions */
 typedef double gms_chain_four_t
     __attribute__((vector_size(32), aligned(8), may_alias));
@@ -53,7 +53,7 @@ static double *gms_chain_row(const gms_chain_run_t *self, gms_chain_vector_t *v,
     return v->p + (size_t)s * self->width;
 }
 
-/** Add p times a row to another row. */
+/** Multiply a row by p, and add the product to another row. */
 static void gms_chain_row_add(double *to, const double *from, uint32_t size,
                               double p)
 {
@@ -86,8 +86,8 @@ double gms_chain_sum(const double *v, size_t n)
     return sum;
 }
 
-/** Return the number of entries of a row without the longest queues whose
- *  probability is negligible. */
+/** Return the number of entries of a row that remain without its longest
+ *  queues, whose probability is negligible. */
 static uint32_t gms_chain_cut(const gms_chain_run_t *self, const double *from,
                               uint32_t size)
 {
@@ -271,7 +271,8 @@ static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
     }
 }
 
-/** Follow a transition while the engine serves a message. */
+/** Add the probabilities that a transition carries while the engine serves a
+ *  message. */
 static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
                          gms_chain_source_t *source, gms_chain_vector_t *to)
 {
@@ -398,7 +399,8 @@ void gms_chain_slot(gms_chain_run_t *self)
     self->then = swap;
 }
 
-/** End and begin services at the processor at the end of a slot. */
+/** At the end of a slot, end the processor's services that are complete, and
+ *  begin new ones. */
 void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v)
 {
     uint32_t i;
@@ -466,8 +468,8 @@ static void gms_chain_deliver(gms_chain_run_t *self, unsigned t,
     }
 }
 
-/** Return the probabilities that the engine's queue has one more message behind
- *  the full combination g, for each type of this message. Type u is the one that
+/** For each type, compute the probability that the engine's queue has one more
+ *  message, of this type, behind the full combination g. Type u is the one that
  *  the engine has just served. */
 static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
                              double flow, double behind[GMS_CHAIN_TYPES])

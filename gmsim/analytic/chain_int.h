@@ -14,12 +14,12 @@
 /** A state of the processor. */
 typedef struct gms_chain_state {
     uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
-    /* position of the round, and number of further messages in the turn; 0:
-     * unknown, because the processor was idle */
+    /* position of the round, and number of further messages in the turn; 0: not
+     * known, because the processor was idle */
     uint8_t memory;
     uint8_t
-        twin; /* 1, 2: the service began together with that of the engine, and
- * was rounded down (1) or up (2); 0: no relation */
+        twin; /* 1, 2: the service began together with the engine's service, and
+ * was rounded down (1) or up (2); 0: it began at another time */
     /* 1: the checked station has become idle at this instant, and sends a message
      * to the processor */
     uint8_t freed;
@@ -35,9 +35,9 @@ typedef struct gms_chain_step {
     uint32_t to;
     float base;
     /* one bit per class: a message of the tail replaced the message that left
-     * the queue (tail_on), or no message did (tail_off) */
+     * the queue (tail_on), or no message replaced it (tail_off) */
     uint16_t tail_on, tail_off;
-    /* the probability of this memory is a factor; 0: no factor */
+    /* memory whose probability is a factor; 0: no factor */
     uint8_t memory;
     /* memory with which the processor becomes idle; 0: it does not become
      * idle */
@@ -71,7 +71,7 @@ typedef struct gms_chain_states {
      * busy (end) or idle (end_idle), and when the engine ends a service
      * (arrive) */
     gms_chain_table_t slot, end, end_idle, arrive[GMS_CHAIN_TYPES];
-    uint32_t *alone; /* [states]: the same state without a twin */
+    uint32_t *alone; /* [states]: index of the same state with twin 0 */
     int no_memory;
 } gms_chain_states_t;
 
@@ -103,7 +103,7 @@ typedef struct gms_chain_run {
     /* number of combinations of at most n known types in the engine's queue; the
      * combinations are sorted by length */
     unsigned end[GMS_CHAIN_KNOWN + 1];
-    unsigned width; /* all combinations, rounded up to a multiple of 4 */
+    unsigned width; /* number of combinations, rounded up to a multiple of 4 */
     /* [width * types]: combination with one more message of a type */
     unsigned *append;
     unsigned *first;  /* [width]: type of the first message */
@@ -116,12 +116,12 @@ typedef struct gms_chain_run {
     double rate[GMS_CHAIN_TYPES];
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
-    /* [types][end[known]][types]: probability that a message of a type is the
-     * next one behind a full combination, after a service of a type. If pattern
-     * is NULL, this probability is engine_tail multiplied by mix */
+    /* [type served last][full combination][type]: probability that a message of
+     * the type is the next one behind the combination. If pattern is NULL, this
+     * probability is engine_tail multiplied by mix */
     const double *pattern;
     double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */
-    double least; /* largest sum of entries of a row that may be neglected */
+    double least; /* largest sum of a row's entries that may be neglected */
     gms_chain_vector_t start[GMS_CHAIN_TYPES], next[GMS_CHAIN_TYPES];
     gms_chain_vector_t now, then, second, third, fourth;
     double *part; /* [width] */
@@ -130,7 +130,7 @@ typedef struct gms_chain_run {
     double *occupied, *occupied_idle; /* [states]: long-run parts of the time */
     uint32_t *ending; /* states in which a service ends or begins */
     uint32_t endings;
-    /* flows of a round */
+    /* flows that are counted in a round */
     double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
     double onset[GMS_CHAIN_MEMORY];
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
@@ -139,7 +139,7 @@ typedef struct gms_chain_run {
     double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
     double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
     double again_left, origin_left, origin_end;
-    int is_counting;  /* 0: flows of the engine's idle time are not counted */
+    int is_counting;  /* 0: flows while the engine is idle are not counted */
     double remaining; /* time until the present service of the engine ends */
 } gms_chain_run_t;
 
@@ -149,7 +149,8 @@ int gms_chain_vector_create(gms_chain_run_t *self, gms_chain_vector_t *v);
 void gms_chain_vector_destroy(gms_chain_vector_t *v);
 /** Set a vector to 0. */
 void gms_chain_vector_clear(const gms_chain_run_t *self, gms_chain_vector_t *v);
-/** Add p times the row of state s to the same row of another vector. */
+/** Multiply the row of state s by p, and add the product to the same row of
+ *  another vector. */
 void gms_chain_vector_add(const gms_chain_run_t *self, gms_chain_vector_t *to,
                           const gms_chain_vector_t *from, uint32_t s, double p);
 /** Return the sum of n values. */
@@ -159,15 +160,16 @@ double gms_chain_sum(const double *v, size_t n);
 int gms_chain_combine(gms_chain_run_t *self);
 /** Compute the work in the engine's queue for each combination. */
 void gms_chain_weigh_queue(gms_chain_run_t *self);
-/** Follow the vector `now' through a slot of a service of the engine. */
+/** Advance the vector `now' by one slot while the engine serves a message. */
 void gms_chain_slot(gms_chain_run_t *self);
-/** End and begin services at the processor at the end of a slot. */
+/** At the end of a slot, end the processor's services that are complete, and
+ *  begin new ones. */
 void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v);
 /** Follow the transitions of a table from state s while the engine is idle. */
 void gms_chain_follow_idle(gms_chain_run_t *self,
                            const gms_chain_table_t *table, uint32_t s,
                            double from, double *to);
-/** End and begin services at the processor while the engine is idle. */
+/** Do the same as gms_chain_end() while the engine is idle. */
 void gms_chain_end_idle(gms_chain_run_t *self, double *v);
 /** End a service of type t in all states of v. */
 void gms_chain_complete(gms_chain_run_t *self, unsigned t,
@@ -179,11 +181,12 @@ void gms_chain_complete(gms_chain_run_t *self, unsigned t,
 double gms_chain_tail_mean(double tail);
 /** Return the number of messages of class c in state s. */
 double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
-/** Return the time that the processor needs for the messages that an arriving
- *  message finds in state s. */
+/** Return the time that the processor needs for the messages that a message
+ *  finds there when it arrives in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
-/** Compute the values from the parts of time of the states and the flows of a
- *  round. */
+/** Compute the values from the fractions of time in the states and the flows
+ *  of a round. @param [in] busy fraction of the time in which the engine is
+ *  busy */
 void gms_chain_results(gms_chain_run_t *self, double busy);
 
 #endif

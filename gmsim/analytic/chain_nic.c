@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the method `chain'. It finds the processor and the DMA engine of a
- * NIC in a network, and solves their chain. Two exact equations determine the
- * waits at the engine from the values of the chain.
+ * Implements the method `chain'. This file finds the processor and the DMA
+ * engine of a NIC in a network, and solves their chain. Two exact equations
+ * determine the waits at the engine from the values of the chain.
  *
  * V is the total service time that the engine still needs for all messages in
  * the NIC. V increases by B_e when a message enters, and decreases while the
@@ -10,13 +10,14 @@
  *
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
- * The last term concerns only the few messages that are at the processor. The
- * second equation follows a descriptor. At the engine, this descriptor finds
- * the messages that arrived there after its own doorbell. These messages are
- * the doorbells of that time, the descriptors of earlier doorbells, and the
- * descriptors that were at the processor. Every class is served in order of
- * arrival, so these numbers follow from the times and from the numbers at the
- * processor:
+ * In the last term, V consists only of the few messages that are at the
+ * processor, because the engine is idle. The second equation follows one
+ * descriptor. At the engine, the descriptor finds the messages that arrived
+ * there after the doorbell to which the descriptor belongs. These messages are
+ * the doorbells that arrived in the meantime, the descriptors of earlier
+ * doorbells, and the descriptors that were at the processor. Every class is
+ * served in order of arrival, so these numbers follow from the times and from
+ * the numbers at the processor:
  *
  *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
  *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
@@ -24,8 +25,8 @@
  *       - E[L_2; engine busy] / rate                                   (b)
  *
  * T and W are the service time and the wait at the engine, for doorbells (1)
- * and descriptors (2). L and S are the mean number and the mean time at the
- * processor.
+ * and descriptors (2). L and S are the mean number of messages and their mean
+ * time at the processor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@
 #include "analytic/chain.h"
 #include "analytic/model_int.h"
 
-/* minimum number of slots in the sum of all times */
+/* smallest number of slots into which the sum of all times is divided */
 #define GMS_CHAIN_SLOTS 40.0
 #define GMS_CHAIN_GRIDS 400u /* number of slot lengths that are compared */
 
@@ -375,8 +376,8 @@ static void gms_chain_choose_slot(gms_chain_nic_t *self)
 
 /* ---- waits at the engine ---- */
 
-/** Return the service time that a message of class c at the processor still
- *  needs from the engine. */
+/** Return the total service time that the engine will still spend on a message
+ *  which is now in class c at the processor. */
 static double gms_chain_brings(const gms_chain_t *chain, int c)
 {
     double work = 0;
@@ -424,9 +425,9 @@ static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
     }
 }
 
-/** Solve equations (a) and (b). A type without an equation of its own waits as
- *  long as the first type, plus a difference. This is the difference of the
- *  work that the two types find in the chain. */
+/** Solve equations (a) and (b). For any other type, the wait is that of the
+ *  first type plus the difference of the work that the two types find in the
+ *  chain. */
 static void gms_chain_engine_waits(gms_chain_nic_t *self,
                                    double wait[GMS_CHAIN_TYPES])
 {
@@ -444,7 +445,7 @@ static void gms_chain_engine_waits(gms_chain_nic_t *self,
                  values->idle[c] * brings;
         base += values->number[c] * brings;
         if (chain->class[c].hold > 0 && chain->class[c].freed >= 0) {
-            /* the checked station has one message while it is busy */
+            /* while the checked station is busy, it holds one message */
             total += values->hold_idle * brings;
             base += values->hold_busy * brings;
         }
@@ -569,9 +570,10 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
 }
 
 /** Solve the chain once for each class that programs a station, or once if no
- *  class does. The first chain determines the values of the other classes and
- *  of the engine. It contains the station that sends messages back, because
- *  these messages go to the engine. */
+ *  class programs one. The first chain determines the values of the other
+ *  classes and of the engine. This chain contains the station that sends
+ *  messages back to the processor, because these messages continue to the
+ *  engine. */
 static gms_model_status_t gms_chain_solve_all(gms_chain_nic_t *self)
 {
     gms_model_status_t status = GMS_MODEL_OK;

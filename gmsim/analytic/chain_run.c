@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the stationary distribution of a chain in rounds. A round follows the
- * probabilities of the states through all slots of each type of service of the
- * engine, and through the idle time of the engine. The flows into these
- * services and into the idle time are results of the previous round.
+ * Finds the stationary distribution of a chain in rounds. For each type of
+ * message that the engine serves, a round advances the probabilities of the
+ * states through all slots of the service. It also advances them through the
+ * time in which the engine is idle. The flows into these services and into the
+ * idle time are results of the previous round.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #define GMS_CHAIN_IDLE_MORE 300u
 #define GMS_CHAIN_CHANGE    1e-5
 #define GMS_CHAIN_LONGEST   0.98 /* largest parameter of a tail */
-/* part of the flow of a slot that may be neglected in a row */
+/* fraction of the flow of a slot that may be neglected in a row */
 #define GMS_CHAIN_NOTHING 1e-11
 
 /* ---- a round ---- */
@@ -56,8 +57,8 @@ static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                               : fmax(0, part - other[0]) / other[1];
 }
 
-/** Move the services of type t that are rounded down to low slots, and which
- *  therefore end now, to another vector. */
+/** Move those services of type t to another vector that are rounded down to
+ *  `low' slots and therefore end now. */
 static void gms_chain_split(gms_chain_run_t *self, unsigned t, unsigned low,
                             double part)
 {
@@ -105,12 +106,13 @@ static void gms_chain_serve(gms_chain_run_t *self, unsigned t)
     self->remaining = 0;
 }
 
-/** Follow the idle time of the engine for a number of slots. */
+/** Advance the probabilities through slots in which the engine is idle. @param
+ *  [in] busy utilisation of the engine */
 static void gms_chain_rest(gms_chain_run_t *self, double busy)
 {
     size_t n = self->states->states, i;
-    /* the less often the engine sends messages to the processor, the more slots
-     * the processor needs to reach its steady state */
+    /* if the engine seldom sends messages to the processor, the processor needs
+     * more slots to reach its steady state */
     unsigned slots = GMS_CHAIN_IDLE_SLOTS +
                      (unsigned)(GMS_CHAIN_IDLE_MORE * (1 - busy) * (1 - busy));
     unsigned k, t;
@@ -126,7 +128,7 @@ static void gms_chain_rest(gms_chain_run_t *self, double busy)
     memset(self->engine_pushed, 0, sizeof(self->engine_pushed));
     self->again_left = self->origin_left = 0;
     for (k = 1; k <= slots; ++k) {
-        /* only the flows of the last slot count */
+        /* count only the flows of the last slot */
         self->is_counting = (k == slots);
         memset(self->idle_then, 0, n * sizeof(double));
         for (i = 0; i < n; ++i) {
@@ -193,7 +195,8 @@ static void gms_chain_adjust_engine(gms_chain_run_t *self)
     }
 }
 
-/** Set the parameters of tails and memories from the flows of the round. */
+/** Set the parameters of the tails, and the probabilities of the memories, from
+ *  the flows of the round. */
 static void gms_chain_adjust(gms_chain_run_t *self)
 {
     const gms_chain_t *chain = self->chain;
@@ -216,8 +219,8 @@ static void gms_chain_adjust(gms_chain_run_t *self)
     }
     for (c = 0; c < chain->classes; ++c) {
         if (self->popped[c] > 0) {
-            /* without the mean with the old value, the tail of a nearly saturated
-             * queue oscillates */
+            /* the mean of the old and the new value is used, because the tail
+             * of a nearly saturated queue would otherwise oscillate */
             self->tail[c] =
                 (self->tail[c] +
                  fmin(GMS_CHAIN_LONGEST, self->pushed[c] / self->popped[c])) /
@@ -235,7 +238,7 @@ static void gms_chain_adjust(gms_chain_run_t *self)
     gms_chain_weigh_all(self);
 }
 
-/** Multiply a vector by a factor with which its sum is rate. */
+/** Scale a vector so that the sum of its entries is `rate'. */
 static void gms_chain_normalise(const gms_chain_run_t *self,
                                 gms_chain_vector_t *v, double rate)
 {
@@ -424,8 +427,8 @@ static void gms_chain_iterate(gms_chain_run_t *self)
     self->values->rounds = round;
 }
 
-/** Compute the probabilities of the type behind a combination of known types
- *  from the flows of a chain that knows more types. @return NULL if memory is
+/** From the flows of a chain that knows more types, compute the probability of
+ *  each type behind a combination of known types. @return NULL if memory is
  *  exhausted */
 static double *gms_chain_pattern(const gms_chain_run_t *self, unsigned known)
 {

@@ -21,8 +21,8 @@ typedef struct gms_chain_path {
     double p;
     unsigned memory;
     int is_inside; /* the service begins inside a slot, not at its end */
-    /* services of the processor and of the engine begin together: 1: always; 2:
-     * only if a message was sent */
+    /* a service of the processor begins together with a service of the engine:
+     * 1: always; 2: only if a message was sent */
     int is_together;
     /* mean time in the slot in which a second message may arrive */
     double second;
@@ -225,8 +225,8 @@ static void gms_chain_add(const gms_chain_t *chain, gms_chain_path_t *path,
     }
 }
 
-/** Emit a transition and, if a further message may arrive in its slot, the
- *  transitions with this arrival. */
+/** Store a transition. If a further message may arrive in its slot, also store
+ *  the transitions with this arrival. */
 static void gms_chain_second(gms_chain_states_t *self,
                              const gms_chain_path_t *before)
 {
@@ -265,8 +265,8 @@ static void gms_chain_begin(gms_chain_states_t *self,
         gms_chain_depart(self, &path, c);
         return;
     }
-    /* if a service begins inside a slot, half a slot of its time has passed on
-     * average when the slot ends */
+    /* if a service begins inside a slot, on average half a slot of its time has
+     * passed at the end of the slot */
     parts = gms_chain_slots(
         self->chain, mean - is_inside * self->chain->slot / 2, 0, slots, part);
     for (i = 0; i < parts; ++i) {
@@ -292,7 +292,7 @@ static void gms_chain_take(gms_chain_states_t *self,
     if (path.state.queue[c] < self->chain->class[c].most ||
         (path.step.tail_on >> c & 1) != 0) {
         /* if several services take 0 slots, only the first of them finds a
-         * tail */
+         * message in the tail */
         path.state.queue[c]--;
         gms_chain_begin(self, &path, c);
         return;
@@ -386,8 +386,8 @@ static void gms_chain_poll(gms_chain_states_t *self,
     }
 }
 
-/** Choose a message in order of arrival: every waiting message is the first one
- *  with the same probability. */
+/** Choose a message in order of arrival. The states do not contain this order,
+ *  so every waiting message is first with the same probability. */
 static void gms_chain_serve_any(gms_chain_states_t *self,
                                 const gms_chain_path_t *before)
 {
@@ -493,7 +493,8 @@ static void gms_chain_build_slot(gms_chain_states_t *self, uint32_t s)
 }
 
 /** Let the checked station, which has become idle, send its message to the
- *  processor. The processor may hold a message that waits for this station. */
+ *  processor. The processor may be holding a message that waits for the station
+ *  to become idle. */
 static void gms_chain_return(gms_chain_states_t *self,
                              const gms_chain_path_t *before)
 {
@@ -569,7 +570,8 @@ static void gms_chain_build(gms_chain_states_t *self, uint32_t s)
     }
 }
 
-/** Add the memories that represent turns at the queue of a class. */
+/** Add the memories (pairs of position and turn) that represent turns at the
+ *  queue of a class. */
 static void gms_chain_add_memories(gms_chain_states_t *self, unsigned c)
 {
     const gms_chain_t *chain = self->chain;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes the long-run values of a chain from the part of the time that each
- * state has. */
+/* Computes the long-run values of a chain from the fraction of the time that
+ * the chain spends in each state. */
 #include <string.h>
 
 #include "analytic/chain_int.h"
@@ -25,8 +25,8 @@ double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c)
     return gms_chain_length(self, s, c) + (self->states->state[s].server == c);
 }
 
-/** Return the time that the processor needs for the messages that an arriving
- *  message finds. */
+/** Return the time that the processor needs for the messages that a message
+ *  finds there when it arrives in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s)
 {
     const gms_chain_state_t *state = &self->states->state[s];

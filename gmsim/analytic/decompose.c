@@ -3,10 +3,10 @@
  * The queueing network analyser. Numbers in brackets refer to the equations of
  * the paper.
  *
- * Equations (6) and (12) cannot both be correct as printed for several servers:
- * (6) divides by the number of servers, and (12) divides again. In this file,
- * the mean service time is always that of one server, so that (12) is equal to
- * Whitt's formula.
+ * For several servers, equations (6) and (12) cannot both be correct as
+ * printed, because (6) divides by the number of servers, and (12) divides
+ * again. In this file, the mean service time is always that of one server, so
+ * that (12) is equal to Whitt's formula.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ typedef struct gms_decompose {
     int is_paper;
 } gms_decompose_t;
 
-/** Compute (8) and (9): the SCV of the arrivals at a station, as a mean
- *  weighted by rate. */
+/** Compute (8) and (9): the SCV of the arrivals at a station, as a mean that is
+ *  weighted by the rates of the streams. */
 static double gms_decompose_arrivals(const gms_decompose_t *self,
                                      unsigned station)
 {
@@ -50,9 +50,10 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
 }
 
 /** Compute (11): the SCV of the stream along every arc of a station. In the
- *  printed equation, p is the part of a class that follows the arc, so that a
- *  class with a single arc inherits the whole variability of the station. In
- *  Whitt's equation, p is the part of all messages that leave the station. */
+ *  printed equation, p is the fraction of a class that follows the arc. A class
+ *  with a single arc therefore inherits the whole variability of the station.
+ *  In Whitt's equation, p is the fraction of all messages that leave the
+ *  station. */
 static double gms_decompose_split(gms_decompose_t *self, unsigned station)
 {
     const gms_model_t *model = self->model;
@@ -100,8 +101,8 @@ static double gms_decompose_round(gms_decompose_t *self)
     return change;
 }
 
-/** Return the probability that a message must wait; (12) contains
- * approximations of this probability. */
+/** Return the probability that a message must wait: the approximation in (12)
+ *  for the method `paper', otherwise Erlang's C formula. */
 static double gms_decompose_alpha(const gms_decompose_t *self, unsigned servers,
                                   double busy)
 {

@@ -14,8 +14,8 @@
  *
  * The caller chooses one unit of time; rates are messages per unit. The
  * built-in NICs use microseconds. SCV is the squared coefficient of variation,
- * which is the variance divided by the squared mean. It is 0 for a constant and
- * 1 for an exponential distribution.
+ * which is the variance divided by the squared mean. The SCV is 0 for a
+ * constant and 1 for an exponential distribution.
  *
  * This directory depends only on the C library. [source: Cherukuri et al.,
  * "Analytical Model and Performance Analysis of a Network Interface Card",
@@ -32,7 +32,7 @@
 
 typedef enum gms_model_status {
     GMS_MODEL_OK = 0,
-    GMS_MODEL_INVALID,  /* the description is invalid; the error contains the
+    GMS_MODEL_INVALID,  /* the description is invalid; the error text states the
                          * reason */
     GMS_MODEL_UNSTABLE, /* a station saturates */
     GMS_MODEL_NO_MEMORY
@@ -67,17 +67,17 @@ typedef struct gms_model_station {
 typedef struct gms_model_visit {
     int is_served;    /**< 1 if the class visits the station */
     double mean, scv; /**< service time; the mean is above 0 */
-    /** rate of the messages that enter the network here, and SCV of the times
-     *  between them */
+    /** rate of the messages that enter the network at this visit, and SCV of
+     *  the times between their arrivals */
     double rate, rate_scv;
     /** The service programs station `checks', and begins only when that station
      *  is idle. A server without other work waits for that station, and counts
      *  as busy while it waits. GMS_MODEL_NONE: the service checks no
      *  station. */
     int checks;
-    /** Approximation of the check in the paper: the mean service time is
-     *  multiplied by this probability and by the probability that the checked
-     *  station is idle. */
+    /** A probability for the paper's approximation of a check: the mean service
+     *  time is multiplied by this probability and by the probability that the
+     *  checked station is idle. */
     double guess;
 } gms_model_visit_t;
 
@@ -105,9 +105,9 @@ typedef enum gms_model_method {
      *  station by station. The printed figures show that the authors used this
      *  number of rounds. */
     GMS_MODEL_PAPER = 0,
-    /** The method iterates equations (1) to (15) to their fixed point. The
-     *  share of a stream in a departure process is its share of all departures.
-     *  For stations with several servers, the method uses Erlang's C
+    /** The method iterates equations (1) to (15) to their fixed point. A stream
+     *  that leaves a station is weighted by its share of all departures of the
+     *  station. For stations with several servers, the method uses Erlang's C
      *  formula. */
     GMS_MODEL_QNA,
     /** The method follows a message that returns to a station from visit to
@@ -117,10 +117,10 @@ typedef enum gms_model_method {
      *  method. */
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of
-     *  a NIC, and two exact equations for the engine's waits. Its results
-     *  depend on the policy of the processor. It takes seconds. It
-     *  requires constant services, Poisson arrivals, single servers and the
-     *  routes of a NIC. */
+     *  a NIC, and two exact equations for the engine's waits. The results
+     *  depend on the scheduling policy of the processor. The method takes
+     *  seconds. It requires constant service times, Poisson arrivals, single
+     *  servers and the routes of a NIC. */
     GMS_MODEL_CHAIN
 } gms_model_method_t;
 
@@ -132,9 +132,9 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 typedef struct gms_model_at_station {
     double rate; /**< arrival rate of all classes */
-    /** utilisation of one server, including waiting in a check */
+    /** utilisation of one server, including its waiting time in checks */
     double utilisation;
-    /** part of the utilisation that consists of waiting in a check */
+    /** fraction of the utilisation that is spent on waiting in a check */
     double waiting_share;
     double service; /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
@@ -182,7 +182,7 @@ typedef struct gms_model_result {
 gms_model_t *gms_model_create(unsigned stations, unsigned classes);
 /** NULL is allowed. */
 void gms_model_destroy(gms_model_t *model);
-/** @return NULL without memory */
+/** @return the copy; NULL if there is no memory */
 gms_model_t *gms_model_copy(const gms_model_t *model);
 
 /** Return the visit of a class to a station. */

@@ -16,9 +16,9 @@
 /**
  * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward,
  * the start of an arc receives a part of the value at its end. Otherwise, the
- * end receives a part of the value at the start, as it does for rates. Only
- * arcs between visits whose use[] is not 0 are included. If use is NULL, all
- * arcs are included.
+ * end receives a part of the value at the start; rates are computed in this
+ * direction. Only arcs between visits whose use[] is not 0 are included. If use
+ * is NULL, all arcs are included.
  *
  * @return number of rounds; 0 if there is no fixed point because messages never
  * leave the network
@@ -26,9 +26,9 @@
 unsigned gms_model_flow(const gms_model_t *model, int is_forward,
                         const unsigned char *use, const double *b, double *x);
 
-/** The methods compute the waits, which are visit[].wait and the fields of
- *  station[] from service_scv on. The caller must have set rates, service times
- *  and utilisations in result. */
+/** These two functions compute visit[].wait and the fields of station[] from
+ *  service_scv on. The caller must have set the rates, service times and
+ *  utilisations in result. */
 gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_method_t method,
                                        gms_model_result_t *result);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One replication of the simulation of a model. Messages arrive, follow their
- * routes from station to station, and are counted in the statistics of a batch.
+ * Runs one replication of the simulation of a model. Messages arrive, follow
+ * their routes from station to station, and are counted in the statistics of a
+ * batch.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define GMS_QSIM_ARENA_BYTES    (UINT64_C(4) << 20)
 #define GMS_QSIM_FIRST_MESSAGES 1024u
-/* Random streams of a visit. */
+/* Numbers of the random streams of a visit. */
 enum {
     GMS_QSIM_SERVICE = 0,
     GMS_QSIM_ARRIVAL,
@@ -300,8 +301,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
     begin_ps = (gms_time_t)warm_up_ps;
     status = gms_qsim_run_until(sim, begin_ps);
     if (status == GMS_OK) {
-        /* discard the values of the warm-up, which the first batch
-         * overwrites */
+        /* end the warm-up, whose values the first batch overwrites */
         gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
     for (i = 0; i < options->batches && status == GMS_OK; ++i) {

@@ -42,11 +42,11 @@ gms_model_t *gms_model_nic(double rate);
  * receiving half in section 2.1, but does not model it. Receive doorbells fetch
  * receive descriptors. Packets arrive through the network-receive DMA, LANai
  * matches a packet to a descriptor, and the host DMA writes the data to the
- * host. If the paper states no time, the model uses the time of the sending
- * half (doc/nic-model.md).
+ * host. For steps whose time the paper does not state, the model uses the times
+ * of the sending half (doc/nic-model.md).
  *
- * @param [in] send_rate, receive_rate sent doorbells and received packets per
- *   microsecond
+ * @param [in] send_rate, receive_rate rates of send doorbells and of received
+ *   packets, per microsecond
  */
 gms_model_t *gms_model_nic_both(double send_rate, double receive_rate);
 

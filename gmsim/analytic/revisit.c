@@ -3,17 +3,18 @@
  * Computes mean waiting times at stations to which messages return.
  *
  * A message that returns finds the messages that arrived after it, and the
- * messages that were ahead of it and have returned before it. For one FCFS
- * server with Poisson arrivals, and if messages spend no time at other
- * stations, linear equations determine the mean waits exactly. Time at other
- * stations weakens the dependence between two visits. After a long time at
- * other stations, a message that returns finds the mean queue, like a message
- * that arrives for the first time (a stranger).
+ * messages that were ahead of it and have returned before it. Linear equations
+ * determine the mean waits exactly if there is one FCFS server, arrivals are
+ * Poisson, and messages spend no time at other stations. Time at other stations
+ * weakens the dependence between two visits. After a long time at other
+ * stations, a message that returns finds the mean queue, like a message that
+ * arrives for the first time (a stranger).
  *
  * The equations use these symbols for visits k and l of one station:
  * - F_kl: probability that the next visit after k is l
  * - D_kl: mean time at other stations between k and l
- * - f_l: rate of the messages that arrive at the station for the first time
+ * - f_l: rate of the messages that arrive for visit l without an earlier visit
+ *   to the station
  * - n_j^l: mean number of messages at visit j, in service or waiting, that a
  *   message finds when it arrives for visit l
  *
@@ -25,12 +26,12 @@
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl has this reason: on its route back, a message waits behind other
- * messages that move to the same station and arrive there earlier. B_kl is the
- * work of these messages in excess of the average arrivals of that time, minus
- * the work that the server completes in the meantime. While the server is busy,
- * one of the two messages would wait in any case. Time is lost only if the
- * server is idle. Therefore B_kl is multiplied by 1 - rho.
+ * B_kl represents the following effect. On its route back, a message waits
+ * behind other messages that also return to the station and arrive there
+ * earlier. B_kl is the work of these messages, minus the average work that
+ * arrives in the same time. While the server is busy, one of the two messages
+ * would wait in any case. Time is lost only if the server is idle. Therefore
+ * B_kl is multiplied by 1 - rho.
  *
  * The formula of the memory follows from the rate 1 - rho, at which the server
  * reduces work above the mean. Variable arrivals increase all waits by the same
@@ -124,9 +125,9 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** Consider a message at visit v of another station. Compute the work that the
+/** For a message at each visit v of another station, compute the work that the
  *  messages ahead of that message will bring to the present station. Subtract
- *  the work that arrives from the other station on average in the same time. */
+ *  the average work that arrives from the other station in the same time. */
 static void gms_revisit_company(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -236,7 +237,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
-        /* a difference that can be a rounding error counts as 0 */
+        /* a difference that may be a rounding error is treated as 0 */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
         if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
@@ -263,8 +264,8 @@ static double gms_revisit_stranger(gms_revisit_t *self)
     return work;
 }
 
-/** Compute the numbers a for a message that returns after visit k. @return work
- *  of the messages that it finds */
+/** Compute the numbers a_j for a message that returns after visit k. @return
+ *  work of the messages that the returning message finds */
 static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
 {
     const gms_model_at_visit_t *from = &self->result->visit[self->at[k]];
@@ -284,8 +285,8 @@ static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
     return work;
 }
 
-/** Add the part of visit l that belongs to messages from visit k. @return part
- *  of the mean wait */
+/** Add the contribution of the messages that come from visit k to the values of
+ *  visit l. @return part of the mean wait */
 static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
                                double part, double stranger, double slack,
                                double *row)
@@ -338,8 +339,8 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** Return the SCV of the whole work that a message brings to the present
- *  station. */
+/** Return the SCV of the total work that a message brings to the present
+ *  station in all its visits. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)
 {
@@ -377,10 +378,11 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
     return square * rate / (mean * mean) - 1;
 }
 
-/** Return the SCV of the arrivals of messages for the first time. The SCV is
- *  computed from the arrivals of messages that enter the network, of which only
- *  a part reaches this station. The stations on their routes do not change it,
- *  because in the long run their output is equal to their input. */
+/** Return the SCV of the arrivals of messages that reach the station for the
+ *  first time. The SCV is computed from the arrivals of messages that enter the
+ *  network, of which only a fraction reaches this station. The stations on the
+ *  way do not change the SCV, because in the long run their output is equal to
+ *  their input. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -419,8 +421,8 @@ static void gms_revisit_many(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** Store the number of messages that each visit finds, because the equations of
- *  other stations need it. */
+/** Store the number of messages that a message finds at each visit, because the
+ *  equations of other stations need this number. */
 static void gms_revisit_remember(gms_revisit_t *self)
 {
     unsigned classes = self->model->classes, l, j;
@@ -466,13 +468,13 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
 
 /**
  * Return the mean time for which a message of visit r waits because the station
- * that it programs is busy. This station has the service time s.
+ * that it programs is busy. The service time of that station is s.
  *
  * The message came from visit p. The services of p end at least s_p apart. With
  * probability a, the server continues with another message of p, and the
  * distance is exactly s_p. Otherwise an exponentially distributed time is
- * added. A message that has arrived occupies the programmed station and its own
- * service for h = s_r + s.
+ * added. A message occupies its own server and then the programmed station for
+ * a total of h = s_r + s.
  *
  * If h <= s_p, a message waits only if the previous message was delayed itself,
  * by a time w. The reason for this delay is a message of another visit j that
@@ -500,7 +502,8 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         size_t other = (size_t)(r / classes) * classes + j;
         double s = result->visit[other].service;
 
-        if (other != r && s > low) { /* the integral of x - low from low to s */
+        if (other != r && s > low) { /* integral of (x - low) for x from low to
+                                      * s */
             wait +=
                 again * result->visit[other].rate * (s - low) * (s - low) / 2;
         }
@@ -509,7 +512,7 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         return wait;
     }
     groups = (1 - again) / (1 / rate - apart);
-    more /= 1 - again; /* now the mean work of a group of messages */
+    more /= 1 - again; /* this is the mean work of a group of messages */
     return wait +
            groups * more * more * (1 + again) / 2 /
                fmax(1e-3, 1 - groups * more) +
@@ -551,9 +554,9 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
                     gms_revisit_check_after(self, r, programmed, arc->from);
         }
     }
-    /* Convert the mean number of waiting messages to the part of time in which
-     * at least one message waits, as in M/M/1. The server waits only while it
-     * has no other work. */
+    /* Convert the mean number of waiting messages to the fraction of time in
+     * which at least one message waits, with the formula for M/M/1. The server
+     * waits for the station only while it has no other work. */
     share = at->rate * wait / (1 + at->rate * wait);
     share = fmin(share, at->rate * (at->service + programmed)) *
             (1 - holder->utilisation) / model->station[station].servers;
@@ -598,7 +601,7 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
         free(row);
         return status;
     }
-    /* the rounds are necessary because waits at one station are part of the
+    /* rounds are necessary because the waits at one station are part of the
      * times D of the other stations */
     for (result->rounds = 1; result->rounds <= GMS_REVISIT_OUTER &&
                              change > GMS_REVISIT_OUTER_CHANGE;

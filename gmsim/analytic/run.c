@@ -32,9 +32,11 @@ typedef struct gms_qsim_job {
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    /* [stations]: long-run utilisation without waits in checks; NaN: unknown */
+    /* [stations]: long-run utilisation without the time of waiting in checks;
+     * NaN: not known */
     double *busy;
-    /* number of replications that have begun, and of batches that have ended */
+    /* number of replications that have begun (next), and number of batches that
+     * have ended (done) */
     atomic_uint next, done;
     atomic_ullong cpu_ns;
 } gms_qsim_job_t;
@@ -235,8 +237,8 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
     return estimate;
 }
 
-/** Compute the long-run utilisation of the stations, if no messages are lost or
- *  blocked and no station saturates. */
+/** If no messages are lost or blocked and no station saturates, compute the
+ *  long-run utilisation of the stations. */
 static void gms_qsim_know_busy(gms_qsim_job_t *job)
 {
     char ignored[GMS_MODEL_ERROR_LEN];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Samplers for service and interarrival times. The squared coefficient of
- * variation (SCV) determines the distribution. It is constant for 0, a mixture
- * of two Erlang distributions below 1, exponential for 1, and hyperexponential
- * with two branches above 1.
+ * variation (SCV) determines the distribution. The time is constant if the SCV
+ * is 0. The distribution is a mixture of two Erlang distributions below 1,
+ * exponential for 1, and hyperexponential with two branches above 1.
  */
 #include "analytic/sample.h"
 
@@ -17,7 +17,7 @@ static void gms_sample_init_erlang(gms_sample_t *sample, double mean_ps,
 {
     double k = ceil(1 / scv), p;
 
-    /* a time has k - 1 phases with probability p, otherwise k phases */
+    /* with probability p, a time has k - 1 phases; otherwise it has k phases */
     p = (k * scv - sqrt(k * (1 + scv) - k * k * scv)) / (1 + scv);
     sample->phases = (unsigned)k;
     sample->split = p;
@@ -69,7 +69,7 @@ gms_time_t gms_sample_draw_slow(gms_sample_t *sample)
     {
         double sum = 0;
 
-        /* the logarithm is computed after 16 numbers, because their product
+        /* one logarithm is computed for the product of up to 16 numbers, which
          * cannot underflow */
         for (i = 0; i < phases; ++i) {
             product *= gms_random_unit(&sample->random);

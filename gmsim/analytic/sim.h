@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Simulates the queueing networks of analytic/model.h with the engine's event
- * queue.
+ * Simulates the queueing networks of analytic/model.h with the event queue of
+ * gmsim/engine.
  *
  * Stations with checks, polling or limited room follow these rules:
  * - Checks: if the service of a message programs another station, the server
  *   skips this message while that station is busy, and serves other messages.
- *   If the server finds no other message, it takes the skipped message and
- *   waits until the other station is idle or another message arrives. While it
- *   waits, the server counts as busy. If another message arrives, the server
- *   returns the skipped message to the front of its queue.
+ *   If there is no other message, the server takes the skipped message and
+ *   waits until the other station is idle or another message arrives. A server
+ *   that waits in this way counts as busy. If another message arrives, the
+ *   server returns the skipped message to the front of its queue.
  * - Polling: a message that arrives at an idle server is served immediately.
  *   The position of the round changes only when the server chooses a message at
  *   the end of a service.
  * - Room: if the next station is full at the end of a service, the message
- *   stays at its server and blocks it. If a message from outside finds the
- *   station full, it is lost.
+ *   stays at its server and blocks that server. A message from outside that
+ *   finds the station full is lost.
  *
- * The unit of time is GMS_US. The figures depend on the description, the
- * options and the seed, but not on the number of cores.
+ * The model's unit of time is one microsecond (GMS_US). The results depend on
+ * the description, the options and the seed, but not on the number of cores.
  */
 #ifndef ANALYTIC_SIM_H
 #define ANALYTIC_SIM_H
@@ -33,16 +33,16 @@
 
 typedef struct gms_model_sim_options {
     uint64_t seed;
-    /** mean number of messages that enter in each replication after the
-     *  warm-up; at least 100 */
+    /** mean number of messages that enter the network in each replication after
+     *  the warm-up; at least 100 */
     uint64_t messages;
-    /** number of messages in the warm-up, which are not counted */
+    /** number of messages in the warm-up; the results do not include them */
     uint64_t warm_up;
     unsigned replications; /**< number of independent replications, 1 .. 1024 */
     /** number of batches in each replication, 2 .. 1024 */
     unsigned batches;
-    /** number of threads that run at the same time, at least 1; no effect on
-     *  the figures */
+    /** number of threads that run at the same time, at least 1; does not affect
+     *  the results */
     unsigned threads;
     /** Called at intervals in the calling thread with the completed fraction, 0
      *  .. 1; may be NULL. */
@@ -56,11 +56,11 @@ typedef struct gms_model_sim_options {
  * otherwise from all batches.
  *
  * With at least 8 replications of a network that loses no messages, estimates
- * of queues are corrected by a control variate. A replication in which a
- * station was busier by chance had longer queues there. The long-run
- * utilisation of the station is known. A straight line through the points of
- * all replications determines how the queue depends on the utilisation.
- * [source: Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
+ * of queues are corrected by a control variate. If a station was busier in a
+ * replication by chance, its queues were also longer. The long-run utilisation
+ * of the station is known. A straight line through the points of all
+ * replications determines how the queue depends on the utilisation. [source:
+ * Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
  */
 typedef struct gms_model_estimate {
     double mean, half_width;
@@ -70,9 +70,9 @@ typedef struct gms_model_sim_station {
     /** utilisation of one server, including waits in checks, but without
      *  blocked time */
     gms_model_estimate_t utilisation;
-    /** part of the utilisation that consists of waits in checks */
+    /** fraction of the utilisation that is spent on waits in checks */
     gms_model_estimate_t waiting_share;
-    /** part of the time for which a full next station blocks a server */
+    /** fraction of the time for which a full next station blocks a server */
     gms_model_estimate_t blocked_share;
     gms_model_estimate_t queue; /**< mean number of waiting messages */
 } gms_model_sim_station_t;
@@ -81,10 +81,11 @@ typedef struct gms_model_sim_result {
     unsigned stations, classes;
     gms_model_sim_station_t *station; /**< [stations] */
     gms_model_estimate_t *queue;      /**< [visits]: mean number waiting */
-    gms_model_estimate_t *delay;      /**< [visits]: time in the network of
-                                       *   messages that entered here */
-    gms_model_estimate_t *lost;       /**< [visits]: part of the messages from
-                                       *   outside that were lost at this
+    gms_model_estimate_t *delay;      /**< [visits]: time that messages which
+                                       *   entered at this visit spent in the
+                                       *   network */
+    gms_model_estimate_t *lost;       /**< [visits]: fraction of the messages
+                                       *   from outside that were lost at this
                                        *   visit */
     /** [visits]: services with a check: probability that a message waits for
      *  this service or is in it, given that the checked station is idle */
@@ -101,8 +102,8 @@ void gms_model_sim_options_init(gms_model_sim_options_t *options);
 
 /**
  * Simulate a model.
- * @param [in] model must pass gms_model_check(). If it is unstable, the figures
- * grow with the length of the run
+ * @param [in] model must pass gms_model_check(). If the model is unstable, the
+ * results grow with the length of the run
  * @param [out] result_p gms_model_sim_result_destroy() releases it; unchanged
  *   unless the function returns GMS_OK
  * @param [out] error reason for a failure

@@ -29,7 +29,7 @@ typedef struct gms_qsim_list {
     uint32_t first, last, count;
 } gms_qsim_list_t;
 
-/** A value whose mean over time is computed. */
+/** A value whose mean over time the simulation computes. */
 typedef struct gms_qsim_level {
     uint32_t value;
     gms_time_t since_ps;
@@ -47,11 +47,12 @@ typedef struct gms_qsim_visit {
     /* station that the service checks, or GMS_MODEL_NONE */
     int checks;
     uint64_t arrived, lost; /* number of messages from outside in the batch */
-    /* number of messages that entered here and left the network in the batch */
+    /* number of messages that entered at this visit and left the network during
+     * the batch */
     uint64_t left;
     double delay_ps; /* sum of the delays of these messages */
-    /* present is 1 while the checked station is idle and a message waits for
-     * this service or is in service; ready is 1 while the checked station is
+    /* `present' is 1 while the checked station is idle and a message waits for
+     * this service or is in service. `ready' is 1 while the checked station is
      * idle */
     gms_qsim_level_t present, ready;
 } gms_qsim_visit_t;
@@ -60,18 +61,19 @@ typedef struct gms_qsim_station {
     const gms_model_station_t *description;
     gms_qsim_list_t waiting; /* messages that wait at a station with FCFS */
     gms_qsim_list_t holding; /* messages that wait for their check */
-    /* messages whose service at another station has ended, and which wait for
-     * room here */
+    /* messages that have been served at another station and wait for room at
+     * this station */
     gms_qsim_list_t blocked;
     /* numbers of servers with a message in service, waiting in a check, and
      * blocked */
     gms_qsim_level_t serving, held, stuck;
     /* number of messages in the queues of the station */
     uint32_t queued;
-    /* number of messages that are programming this station, for which room is
-     * reserved */
+    /* number of messages that are programming this station and for which room
+     * is reserved here */
     uint32_t coming;
-    /* polling: class whose turn it is, and remaining messages of the turn */
+    /* polling: class whose turn it is, and number of messages that may still be
+     * served in this turn */
     uint32_t position, left;
     gms_origin_t origin;
 } gms_qsim_station_t;
@@ -92,9 +94,10 @@ typedef struct gms_sim {
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* Values of a batch in their order. Each station has the values utilisation,
- * waiting in checks, blocked, and queue. Each visit has the values queue, delay
- * (NaN: no message left the network), lost, and present. */
+/* Number of values that a batch stores for a station and for a visit, in this
+ * order. Each station has the values utilisation, waiting in checks, blocked,
+ * and queue. Each visit has the values queue, delay (NaN: no message left the
+ * network), lost, and present. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 

@@ -76,7 +76,7 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
     double offered = servers * utilisation, blocked = 1;
     unsigned i;
 
-    /* Erlang's B is computed by its recursion, which cannot overflow */
+    /* use the recursion for Erlang's B, which cannot overflow */
     for (i = 1; i <= servers; ++i) {
         blocked = offered * blocked / (i + offered * blocked);
     }
@@ -86,7 +86,7 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 /* ---- rates, service times, saturation ---- */
 
 /** Compute the utilisation of a station at the given rates. Services that are
- *  multiplied by a guess are counted separately. */
+ *  multiplied by a guess are added to `guessed', all others to `certain'. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)
@@ -124,8 +124,8 @@ static double gms_model_station_limit(double a, double b)
 }
 
 /** Return the utilisation of a station by services that program it. During such
- *  a service, the station cannot serve messages, so the time counts in addition
- *  to the station's own services. */
+ *  a service, the station cannot serve messages. The time of these services is
+ *  therefore added to the time of the station's own services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

@@ -302,7 +302,8 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t m)
 
 /* ---- ends of services ---- */
 
-/** Start the services, at any station, that were waiting for station i. */
+/** Start the services at other stations that were waiting until station i
+ *  became idle. */
 static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 {
     unsigned j;
@@ -322,7 +323,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             before = m;
             m = sim->message[m].next;
         }
-        /* the queue may contain a message whose check allows its service */
+        /* the queue may contain a message whose check now allows its service */
         if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
@@ -361,8 +362,8 @@ static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
     return !sim->moves[first];
 }
 
-/** Move a message whose service has ended to its next visit. Its server is free
- *  again. */
+/** Move a message whose service has ended to its next visit. The server of the
+ *  message becomes free. */
 static void gms_qsim_move(gms_qsim_t *sim, uint32_t m, uint32_t visit)
 {
     sim->message[m].going = GMS_QSIM_NOBODY;
@@ -381,8 +382,8 @@ static void gms_qsim_freed(gms_qsim_t *sim, unsigned i)
     gms_qsim_admit(sim, i);
 }
 
-/** Move messages that are blocked at other stations to station i while it has
- *  room. */
+/** While station i has room, move messages to it that are blocked at other
+ *  stations. */
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i)
 {
     while (sim->station[i].blocked.count > 0 && gms_qsim_has_room(sim, i)) {
@@ -406,8 +407,8 @@ void gms_qsim_finish(gms_qsim_t *sim, uint32_t m)
 
     gms_qsim_level_add(&station->serving, sim->now_ps, -1);
     if (sim->visit[visit].checks != GMS_MODEL_NONE) {
-        /* the reserved room is now used, or becomes free if the message leaves
-         * the network */
+        /* the message now uses its reserved room, or the room becomes free
+         * because the message leaves the network */
         sim->station[sim->visit[visit].checks].coming--;
     } else if (next != GMS_QSIM_NOBODY) {
         to = gms_qsim_station_of(sim, next);
