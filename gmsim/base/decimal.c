@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rejects everything that does not start like a decimal number, and calls
- * strtod() for the conversion.
+ * Rejects texts that do not begin with a decimal number, and calls strtod() to
+ * convert all others.
  */
 #include "base/decimal.h"
 

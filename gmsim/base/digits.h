@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conversion of a number to decimal digits, for output that is written millions
- * of times. One call of printf() would cost more than the whole conversion.
+ * Converts a number to decimal digits, for output that is written millions of
+ * times. A call to printf() would cost more than the whole conversion.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
@@ -16,7 +16,8 @@
  *  of 0 to 9, the first digit in the lowest byte. Three steps split the number
  *  into groups of four digits, then of two digits, then of one digit. Each step
  *  handles all groups at once. The factors are 2^20 / 100 and 2^10 / 10,
- *  rounded up; the quotients are exact in this range. */
+ *  rounded up; with these factors the quotients are exact for all numbers below
+ *  10^8. */
 static inline uint64_t gms_digits_eight(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -27,7 +28,7 @@ static inline uint64_t gms_digits_eight(uint32_t number)
     return upper | (twos - 10 * upper) << 8;
 }
 
-/** Write eight bytes, the lowest first. */
+/** Write the eight bytes of a number, the lowest byte first. */
 static inline void gms_digits_put(char *to, uint64_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -61,7 +62,7 @@ static inline char *gms_digits(char *to, uint64_t number)
     if (number < eight) {
         return gms_digits_few(to, (uint32_t)number);
     }
-    if (number < 10 * eight) { /* common case: less than a window */
+    if (number < 10 * eight) { /* common case: a time shorter than a window */
         *to++ = (char)('0' + number / eight);
     } else if (number < eight * eight) {
         to = gms_digits_few(to, (uint32_t)(number / eight));

@@ -9,11 +9,12 @@
  *
  * The number of slots is a power of two, and at least one of them is free; at
  * most half of them should be in use. When a slot is removed, later slots of
- * its run move up, so no deletion marks accumulate. Slots are copied when the
- * table grows or a slot is removed. Pointers must therefore refer to the object
- * that a slot names, never to the slot. uthash and similar libraries allocate
- * private memory for every table. Here the slots may be in the arena. Only the
- * growth of the table can fail, and the caller allocates the larger table.
+ * the same run move up, so no deletion marks accumulate. Slots are copied when
+ * the table grows or a slot is removed. Pointers must therefore refer to the
+ * object that a slot names, never to the slot. uthash and similar libraries
+ * allocate private memory for every table. Here the slots may be in the arena.
+ * Only growing the table can fail, because the caller must allocate a larger
+ * one.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
@@ -21,8 +22,8 @@
  *
  *   size_t PREFIX_find(context, slots, mask, hash, key)
  *
- * Return the index of the key's slot, or of the free slot where it belongs.
- * `hash` is the key's hash. O(1) expected.
+ * Return the index of the key's slot, or of the free slot where the key
+ * belongs. `hash` is the key's hash. O(1) expected.
  *
  *   void PREFIX_move(from, count, to, mask)
  *

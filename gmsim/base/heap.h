@@ -4,9 +4,9 @@
  * 0.
  *
  * Every node has four children, which are adjacent in memory. Therefore the
- * smallest of them is found within two cache lines. With 100,000 events, an
- * engine with a binary heap ran at 60 % of the speed that it has with this
- * heap.
+ * first of the four in order is found within two cache lines. With 100,000
+ * events, an engine with a binary heap ran at 60 % of the speed that it has
+ * with this heap.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -73,8 +73,8 @@
 
 #define GMS_HEAP_UNUSED __attribute__((unused))
 
-/* Pairs of siblings are compared by adding the result of the comparison to the
- * index, so there is no branch to predict. Part of GMS_HEAP_DEFINE(). */
+/* The result of comparing two siblings is added to the index, so there is no
+ * branch to predict. Part of GMS_HEAP_DEFINE(). */
 #define GMS_HEAP_DEFINE_LEAST(_prefix, _item_t, _context_t, _is_before)        \
     GMS_HEAP_UNUSED static inline size_t _prefix##_least(                      \
         _context_t context, _item_t const *items, size_t child, size_t count)  \

@@ -32,7 +32,8 @@ static void gms_json_free(void *memory)
 {
     size_t size = memory != NULL ? malloc_usable_size(memory) : 0;
 
-    /* values allocated before the limit was set are not counted */
+    /* values that were allocated before the limit was set have not been
+     * counted */
     gms_json_used -= size < gms_json_used ? size : gms_json_used;
     free(memory);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A limit for the memory of JSON values. The limit is for tools that read files
- * of other programs, because a few bytes of a file can become hundreds of bytes
+ * Limits the memory of JSON values. Tools that read files of other programs
+ * need this limit, because a few bytes of a file can become hundreds of bytes
  * in memory.
  */
 #ifndef BASE_JSON_MEMORY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Growth of the text buffer and output of JSON values into it. The library
- * jansson prints strings, reals and other rare values; integers and keys are
- * written directly because a record contains millions of them.
+ * Enlarges the text buffer and writes JSON values into it. The library jansson
+ * prints strings, reals and other rare values; integers and keys are written
+ * directly because a record contains millions of them.
  */
 #include "base/json_text.h"
 

@@ -3,7 +3,7 @@
  * JSON as text in a growing buffer. Printing thousands of objects of the JSON
  * library took most of the time at the end of a record. Frequent objects are
  * therefore composed as text, and rare values are printed from the library's
- * objects in the same form, which is compact and has 12 digits for reals.
+ * objects in the same form. The form is compact, and reals have 12 digits.
  *
  * The only possible error is a lack of memory. The text is then marked
  * `failed`, keeps its content, and ignores every further addition. The caller
@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Zeroed memory is an empty text. */
+/** A text and its buffer. Zeroed memory is an empty text. */
 typedef struct gms_json_text {
-    char *bytes; /* malloc'ed; the owner of the text frees it; without a
-                  * final 0 */
+    char *bytes; /* malloc'ed, without a final 0; the owner of the text frees
+                  * the bytes */
     size_t used, size;
     int failed; /* no memory: the text is incomplete */
 } gms_json_text_t;
@@ -39,8 +39,8 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value);
 void gms_json_add_line(gms_json_text_t *text, const char *comma,
                        unsigned depth);
 /** Add a value in a form that people can read. Objects have one key per line,
- *  down to the third level. Each element of a list is on one line, because
- *  thousands of flows would otherwise fill many pages.
+ *  down to the third level. Each element of a list occupies a single line,
+ *  because a record with thousands of flows would otherwise fill many pages.
  *  @param [in] depth  nesting level of the value */
 void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth);
 

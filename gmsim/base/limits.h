@@ -18,9 +18,10 @@
 #define GMS_LIMIT_DEPTH 32u
 
 /** Bytes of record.json, whose flows are read one by one. [chosen: the allowed
- *  number of flows, with twice the bytes of a flow on a large Clos network] */
+ *  number of flows, times twice the bytes that a flow on a large Clos network
+ *  needs] */
 #define GMS_LIMIT_RECORD_BYTES ((size_t)1 << 30)
-/** Bytes of record.json without its flows. */
+/** Bytes of record.json, not counting its flows. */
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
 /** Bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
@@ -31,9 +32,9 @@
 /** Bytes of the tables that are built from a record. [chosen: 512 ranks that
  *  all send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
-/** The same limits for a comparison of two records: for the JSON values of both
- *  records together, and for the tables of each record. [chosen: 350 ranks that
- *  all send to each other on a Clos network] */
+/** Limits for a comparison of two records: bytes of the JSON values of both
+ *  records together, and bytes of the tables of each record. [chosen: 350 ranks
+ *  that all send to each other on a Clos network] */
 #define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
 #define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
 /** Maximum number of bytes per line, and of lines, in a traffic file. [chosen:
@@ -41,8 +42,8 @@
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)
 #define GMS_LIMIT_TRAFFIC_LINES      ((size_t)1 << 23)
 
-/** Flows, links, switches or hosts of a record. A million rows are more than
- *  any page shows. [chosen] */
+/** Flows, links, switches or hosts of a record. [chosen: more rows than any
+ *  page shows] */
 #define GMS_LIMIT_RECORD_ROWS (1u << 18)
 /** Ranks and hosts of a record, as for a job. */
 #define GMS_LIMIT_RECORD_RANKS 65536u

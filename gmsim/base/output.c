@@ -77,8 +77,8 @@ static int gms_output_temporary(const char *path, char **name_p)
 
 int gms_output_open(gms_output_t *output, const char *path)
 {
-    char *real = realpath(path, NULL); /* write to the target of a link, and
-                                        * keep the link */
+    char *real = realpath(path, NULL); /* if the path is a link, write to its
+                                        * target and keep the link */
     struct stat old;
     int fd;
 
@@ -113,7 +113,7 @@ int gms_output_close(gms_output_t *output, int is_good)
     int error = 0;
 
     if (output->file == stdout) {
-        return 0; /* main() checks standard output */
+        return 0; /* main() checks for errors on standard output */
     }
     errno = 0;
     if (ferror(output->file) || fflush(output->file) != 0) {
@@ -157,7 +157,7 @@ int gms_output_end(int is_good)
 
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        /* an earlier failure of the output leaves errno at 0 here */
+        /* errno is 0 here if the output failed earlier */
         error = (errno != 0) ? errno : EIO;
     }
     if (gms_output_stdout.file != NULL &&

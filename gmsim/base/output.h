@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Output files that commands write completely or not at all. A command writes
- * to a temporary file in the same directory, which replaces the target at the
- * end. If the command does not reach the end, the temporary file is removed
- * (base/tidy.h).
+ * Writes the output files of commands completely or not at all. A command
+ * writes to a temporary file in the same directory, which replaces the target
+ * at the end. If the command does not reach the end, the temporary file is
+ * removed (base/tidy.h).
  */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
@@ -13,7 +13,7 @@
 typedef struct gms_output {
     FILE *file;      /* stream to write to */
     char *path;      /* final path; NULL: `file` is written directly */
-    char *temporary; /* path of the temporary file; tidy.h owns the text */
+    char *temporary; /* path of the temporary file; base/tidy.h owns the text */
 } gms_output_t;
 
 /**
@@ -30,7 +30,8 @@ int gms_output_close(gms_output_t *output, int is_good);
 /** Redirect the standard output to a file. gms_output_end() completes the file.
  *  @return 0, or -1 with errno */
 int gms_output_redirect(const char *path);
-/** Complete the standard output. @return 0, or -1 with errno */
+/** Complete the standard output. @param [in] is_good 0: discard the output
+ * @return 0, or -1 with errno */
 int gms_output_end(int is_good);
 
 #endif

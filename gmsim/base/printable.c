@@ -42,8 +42,10 @@ static int gms_printable_allows(uint32_t code)
 {
     return code >= ' ' && !(code >= 0x7f && code <= 0x9f) &&
            code != 0x061c &&                      /* Arabic letter mark */
-           !(code >= 0x200e && code <= 0x200f) && /* marks of direction */
-           !(code >= 0x2028 && code <= 0x202e) && /* separators, embedding */
+           !(code >= 0x200e && code <= 0x200f) && /* marks of the writing
+                                                   * direction */
+           !(code >= 0x2028 && code <= 0x202e) && /* separators, and embedding
+                                                   * marks */
            !(code >= 0x2066 && code <= 0x2069) && /* isolates */
            code != 0xfeff;                        /* byte order mark */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Text from files and programs, made safe to print. A name must not move the
+ * Makes text from files and programs safe to print. A name must not move the
  * cursor, change the colour of the terminal, begin a new line, or reverse the
  * direction of writing.
  */
@@ -24,8 +24,8 @@ char *gms_printable(const char *text, char *to, size_t room);
  *  gms_printable(). */
 char *gms_printable_part(const char *text, size_t length, char *to,
                          size_t room);
-/** Replace the same characters in a text in place. The text never becomes
- *  longer. */
+/** Replace the same characters as gms_printable(), in place. The text never
+ *  becomes longer. */
 char *gms_printable_here(char *text);
 /** Return 1 if gms_printable() would not change the text. */
 int gms_is_printable(const char *text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Quantiles by nearest rank: the result is always a value, or a class of
- * values, that occurred. [source: Hyndman, Fan 1996, Sample quantiles in
- * statistical packages, definition 1]
+ * Quantiles by nearest rank: the result is always a value, or a bin of values,
+ * that occurred. [source: Hyndman, Fan 1996, Sample quantiles in statistical
+ * packages, definition 1]
  */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Return the rank of a quantile among values in ascending order. The rank is
- *  the smallest one for which at least this part of all values is less than or
- *  equal to the value at the rank.
+/** Return the rank of a quantile among values in ascending order. This is the
+ *  smallest rank at which the value is greater than or equal to at least `part'
+ *  of all values.
  *  @param [in] count  number of values
  *  @param [in] part   0 .. 1; 0.5: the median
  *  @return 1 .. count; 0 if there are no values */
@@ -21,7 +21,7 @@ static inline uint64_t gms_quantile_rank(uint64_t count, double part)
 {
     double rank = ceil(part * (double)count);
 
-    /* A count above 2^53 may have been rounded up. */
+    /* The conversion to double may have rounded up a count above 2^53. */
     if (rank >= (double)count) {
         return count;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A queue of items that are linked through a field of their own, first in,
- * first out.
+ * A first-in, first-out queue of items that are linked through a field of the
+ * items.
  *
  *   queue   first ----------------.      last --------------.
  *                                 v                         v

@@ -10,8 +10,8 @@
 #define BASE_TIDY_H
 
 /** Remove this file when the program ends, unless gms_tidy_forget() is called
- *  first. The function takes ownership of the path. @return 0, or -1 if there
- *  are too many files */
+ *  before then. The function takes ownership of the path. @return 0, or -1 if
+ *  there are too many files */
 int gms_tidy_add(char *path);
 /** Remove a path from the list, because the file is complete or no longer
  *  exists. The function releases the path. */

@@ -19,7 +19,8 @@ typedef uint64_t gms_time_t; /* picoseconds */
  *  transfer takes zero time. */
 static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)
 {
-    /* A 64-bit division is much faster, and sufficient for a packet. */
+    /* A 64-bit division is much faster than a 128-bit division, and sufficient
+     * for a packet. */
     if (bytes < (1u << 23) && bytes_s < (UINT64_C(1) << 63)) {
         return (bytes * GMS_SECOND + bytes_s - 1) / bytes_s;
     }
