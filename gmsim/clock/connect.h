@@ -15,9 +15,9 @@
 /** Functions of libgm that read and move the clock of the process. Threads and
  *  signal handlers may call them. */
 typedef struct gms_clock_source {
-    /** Return the time. The read takes simulated time. */
+    /** Return the time. Reading it takes simulated time. */
     uint64_t (*read_ps)(void);
-    /** Return the time. The read takes no simulated time. */
+    /** Return the time. Reading it takes no simulated time. */
     uint64_t (*peek_ps)(void);
     /** Sleep until the time, and then until the rank's turn if takes_turn is
      *  not 0. */
@@ -34,20 +34,22 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 /** Name of the function of libgmclock.so. */
 #define GMS_CLOCK_CONNECT "gmsim_clock_connect"
 
-/** Number of reads of a series that all cost the same. */
+/** Number of reads at the beginning of a series that all cost the same. */
 #define GMS_CLOCK_SAME_READS 100000
-/** Part of the further time of a series by which a read becomes longer. */
+/** A later read costs the time that has passed since these reads, divided by
+ *  this number, in addition. */
 #define GMS_CLOCK_FRACTION 1024
 
 /**
  * Cost of one more read of the clock in a series of reads without another call
  * of a library. A loop that polls the clock would otherwise end only after
- * millions of reads. The first 100000 reads cost read_ps. Each further read
- * costs 1/1024 of the time that the series has taken beyond these reads more, but
- * at most most_ps. A loop that waits for at most 10 ms is therefore exact, and a
- * longer loop is late by at most 1/1024 of its wait. Programs that pace messages
- * by such a loop need this accuracy. If a message is late, and the program sends
- * at the rate of its reservation, all later messages wait.
+ * millions of reads. The first 100000 reads cost read_ps. Each later read costs
+ * more: 1/1024 of the time that the series has taken since these reads is
+ * added. The cost of a read is at most most_ps. A loop that waits for at most
+ * 10 ms is therefore exact, and a longer loop is late by at most 1/1024 of its
+ * wait. Programs that pace messages by such a loop need this accuracy. If the
+ * program sends at the rate of its reservation and one message is late, all
+ * later messages wait.
  */
 static inline uint64_t gms_clock_cost_ps(uint64_t series_ps, uint64_t read_ps,
                                          uint64_t most_ps)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces the functions of the C library that wait for files with a time
- * limit. Without files, these functions sleep in simulated time. With files,
- * they wait in real time, because the files are real. If the time limit
- * expires, the clock of the process advances by the limit, except by the part
- * that it has advanced by itself.
+ * limit. If a call names no files, the function sleeps in simulated time.
+ * Otherwise, the function waits in real time, because the files are real. If
+ * the time limit expires, the clock of the process is moved to the time at
+ * which the call began plus the limit.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -16,11 +16,12 @@
 
 #define GMS_POLL_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_POLL_PS_PER_NS UINT64_C(1000)
-/* Longest limit that is simulated: longer than virtual time. */
+/* Limits from this number of seconds on are not simulated. The number exceeds
+ * the longest possible virtual time. */
 #define GMS_POLL_MOST_S 10000000
 
-/* Advance the clock after a wait with files if the wait has lasted until its
- * limit. */
+/* After a wait for files, advance the clock to the end of the time limit if the
+ * limit has expired. */
 static int gms_poll_end(int result, uint64_t start_ps,
                         const struct timespec *limit)
 {
@@ -91,7 +92,8 @@ GMS_CLOCK_API int select(int count, fd_set *restrict reads,
                                  .tv_nsec = limit->tv_usec * 1000};
     if (count == 0) {
         gms_clock_sleep(&duration);
-        *limit = (struct timeval){0, 0}; /* as on Linux: the time left */
+        *limit = (struct timeval){0, 0}; /* Linux stores the remaining time,
+                                          * which is 0 */
         return 0;
     }
     start_ps = gms_clock_peek_ps();

@@ -10,8 +10,8 @@
 #include <sys/time.h>
 #include <sys/timeb.h>
 
-/* The value of CLOCK_REALTIME. The program reads the clock, which takes
- * simulated time. */
+/* Return the value of CLOCK_REALTIME. Reading the clock takes simulated
+ * time. */
 static struct timespec gms_clock_read_date(void)
 {
     return gms_clock_value(CLOCK_REALTIME, gms_clock_read_ps());
@@ -41,7 +41,8 @@ GMS_CLOCK_API int timespec_get(struct timespec *value, int base)
     return base;
 }
 
-/* The program may pass NULL, although the C library's header forbids it. */
+/* A program may pass NULL, although the C library's header does not allow
+ * it. */
 static void gms_clock_store(struct timeval *value, const struct timespec *now)
 {
     if (value != NULL) {
@@ -60,7 +61,8 @@ GMS_CLOCK_API int gettimeofday(struct timeval *restrict value,
         return real(value, zone);
     }
     if (zone != NULL) {
-        memset(zone, 0, sizeof(struct timezone)); /* UTC, as glibc does */
+        memset(zone, 0, sizeof(struct timezone)); /* return UTC, as glibc
+                                                   * does */
     }
     now = gms_clock_read_date();
     gms_clock_store(value, &now);
@@ -82,7 +84,8 @@ GMS_CLOCK_API time_t time(time_t *value)
     return now.tv_sec;
 }
 
-/* New programs cannot link with ftime() on every system. */
+/* This name is set explicitly, because some systems do not let new programs
+ * link with ftime(). */
 int gms_clock_ftime(struct timeb *value) __asm__("ftime");
 
 GMS_CLOCK_API int gms_clock_ftime(struct timeb *value)

@@ -18,16 +18,16 @@
 #define GMS_CLOCK_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_CLOCK_PS_PER_NS 1000
 
-/* Costs of reads before the process joins. These values are the defaults of the
- * parameters host_clock_read_ps and host_poll_max_ps, because the cluster is
- * not known yet. */
+/* Costs of reads before the process joins the job. The parameters of the
+ * cluster are not known at that time, so these values are the defaults of
+ * host_clock_read_ps and host_poll_max_ps. */
 #define GMS_CLOCK_READ_PS UINT64_C(100000)
 #define GMS_CLOCK_MOST_PS UINT64_C(100000000)
 
 /* Latest time: 106 days, as in libgm. */
 #define GMS_CLOCK_END_PS (UINT64_MAX / 2)
 
-/* Offset of a clock of a process that loaded libgm after its start. Such a
+/* Offsets of the clocks of a process that loaded libgm after its start. Such a
  * process has already read the real clock, which must not go back. */
 struct gms_clock_offset {
     int64_t date_ns, uptime_ns;
@@ -36,10 +36,12 @@ struct gms_clock_offset {
 #define GMS_CLOCK_MODULES 4
 
 static struct gms_clock {
-    int is_own;                       /* 1: before the process joins */
+    int is_own;                       /* 1: the process has not joined yet, and
+                                       * own_ps is its time */
     const gms_clock_source_t *source; /* NULL until the process joins */
-    uint64_t own_ps;                  /* time of the own clock */
-    uint64_t series_ps;               /* time of reads since the last sleep */
+    uint64_t own_ps;                  /* time of the process's own clock */
+    uint64_t series_ps;               /* time that reads have taken since the
+                                       * last sleep */
     struct gms_clock_offset offset;
     /* address ranges of the libraries that read the real clock */
     uintptr_t begin[GMS_CLOCK_MODULES], end[GMS_CLOCK_MODULES];
@@ -104,7 +106,7 @@ static int gms_clock_is_ours(const char *path)
     return 0;
 }
 
-/* Note the addresses of a library that must read the real clock. */
+/* If a loaded library must read the real clock, store its addresses. */
 static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
                                  void *unused)
 {
@@ -191,8 +193,8 @@ __attribute__((constructor)) static void gms_clock_start(void)
     }
 }
 
-/* Let the clocks of a process that has read the real clock continue from their
- * values. */
+/* Let the clocks of a process that has already read the real clocks continue
+ * from the values of the real clocks. */
 static void gms_clock_join_late(uint64_t time_ps)
 {
     struct timespec date = gms_clock_real(CLOCK_REALTIME);
@@ -280,8 +282,8 @@ void gms_clock_sleep(const struct timespec *duration)
 
 /* ---- conversion ---------------------------------------------------------- */
 
-/* The values of the kernel's clocks that count from 1970 and from the start of
- * the system. */
+/* The simulation has values for the kernel's clocks that count from 1970 or
+ * from the start of the system. */
 int gms_clock_has(clockid_t id)
 {
     switch (id) {

@@ -38,16 +38,18 @@ int gms_clock_is_simulated(const void *caller);
  *  time have none. */
 int gms_clock_has(clockid_t id);
 
-/** Return the time, as in gms_clock_source_t. */
+/** Do the same as the functions of gms_clock_source_t, in any state of the
+ *  clock. */
 uint64_t gms_clock_read_ps(void);
 uint64_t gms_clock_peek_ps(void);
 void gms_clock_sleep_until(uint64_t until_ps, int takes_turn);
 
-/** Sleep for a duration, from the caller's time on. */
+/** Sleep for a duration that begins at the caller's present time. */
 void gms_clock_sleep(const struct timespec *duration);
 
-/** Convert a time to the value of a clock, and back. A value before the start
- *  of the clock is converted to 0; times are limited to 106 days. */
+/** Convert a time to the value of a clock, and the value of a clock to a time.
+ *  A value before the start of the clock is converted to 0; times are limited
+ *  to 106 days. */
 struct timespec gms_clock_value(clockid_t id, uint64_t time_ps);
 uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value);
 
@@ -58,8 +60,9 @@ struct timespec gms_clock_real(clockid_t id);
 int gms_clock_is_valid(const struct timespec *value);
 
 /**
- * Return the C library's function with this name. The first call of a name
- * searches it. A program that cannot find a function of the C library ends.
+ * Return the C library's function with this name. The first call for a name
+ * searches for the function. If the C library has no such function, the program
+ * ends.
  */
 void *gms_clock_find(void **found, const char *name);
 

@@ -6,11 +6,11 @@
  *
  * A wait ends with a time-out when the process has reached the deadline. The
  * clock of the process may stand still, for example because all of its threads
- * wait. Then the wait lasts for as much real time as the simulated time that is
- * left, and moves the clock to the deadline.
+ * wait. Then the wait lasts for as much real time as the simulated time that
+ * remains, and moves the clock to the deadline.
  *
  *     simulated   start ------- (other threads may move it) ------> deadline
- *     real        start -- slice -- slice -- .. -- as long as what is left
+ *     real        start -- slice -- slice -- .. -- for the remaining time
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -29,8 +29,8 @@
  * object. Simulated values of the two clocks differ by 30 years. */
 #define GMS_WAIT_LEAST_DATE_S 500000000
 
-/** Call the C library's function for an object, with a deadline of the real
- *  CLOCK_MONOTONIC.
+/** Call the C library's function to wait for objects until a deadline, which is
+ *  a value of the real CLOCK_MONOTONIC.
  *  @return 0 or an error number, of which ETIMEDOUT means a time-out */
 typedef int gms_wait_fn(void *const objects[2],
                         const struct timespec *deadline);
@@ -59,7 +59,8 @@ static int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
                           void *const objects[2])
 {
     uint64_t start_ps = gms_clock_peek_ps();
-    uint64_t waited_ps = 0; /* real time since the clock was start_ps */
+    uint64_t waited_ps = 0; /* real time that has passed while the clock stood
+                             * at start_ps */
 
     for (;;) {
         uint64_t now_ps = gms_clock_peek_ps();
@@ -152,7 +153,8 @@ static int gms_wait_thrd_status(int status)
     }
 }
 
-/* In glibc, the objects of C11 threads are those of POSIX threads. */
+/* In glibc, the objects of C11 threads are the same as the objects of POSIX
+ * threads. */
 GMS_CLOCK_API int cnd_timedwait(cnd_t *cond, mtx_t *mutex,
                                 const struct timespec *deadline)
 {
