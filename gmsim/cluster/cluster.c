@@ -3,7 +3,7 @@
  * Reads the cluster description with libyaml's document interface, which keeps
  * the line of each node. Every message names the file, the line, the key, the
  * given value and the allowed values. A schema-driven loader would need less
- * code, but its messages could not be adapted
+ * code, but could not print such messages
  * (doc/design/0001-cluster-description.md).
  */
 #include "cluster/cluster_int.h"
@@ -68,8 +68,8 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
     return GMS_OK;
 }
 
-/** Read the key `time`. Its value may contain a factor, which sets the row
- * time_factor_ppm in addition to the row time. */
+/** Read the key `time`. The value of this key may contain a factor, which is
+ * stored in the parameter time_factor_ppm. */
 static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value)
 {
@@ -379,10 +379,10 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
                         (unsigned long long)params->link_bytes_s);
         return GMS_ERR_CONFIG;
     }
-    /* A product that does not match the other parameters would scale all
-     * reservations without an error message. The check allows a deviation of 10
-     * % in both directions, because the constant in the thesis deviates by 3
-     * %. */
+    /* If the product does not match the other parameters, all reservations are
+     * too large or too small, and nothing reports it. This check allows a
+     * deviation of 10 % in both directions, because the constant in the thesis
+     * deviates by 3 %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
     if (params->qos_idt_product * 10 < product * 9 ||
         params->qos_idt_product * 10 > product * 11) {
@@ -444,8 +444,8 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
-    /* keys that a description can set, and that can make a value of the profile
-     * invalid */
+    /* if a description sets one of these keys, a value of the profile may
+     * become invalid */
     static const char *const givers[] = {"fabric_model",  "link_bytes_s",
                                          "nic_mtu_bytes", "rtc_tick_ps",
                                          "gm_ports",      NULL};
@@ -472,8 +472,8 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
                            text);
 }
 
-/** Build the topology and keep its arena, because later sections refer to links
- * of the topology. */
+/** Build the topology. Keep the arena that contains it, because later sections
+ * refer to links of the topology. */
 static gms_status_t gms_loader_topology(gms_loader_t *loader)
 {
     char text[GMS_TOPOLOGY_ERROR_LEN];

@@ -45,7 +45,8 @@ typedef struct gms_cluster {
     gms_placement_t placement; /* empty unless the placement lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
     uint32_t profile_line, host_topology_line; /* lines in which the profile and
-                                                  the host topology were set */
+                                                  the host topology were set; 0:
+                                                  not set */
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
                                        * set */
 } gms_cluster_t;
@@ -76,10 +77,11 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  char text[GMS_FAULT_TEXT_LEN]);
 /** Return 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
-/** Check the values that depend on each other. Examples of invalid values are a
- *  topology that has no room for the hosts or can deadlock, and packets that
- *  are too short for their contents. The error messages are the same as those
- *  of gms_cluster_load(), but contain no line number. */
+/** Check the values that depend on each other. For example, a topology is
+ *  invalid if it has no room for the hosts or can deadlock. Another example is
+ *  a packet length that is too short for a packet's contents. The error
+ *  messages are the same as those of gms_cluster_load(), but contain no line
+ *  number. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 

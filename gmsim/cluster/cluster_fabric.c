@@ -68,9 +68,9 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     return status;
 }
 
-/* Reject a key that only fabric_model flit uses, because it would be ignored
- * silently. The key's default value is allowed, because `gmsim config show`
- * prints all keys. */
+/* With another fabric model, reject a key that only the model flit uses,
+ * because the key would be ignored silently. The key's default value is
+ * allowed, because `gmsim config show` prints all keys. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader)
 {
     const gms_param_t *row;

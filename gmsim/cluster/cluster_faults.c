@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The section `faults:` of a cluster description. A description contains
+ * Reads the section `faults:` of a cluster description. A description contains
  * probabilities as fractions ("drop: 0.01"). Probabilities are stored in parts
  * per million, in the rows of the parameter table that gms_fault_words names.
  */
@@ -128,8 +128,8 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 
 /* ---- events ---- */
 
-/** Read a number of an event. The function creates a parameter row with the
- * allowed range for the check. */
+/** Read a number of an event. For the check of its range, the function creates
+ *  a temporary parameter row. */
 static gms_status_t
 gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
                         const yaml_node_t *value, uint64_t min, uint64_t max,
@@ -369,7 +369,8 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 {
     static const struct {
         enum gms_fault_key key;
-        unsigned first; /* number that users see for the first object */
+        unsigned first; /* number of the first object in descriptions and
+                         * messages */
     } words[] = {
         [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
         [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},

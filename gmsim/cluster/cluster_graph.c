@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define GMS_GRAPH_SWITCHES_MAX 16384u
-/* Largest value of a byte of a route, which is a signed number of 6 bits. */
+/* Largest number of ports of a switch. A byte of a route is a signed number of
+ * 6 bits. */
 #define GMS_GRAPH_PORTS_MAX 64u
 #define GMS_GRAPH_ANY_PORT  UINT32_MAX
 
@@ -22,8 +23,10 @@ typedef struct gms_graph_reader {
     uint32_t nodes;
     uint32_t *first_port; /* for each switch: index of its first port in
                              port_lines */
-    size_t *port_lines;   /* line where a port is used; 0: the port is free */
-    size_t *node_lines;   /* line of a node's cable; 0: the node has no cable */
+    size_t *port_lines;   /* for each port: line that uses the port; 0: the port
+                           * is free */
+    size_t *node_lines;   /* for each node: line of its cable; 0: the node has
+                           * no cable */
 } gms_graph_reader_t;
 
 void gms_graph_clear(gms_graph_t *graph)
@@ -57,8 +60,8 @@ static int gms_graph_word(const char **text_p, const char *word)
     return 1;
 }
 
-/** Parse the given word and a number of up to nine digits. @return 1 if both
- *  were found */
+/** Parse the given word and a number of up to nine digits. @return 1 if the
+ *  text contains both */
 static int gms_graph_named(const char **text_p, const char *word,
                            uint32_t *number_p)
 {
@@ -84,7 +87,7 @@ static int gms_graph_named(const char **text_p, const char *word,
 
 /** Parse "host N [unit U]" or "switch S [port P]". A host's unit is stored in
  *  `port`.
- *  @return 1 if it was found */
+ *  @return 1 if the text contains such an end */
 static int gms_graph_end(const char **text_p, gms_link_end_t *end)
 {
     memset(end, 0, sizeof(*end));
@@ -135,8 +138,8 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                         (unsigned long long)params->units_per_host - 1);
         return GMS_ERR_CONFIG;
     }
-    /* Nodes are NICs. Unit 0 of all hosts is numbered first, then unit 1 of all
-     * hosts, and so on */
+    /* Nodes are NICs. The numbers begin with unit 0 of all hosts, then continue
+     * with unit 1 of all hosts, and so on */
     end->index = unit * (uint32_t)params->hosts + host - 1;
     end->port = 0;
     if (reader->node_lines[end->index] != 0) {

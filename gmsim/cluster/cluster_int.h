@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares the state of a cluster description while it is read, for cluster*.c,
+ * Declares the state of the reader of a cluster description, for cluster*.c,
  * placement.c, host_topology.c and time_mode.c.
  */
 #ifndef CLUSTER_CLUSTER_INT_H
@@ -42,7 +42,7 @@ static inline gms_cluster_draft_t *gms_cluster_draft(gms_loader_t *loader)
  * set. */
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line);
-/** Read a row's value. */
+/** Read the value of a parameter, and store it in the parameter's field. */
 gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
                             size_t line, const yaml_node_t *value);
 /* ---- cluster_graph.c ---- */
@@ -64,17 +64,19 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 
 /* ---- cluster_topology.c ---- */
 
-/** Check that the topology uses the given keys rows, columns, and so on. */
+/** Check that the topology uses those of the keys `rows`, `columns`, and so on,
+ *  that the description sets. */
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
-/** Return the row to which a topology's error refers. This is the first row
- *  that the text names and that has a line. If lines is NULL, a row need not
- *  have a line. */
+/** Return the row to which a topology's error message refers. This is the first
+ *  row that the text names and that is set on a line of the description. If
+ *  lines is NULL, a row need not be set. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */
 
-/** Check that the model uses the given keys flit_lanes, and so on. */
+/** Check that the fabric model uses those of the keys `flit_lanes`, and so on,
+ *  that the description sets. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader);
 
 /** Read the mapping `fabric:`, with short names for fabric_model and flit_*. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the key `placement:` of a cluster description: a word, which is the
- * value of the parameter of that name, or a mapping from hosts to their ranks.
+ * Reads the key `placement:` of a cluster description. Its value is a word,
+ * which sets the parameter of the same name, or a mapping from hosts to their
+ * ranks.
  */
 #include "cluster/cluster_int.h"
 
@@ -15,11 +16,12 @@
 
 /** The hosts of all ranks while the mapping is read. */
 struct gms_placement_draft {
-    uint32_t *hosts; /* one per rank; GMS_PLACEMENT_FREE: no host yet */
+    uint32_t *hosts; /* [ranks]; GMS_PLACEMENT_FREE: the rank has no host yet */
     uint32_t end;    /* highest rank that has been read, plus 1 */
     uint32_t host;   /* host whose ranks are being read */
     uint32_t taken;  /* number of ranks of this host that have been read */
-    size_t *lines;   /* one per host: line of the description; 0: no line yet */
+    size_t *lines;   /* [hosts]: line that lists the host's ranks; 0: none
+                      * yet */
 };
 
 static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
@@ -218,7 +220,7 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     }
     other_line = gms_cluster_draft(loader)
                      ->lines[gms_param_find("placement") - gms_param_table];
-    if (other_line != 0) { /* below `parameters:` */
+    if (other_line != 0) { /* set below `parameters:` */
         return gms_loader_fail(loader,
                                gms_cluster_draft(loader)->placement.line,
                                "key 'placement' is given twice, also on line "

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Size of the address space for the check; pages are allocated when they are
- * used. If a process cannot allocate this much (for example, because of
- * valgrind or ulimit -v), it tries half of the size repeatedly. */
+ * used. If a process cannot allocate this size (for example, because of
+ * valgrind or ulimit -v), it halves the size until the allocation succeeds. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
@@ -37,8 +37,8 @@ static const struct {
 };
 
 /* Reject a key that the topology does not use, because the key would be ignored
- * silently. The value 0, if it is allowed, means that the topology chooses the
- * value. It is therefore accepted for every topology. */
+ * silently. If a key allows the value 0, this value means that the topology
+ * chooses the value. The value 0 is therefore accepted for every topology. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;

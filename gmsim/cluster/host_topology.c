@@ -2,8 +2,8 @@
 /*
  * Reads and checks the key `host_topology:`. This file limits the number of
  * objects before hwloc parses a text, and resolves the path of an XML file
- * relative to the cluster description. The code does not load the topology,
- * because a rank passes the text or the path to hwloc.
+ * relative to the cluster description. This file does not load the topology,
+ * because hwloc does so in a rank, which receives the text or the path.
  */
 #include "cluster/host_topology.h"
 
@@ -26,8 +26,9 @@ int gms_host_topology_is_file(const char *text)
 
 /** A reader of a synthetic description. */
 typedef struct gms_host_text {
-    const char *at;         /* the first byte that has not been read */
-    unsigned long long all; /* objects on the last level */
+    const char *at;         /* first byte that has not been read yet */
+    unsigned long long all; /* number of objects on the level that was read
+                             * last */
 } gms_host_text_t;
 
 static int gms_host_is_blank(char c)
@@ -35,8 +36,8 @@ static int gms_host_is_blank(char c)
     return c == ' ' || c == '\n';
 }
 
-/* Skips `(ATTRIBUTES)` if the text continues with it. @return 0, or -1 if the
- * parentheses do not match */
+/* Skips `(ATTRIBUTES)` if the text continues with a parenthesis. @return 0, or
+ * -1 if the parentheses do not match */
 static int gms_host_attributes(gms_host_text_t *text)
 {
     if (*text->at != '(') {
@@ -46,8 +47,8 @@ static int gms_host_attributes(gms_host_text_t *text)
     return *text->at++ == ')' ? 0 : -1;
 }
 
-/* Counts the letters and digits of a type, which begins with a letter. @return
- * their number */
+/* Counts the letters and digits of a type, which must begin with a letter.
+ * @return their number; 0 if there is no type */
 static size_t gms_host_type(const char *text)
 {
     size_t length = 0;
@@ -98,8 +99,8 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
 
 /**
  * Checks a synthetic description before hwloc reads it, because hwloc accepts
- * texts that are not descriptions, and needs more than 20 s for a description
- * of a million objects.
+ * some invalid texts, and needs more than 20 s for a description of a million
+ * objects.
  * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
  *         GMS_ERR_CONFIG if the text is not a synthetic description
  */
@@ -111,7 +112,7 @@ static gms_status_t gms_host_synthetic(const char *description)
     while (gms_host_is_blank(*text.at)) {
         ++text.at;
     }
-    if (gms_host_attributes(&text) != 0) { /* read the attributes of the
+    if (gms_host_attributes(&text) != 0) { /* skip the attributes of the
                                               machine */
         return GMS_ERR_CONFIG;
     }
@@ -193,7 +194,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     const char *text;
 
     if (value == NULL) {
-        return GMS_OK; /* the profile's value is used */
+        return GMS_OK; /* the profile's value applies */
     }
     text = gms_yaml_scalar(value);
     if (text != NULL && gms_host_topology_is_file(text)) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads the hardware that hwloc reports to a rank of its simulated host: the
- * key `host_topology:` of a cluster description, or the value of the profile.
+ * Reads the description of the hardware that hwloc reports to a rank for its
+ * simulated host. The description is the value of the key `host_topology:` of a
+ * cluster description, or of the profile.
  *
- *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1"   # hwloc's format
- *     host_topology: host.xml      # from lstopo; in the description's directory
- *     host_topology: real          # the machine that all processes run on
+ *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1" # hwloc's format
+ *     host_topology: host.xml # from lstopo; in the description's directory
+ *     host_topology: real # the machine on which all processes run
  */
 #ifndef CLUSTER_HOST_TOPOLOGY_H
 #define CLUSTER_HOST_TOPOLOGY_H
@@ -17,8 +18,8 @@
 #define GMS_HOST_TOPOLOGY_LEN  512
 #define GMS_HOST_TOPOLOGY_REAL "real"
 /** Largest number of objects on a level of a synthetic description. [assumed:
- *  far more than any host has; hwloc builds all objects, which takes minutes
- *  and gigabytes for millions of objects] */
+ *  far more than any host has; hwloc would need minutes and gigabytes to build
+ *  millions of objects] */
 #define GMS_HOST_TOPOLOGY_MOST 4096u
 
 /** Return 1 if the text is the name of an XML file. */
@@ -26,8 +27,8 @@ int gms_host_topology_is_file(const char *text);
 
 /**
  * Check that hwloc accepts a text.
- * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects it; GMS_ERR_INVALID_PARAM: too
- *         many objects; GMS_ERR_NO_MEMORY
+ * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects the text;
+ *         GMS_ERR_INVALID_PARAM: too many objects; GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_host_topology_check(const char *text);
 

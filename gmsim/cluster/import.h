@@ -2,7 +2,7 @@
 /**
  * Creates cluster descriptions from other programs' descriptions of a machine:
  *
- *   ibnetdiscover  the fabric in the output of InfiniBand's tool of that name
+ *   ibnetdiscover  the fabric in the output of this tool for InfiniBand
  *                  [source: infiniband-diags, topology file format]
  *   SimGrid        a platform file with one <cluster>
  *                  [source: SimGrid 3 manual, platform description, cluster]
@@ -31,7 +31,7 @@ typedef struct gms_import {
  *  @param [in] text   the whole file, ends with 0
  *  @param [in] bytes  length of the file
  *  @return the same values as the functions below. The file may contain bytes
- *    that are 0 */
+ *         that are 0 */
 gms_status_t gms_import_text(gms_import_t *import, const char *text,
                              size_t bytes);
 /** Read a file of another program and write a description. If the file cannot
@@ -57,7 +57,8 @@ void gms_import_clean(char *text);
  *  replaced. @return name */
 const char *gms_import_name(const gms_import_t *import,
                             char name[GMS_IMPORT_PATH_LEN]);
-/** Write the parameters of links, if bytes_s is not 0. */
+/** Write the rate and the propagation delay of links as parameters. If bytes_s
+ *  is 0, the function writes nothing. */
 void gms_import_links(gms_import_t *import, double bytes_s,
                       double propagation_ps);
 

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Port 255 is not a valid port number. [source: InfiniBand Architecture
- * Specification, port numbers] */
+/* Largest port number; 255 is not a valid port number. [source: InfiniBand
+ * Architecture Specification, port numbers] */
 #define GMS_IB_PORTS_MAX 254u
 
 /* Bytes per second of a lane, without the coding overhead. [source: InfiniBand
@@ -133,7 +133,7 @@ static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
 /* ---- lines ---- */
 
 /** Find a text in quotes. @return 1 if there is such a text; *end_p is then the
- *  position after it */
+ *  position after the closing quote */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
                          const char **end_p)
 {
@@ -232,8 +232,8 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** Read a line "[22] "H-.."[1](guid) # .. 4xSDR", which describes a port of the
- * section's node. */
+/** Read a line that describes a port of the section's node, such as "[22]
+ *  "H-.."[1](guid) # .. 4xSDR". */
 static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 {
     unsigned port, peer_port, peer;
@@ -278,7 +278,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** Read a line of plain characters without leading and trailing blanks. */
+/** Read a line. It contains only printable characters, and neither begins nor
+ *  ends with a blank. */
 static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
 {
     if (strncmp(text, "Switch", 6) == 0 || strncmp(text, "Ca", 2) == 0) {

@@ -24,8 +24,7 @@ typedef struct gms_ib_node {
 } gms_ib_node_t;
 
 typedef struct gms_ib_cable {
-    unsigned from, from_port; /* from is always a switch; from and to are
-                               * indices of nodes */
+    unsigned from, from_port; /* indices of nodes; `from' is always a switch */
     unsigned to, to_port;
     unsigned line;
     double bytes_s; /* 0: unknown */
@@ -46,7 +45,8 @@ typedef struct gms_ib {
     unsigned *places; /* hash table that maps the ids of nodes to their
                          indices */
     unsigned node_count, node_room, cable_count, cable_room, place_count;
-    unsigned line, current; /* current: node of the current section, or NONE */
+    unsigned line, current; /* present line of the input, and node of its
+                             * section (or NONE) */
     unsigned switches, hosts;
 } gms_ib_t;
 

@@ -57,8 +57,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     int here;
 
     if (!gms_ib_is_switch(to)) {
-        return GMS_OK; /* no error here, because the import reports such a cable
-                        * once, for the switch */
+        return GMS_OK; /* not an error here, because the import reports such a
+                        * cable once, for the switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
         return gms_import_fail(ib->import, cable->line,
@@ -80,8 +80,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     return GMS_OK;
 }
 
-/** Keep the first cable of a host. All other cables are omitted, because a NIC
- * has one port. */
+/** Keep the first cable of a host, and omit all others, because a NIC has one
+ * port. */
 static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
                                    unsigned *more)
 {
@@ -155,8 +155,8 @@ static gms_status_t gms_ib_number(gms_ib_t *ib)
 }
 
 /** Number the ports of a switch that have a cable. The numbers are one less
- *  than in the input. If a switch has too many ports, only the ports with
- *  cables are kept. */
+ *  than in the input. If these numbers exceed the limit, the ports with cables
+ *  are numbered without gaps. */
 static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
 {
     gms_ib_slot_t *slots = &ib->slots[node->first_slot];

@@ -26,7 +26,7 @@
 #define GMS_SIMGRID_KINDS_MAX 16u
 #define GMS_SIMGRID_NAME_LEN  24
 
-/** Elements of one name that have no counterpart. */
+/** Omitted elements of one type. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
     unsigned count, line; /* number of elements, and line of the first
@@ -349,8 +349,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
             ++i;
         }
         if (strcmp(attributes[0], "sharing_policy") == 0) {
-            /* This policy need not be reported, because simulated links also
-             * carry both directions at the same time. */
+            /* The policy SPLITDUPLEX need not be reported, because simulated
+             * links also carry traffic in both directions at the same time. */
             why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
                       ? NULL
                       : ": simulated links carry both directions at once";
@@ -407,8 +407,8 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     return status;
 }
 
-/** Count an element without a counterpart. The import reports the elements of
- * one name together, because a file may contain thousands of these elements. */
+/** Count an element without a counterpart. The import reports all elements with
+ * the same name in one line, because a file may contain thousands of them. */
 static void gms_simgrid_count(gms_simgrid_t *reader, const char *name)
 {
     gms_simgrid_kind_t *kind = reader->kinds;

@@ -60,8 +60,8 @@ uint32_t gms_placement_most(const gms_params_t *params)
     return (uint32_t)params->gm_ports - GMS_RESERVED_PORTS;
 }
 
-/* Parse a number of `length` digits. @return 0 if it is not a number, or has
- * more than six digits */
+/* Parse a number of `length` digits. @return the number; 0 if the text is not a
+ * number, or has more than six digits */
 static uint32_t gms_placement_number(const char *text, size_t length)
 {
     uint32_t number = 0;
@@ -218,7 +218,7 @@ gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                gms_placement_t *placement_p,
                                char why[GMS_PLACEMENT_WHY_LEN])
 {
-    /* every entry of the list has at least one character and a comma */
+    /* every entry of the list occupies at least one character and a comma */
     size_t room = hosts == NULL ? params->hosts : strlen(hosts) / 2 + 1;
     gms_wish_t *wishes = calloc(room, sizeof(*wishes));
     uint32_t *used = calloc(params->hosts, sizeof(*used));

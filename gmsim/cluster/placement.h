@@ -54,8 +54,9 @@ uint32_t gms_placement_host(const gms_params_t *params,
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**
- * Check that the hosts of a list exist, with a port for each rank. Parameters
- * may have changed since gms_placement_ask() or a file created the list.
+ * Check that the hosts of a list exist and have a port for each of their ranks.
+ * The check is necessary because parameters may have changed since the list was
+ * created.
  * @return GMS_OK; GMS_ERR_CONFIG with the reason; GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_placement_check(const gms_params_t *params,
@@ -78,7 +79,8 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
  *
  * @param [in]  hosts        "node3:2,node1": a host without a number receives
  *                           one rank per round; NULL: all hosts of the cluster
- * @param [in]  per_host     replaces all numbers; 0: the numbers are used
+ * @param [in]  per_host     ranks per round of every host; 0: the numbers in
+ *                           `hosts' apply
  * @param [in]  size         ranks of the job
  * @param [out] placement_p  unchanged after an error; the caller clears it
  *                           after GMS_OK

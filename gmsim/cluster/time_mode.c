@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parses and prints time modes with their factor, which is stored in parts per
- * million. Applies the environment variable GMSIM_TIME, which takes precedence
- * over the cluster description. The clocks themselves are in
+ * Parses and prints time modes and their factors, which are stored in parts per
+ * million. This file also applies the environment variable GMSIM_TIME, which
+ * takes precedence over the cluster description. The clocks themselves are in
  * engine/gate_time.c.
  */
 #include "cluster/time_mode.h"
@@ -13,7 +13,7 @@
 #include "cluster/cluster_int.h"
 #include "engine/gate.h"
 
-/* Largest number of characters of a value that a message repeats. */
+/* Largest number of characters of an invalid value that a message quotes. */
 #define GMS_TIME_QUOTE_LEN 64
 
 const char gms_time_allowed[] =
