@@ -7,7 +7,7 @@
  *
  * A block is [head | data]. Freed blocks of one size class form a list through
  * their data. There are four classes per doubling, so at most a fifth of a
- * block is lost. Blocks are never split or joined, because a simulation
+ * block is unused. Blocks are never split or joined, because a simulation
  * repeatedly allocates blocks of only a few sizes.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,8 @@
  * and the TLB holds only a few of these pages after a context switch. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES   160u
-/* Classes of packed blocks follow the other classes. */
+/* Number of lists of free blocks: one per class, and then one per class for
+ * packed blocks. */
 #define GMS_ARENA_LISTS         (2 * GMS_ARENA_CLASSES)
 #define GMS_ARENA_DIRECTORY_LEN 64
 #define GMS_BLOCK_LIVE          0x676d71u
@@ -43,7 +44,8 @@ typedef struct gms_block {
 /* Cause of the last failed allocation. */
 enum gms_arena_short {
     GMS_ARENA_SHORT_OF_NOTHING = 0,
-    GMS_ARENA_SHORT_OF_ADDRESSES, /* arena_bytes are used up */
+    GMS_ARENA_SHORT_OF_ADDRESSES, /* the arena has no room left (parameter
+                                   * arena_bytes) */
     GMS_ARENA_SHORT_OF_PAGES      /* the system has no free page */
 };
 
@@ -85,7 +87,7 @@ static uint32_t gms_arena_class(uint64_t bytes)
 }
 
 /* Back the pages of a range. A kernel without MADV_POPULATE_WRITE returns
- * EINVAL, and backs the pages at the first access. */
+ * EINVAL; it backs each page at the first access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -98,7 +100,8 @@ static int gms_arena_populate(uintptr_t start, uintptr_t end)
 }
 
 /* Back a whole step of GMS_ARENA_BACK_STEP bytes by one large page, if the
- * system has one. MADV_COLLAPSE needs at least one page that is backed already.
+ * system has one. MADV_COLLAPSE requires that at least one page of the step is
+ * already backed.
  * @return 0 if the step is backed by a large page */
 static int gms_arena_back_large(const gms_arena_t *arena, uintptr_t start,
                                 uintptr_t end)
@@ -212,8 +215,8 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
         return NULL;
     }
-    /* The allocation of a smaller block does not show that there is room for
-     * the size that failed. */
+    /* If a smaller block can be allocated, there may still be no room for the
+     * size that failed. */
     if (bytes >= arena->wanted) {
         arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }

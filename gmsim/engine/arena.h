@@ -37,8 +37,8 @@ void gms_arena_destroy_private(gms_arena_t *arena);
 /**
  * Initialise an arena in memory that is mapped and zero. The arena requests
  * memory for its pages before it uses them, and uses large pages if the system
- * provides them. If the file system is full, this request fails, so no later
- * access causes SIGBUS.
+ * provides them. If the file system is full, the request fails; otherwise a
+ * later access would cause SIGBUS.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
@@ -63,8 +63,8 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
                                         char text[GMS_ARENA_SHORT_LEN]);
 
 /**
- * Allocate zeroed memory, aligned to 16 bytes (to the page for sizes of a page
- * and more).
+ * Allocate zeroed memory, aligned to 16 bytes. A block of at least a page is
+ * aligned to a page.
  * @return NULL if the arena is full; the caller then returns GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
@@ -85,8 +85,8 @@ int gms_arena_contains(const gms_arena_t *arena, const void *address,
 /** Return the bytes in use and the size of the arena. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
-/** Return or set the root object, through which all other objects are found.
- *  The root is set once. */
+/** Return or set the root object. All other objects are found through the root,
+ *  which is set only once. */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of the activity of every rank up to the watched time, and the list of
- * the later intervals. A query cuts an interval at the time of the query and
- * leaves the later part in the list.
+ * For every rank, keeps the sums of its activity up to the watched time, and a
+ * list of the later intervals. A query cuts an interval at the time of the
+ * query and leaves the later part in the list.
  */
 #include "engine/busy.h"
 
 #include "base/queue.h"
 
-/* An interval of a rank's activity. Either one kind of activity fills the
- * interval from begin to end, or the interval is within one window, where the
+/* An interval of a rank's activity. One kind of activity fills the interval
+ * from begin to end, unless the interval lies within one window, where the
  * order of activities does not matter. */
 typedef struct gms_busy_part {
     struct gms_busy_part *next;
@@ -89,8 +89,8 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     }
 }
 
-/* Move a part's activity before a time to the result; the later activity stays
- * in the part. */
+/* Move the activity of a part before until_ps to the result. The later activity
+ * remains in the part. */
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])
 {

@@ -15,7 +15,8 @@
 
 #include "engine/gate.h"
 
-/* A write that the memory's owner executes; in the arena. */
+/* A staged write in the arena, which the owner of the target memory
+ * executes. */
 typedef struct gms_pending_write {
     struct gms_pending_write *next;
     uint64_t address;
@@ -36,7 +37,8 @@ typedef struct gms_late_piece {
     uint64_t *lost_p;
 } gms_late_piece_t;
 
-/* Late writes to one process, in the order of the calls; in the arena. */
+/* Late writes to one process, in the order of the calls. The struct is in the
+ * arena. */
 typedef struct gms_late {
     uint32_t count;
     gms_late_piece_t pieces[GMS_LATE_PIECES];
@@ -49,7 +51,8 @@ enum gms_reach {
     GMS_REACH_STAGED
 };
 
-/* Maximum number of pages of one copy into own memory; a packet has fewer. */
+/* Maximum number of pages in one copy to or from the process's own memory; a
+ * packet occupies fewer. */
 #define GMS_COPY_LOOK_PAGES 8u
 
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
@@ -81,7 +84,7 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
 
 /* Copy between the process's own memory and the arena. The program may have
  * unmapped the memory since it was registered. On a real host the memory would
- * still be pinned, but here an access would be a fault. */
+ * still be pinned. Here, an access to it would be a page fault. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {
@@ -164,10 +167,12 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* Move late writes by one system call, whose arguments name one side by its
- * process id. The kernel looks up and holds the pages of that side one by one.
- * If a process writes to its own memory, process_vm_readv() is used, so that
- * this side is the arena, whose large pages need fewer look-ups. */
+/* Execute late writes by one system call. The system call copies between the
+ * caller's memory and the memory of a process that is named by its id. The
+ * kernel looks up and holds the pages of the named process one by one. If a
+ * process writes to its own memory, process_vm_readv() is used. The arena is
+ * then the memory of the named process, and its large pages need fewer
+ * look-ups. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)
@@ -226,9 +231,10 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
     return *late_p;
 }
 
-/* Append the bytes to the earlier piece that they continue. This piece need not
- * be the last one, because packets of several messages alternate. The search
- * ends at a piece that overlaps the target memory, to keep the order of writes.
+/* Append the bytes to an earlier piece that ends where the bytes begin. This
+ * piece need not be the last one, because packets of several messages
+ * alternate. The search ends at a piece that overlaps the target memory, to
+ * keep the order of writes.
  * @return 1 if the bytes were appended */
 static int gms_late_join(gms_late_t *late, uint64_t address,
                          const gms_ahead_t *ahead, const unsigned char *from,
@@ -323,8 +329,8 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                    ? GMS_OK
                    : GMS_ERR_SYSTEM;
     case GMS_REACH_STAGED:
-        break; /* the owner staged the data that it sent, so there is no memory
-                * to read */
+        break; /* the owner has staged the data that it sends, so there is no
+                * memory to read */
     }
     return GMS_ERR_SYSTEM;
 }

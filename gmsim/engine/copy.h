@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Copies bytes between the simulated NICs and the memory of a process.
+ * Copies bytes between the simulated NICs and the memory of processes.
  *
  * Memory inside the arena is accessed directly. Private memory of another
  * process is accessed by process_vm_readv/writev if a probe at the start found
- * that they are permitted. Otherwise the process that owns the memory stages
- * the data. Bytes to send are copied into the arena when the message is posted
- * (gms_copy_stage). Received bytes are queued until the owner's next turn
- * (gms_copy_take_in). The bytes and the virtual time are the same in all cases.
+ * that these calls are permitted. Otherwise the process that owns the memory
+ * stages the data. Bytes to send are copied into the arena when the message is
+ * posted (gms_copy_stage). Received bytes are queued until the owner's next
+ * turn (gms_copy_take_in). The bytes and the virtual time are the same in all
+ * cases.
  *
- * A system call per packet costs more than the copy. Long messages are
- * therefore read ahead, several packets at once, and written late: at the
- * latest when the owner, or any other process, next reads that memory.
+ * A system call per packet costs more than the copy. The data of long messages
+ * are therefore read ahead, several packets at once, and written late. They are
+ * written at the latest when the owner, or any other process, next reads the
+ * target memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -57,7 +59,8 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
 gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                             const void *from, size_t bytes);
 /**
- * Read memory that needs a system call, for one user.
+ * Read memory that can be accessed only by a system call. The result has one
+ * user.
  * @return NULL if the memory needs no system call or cannot be read, or if the
  *   arena is full. The caller then uses gms_copy_read()
  */

@@ -20,7 +20,8 @@
 /* Length of the longest text of gms_fatal() in bytes; a longer text is cut. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
-/* Number that is added to the handler number of a background event. */
+/* Added to the number of an event's handler if the event is a background
+ * event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
 typedef struct gms_heap_item {
@@ -39,16 +40,18 @@ typedef struct gms_slot {
 struct gms_engine {
     gms_time_t now_ps;
     gms_time_t watch_ps;     /* GMS_NEVER: no watched time */
-    gms_event_key_t reached; /* greatest position at which an event was run */
+    gms_event_key_t reached; /* latest position at which an event was run */
     uint64_t run;
     uint64_t pending;
-    uint64_t background; /* background events among the pending events */
-    int64_t waits; /* processes that wait for effects of background events */
+    uint64_t background; /* number of background events among the pending
+                          * events */
+    int64_t waits; /* number of processes that wait for effects of background
+                    * events */
     uint64_t capacity;
     int is_open; /* 1: the event of heap[0] is running and has scheduled no
                   * event yet. heap[0] is empty, and the heap has one more item
                   * at its end */
-    uint32_t free_slot; /* slot + 1, 0 for none */
+    uint32_t free_slot; /* first free slot + 1; 0: none */
     uint32_t slots_used;
     gms_heap_item_t *heap;
     gms_slot_t *slots;
@@ -224,9 +227,9 @@ static void gms_engine_close(gms_engine_t *engine)
 }
 
 /* Store the reached position, but never move it back. An event may schedule
- * another event at its own time, with an origin that puts the new event before
- * the running event. At this time, all events that were in the queue before
- * these two positions have been run. */
+ * another event at its own time, and the origin of the new event may put it
+ * before the running event. All events that were in the queue before these two
+ * positions have then already been run. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {
@@ -291,8 +294,8 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
-/* Return the next time while an event is running. This function is separate, so
- * that the usual case saves no registers. */
+/* Return the time of the next event while an event is running. This is a
+ * separate function, so that the usual case need not save registers. */
 static gms_time_t __attribute__((noinline))
 gms_engine_open_next_ps(const gms_engine_t *engine)
 {
@@ -361,8 +364,8 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    /* Add the cause to messages about memory, because most callers do not know
-     * the cause. */
+    /* Add the cause of a lack of memory to the message, because most callers do
+     * not know the cause. */
     if (ctx == NULL || ctx->arena == NULL ||
         gms_arena_explain(ctx->arena, shortage)[0] == '\0') {
         fprintf(stderr, "%s%s\n", prefix, text);

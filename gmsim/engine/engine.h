@@ -4,9 +4,9 @@
  *
  * Events run in the order of (time, origin, sequence). The origin is the entity
  * that scheduled the event: a process of the job or a unit of simulated
- * hardware. Every origin counts its own events. Processes post events
- * concurrently in wall time, so with a common counter the load of the machine
- * would decide the order of events at the same time.
+ * hardware. Every origin counts its own events. With a common counter, the load
+ * of the machine would determine the order of events with the same time,
+ * because processes post events concurrently in wall time.
  *
  * An event names its handler by a number. The processes of a job map the
  * library at different addresses, so the arena contains no code pointers.
@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "base/time.h"
 
-/* Handler numbers: each layer numbers its own handlers from its base. */
+/* First handler number of each layer, which numbers its own handlers. */
 #define GMS_HANDLER_ENGINE   0u
 #define GMS_HANDLER_FABRIC   16u
 #define GMS_HANDLER_NIC      32u
@@ -66,31 +66,32 @@ struct gms_ctx {
     gms_gate_t *gate; /* NULL without processes (tests, tools) */
     /* set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
-    int self_rank; /* own rank; -1 without a gate */
-    /* This function is called with the gate's lock for each process that died;
-     * it may be NULL. */
+    int self_rank; /* rank of this process; -1 without a gate */
+    /* Called for each process that died, while the gate's lock is held; may be
+     * NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
-    /* This function is called with the gate's lock if no process is left except
-     * the caller, which is about to leave; it may be NULL. */
+    /* Called while the gate's lock is held, when the caller is about to leave
+     * and no other process is left; may be NULL. */
     void (*on_last)(gms_ctx_t *ctx);
-    /* This function is for observers, which change nothing; it may be NULL. It
-     * is called before the first event at or after the watched time, with that
-     * event's time. It sets the next watched time (gms_engine_watch()). */
+    /* Called before the first event at or after the watched time, with the time
+     * of that event; may be NULL. The function belongs to observers and must
+     * not change the simulation. It sets the next watched time
+     * (gms_engine_watch()). */
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
-    /* Reports a trace point now; may be NULL. Every layer numbers its trace
+    /* Called at each trace point; may be NULL. Every layer numbers its trace
      * points from the base of its handlers. The number `what` determines the
      * type of `thing`. */
     void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
     /* 1: an observer also needs trace points of each packet and message, which
      * the layers report only in this case. */
     int is_traced;
-    /* For the gate: ranks to wake after the lock is released. */
+    /* For the gate: ranks that must be woken after the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
     int is_watched;        /* 1: a thread wakes sleepers when a process dies */
-    uint32_t calls_beside; /* calls of other threads while one thread was
-                            * parked */
-    uint64_t beside_ns;    /* gms_gate_other_threads_ns() */
+    uint32_t calls_beside; /* number of calls of other threads while one thread
+                            * was parked */
+    uint64_t beside_ns;    /* result of gms_gate_other_threads_ns() */
 };
 
 /** A position in the order of events. */
@@ -121,35 +122,38 @@ void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                          gms_time_t time_ps, uint32_t handler, void *object,
                          uint64_t arg0, uint64_t arg1);
 
-/** Schedule an event that does not keep the simulation alive. If only such
- *  events are left, waiting processes can no longer be woken. For example,
- *  processes do not wait for faults that are planned for later. */
+/** Schedule an event that does not keep the simulation alive, for example a
+ *  fault that is planned for later. If only such events are left, a job whose
+ *  processes all wait is in a deadlock. */
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0, uint64_t arg1);
 /**
  * Return the position that an event would have if it were scheduled now, so
- * that the caller can schedule it later, or never. A change that occurs by
- * itself at a known time needs an event only if a component waits for it.
- * Without the event, the order of the other events is the same.
+ * that the caller can schedule it later, or never. A change that occurs at a
+ * known time without an event needs an event only if a component waits for the
+ * change. The order of all other events does not depend on whether the event is
+ * scheduled.
  *
- * The position of an event for the present time may precede the position of the
- * current event, because of the origins. Such a position is already past when
- * it is kept, so gms_engine_is_past() is not meaningful. The caller must then
- * schedule the event at once, and the event is run next.
+ * If time_ps is the present time, the origin may put the position before the
+ * position of the current event. gms_engine_is_past() is not meaningful for
+ * such a position. The caller must schedule the event at once, and the event is
+ * run next.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
-/** Return 1 if an event in a kept position would have been run by now. */
+/** Return 1 if an event that had been scheduled in this position would have
+ *  been run by now. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
-/** Schedule an event in a position that was kept and is not past, or has just
- *  been kept. Use each position at most once. */
+/** Schedule an event in a position from gms_engine_keep_key(). The position
+ *  must not be past, unless the caller has just received it. Use each position
+ *  at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
 
-/** Count a process that waits (1) or no longer waits (-1) for an effect that
- *  only a background event can have, such as a time-out. Meanwhile, background
- *  events keep the simulation alive. */
+/** Count a process that begins (1) or ceases (-1) to wait for an effect that
+ *  only a background event can have, such as a time-out. While a process is
+ *  counted, background events keep the simulation alive. */
 void gms_engine_wait(gms_engine_t *engine, int more);
 /** Return 1 if only background events are left, and no process waits for
  *  them. */
@@ -167,8 +171,9 @@ gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event before end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
-/** Set the watched time. When a process runs an event at or after this time, it
- *  first calls its on_watch. GMS_NEVER (at the start): none. */
+/** Set the watched time. Before a process runs an event at or after this time,
+ *  it calls its on_watch function. GMS_NEVER, the initial value: no time is
+ *  watched. */
 void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
 gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
 /** Report a trace point to observers. */
@@ -187,7 +192,8 @@ static inline void gms_ctx_detail_tracepoint(gms_ctx_t *ctx, uint32_t what,
         ctx->on_tracepoint(ctx, what, thing);
     }
 }
-/** Return the number of events run, and of scheduled events. */
+/** Return the number of events that have been run, and the number of scheduled
+ *  events. */
 uint64_t gms_engine_events_run(const gms_engine_t *engine);
 uint64_t gms_engine_events_pending(const gms_engine_t *engine);
 

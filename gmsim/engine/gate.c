@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The core of the gate is gms_gate_dispatch(). This function runs the next
- * event as long as that event is earlier than the clock of every process that
- * can still post. Then the function releases the process with the lowest clock.
+ * The core of the gate is gms_gate_dispatch(). This function runs events as
+ * long as the next event is earlier than the clock of every process that can
+ * still post. Then the function releases the process with the lowest clock.
  * Every function that changes a clock or a state calls gms_gate_dispatch()
  * before it releases the lock, so runnable work never waits for a caller.
  *
- * A process is woken after the lock is released. A process woken earlier would
- * block on the lock on the same core, which costs two more context switches.
+ * A process is woken only after the lock is released. Otherwise, the process
+ * could run on the same core and block on the lock, which costs two more
+ * context switches.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -75,7 +76,7 @@ void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
     int rank = (int)(proc - gate->procs);
     gms_time_t before_ps = gate->post_ps[rank];
 
-    /* watchers of this rank read both fields without the lock */
+    /* processes that watch this rank read both fields without the lock */
     __atomic_store_n(&proc->state, state, __ATOMIC_RELAXED);
     __atomic_store_n(&proc->clock_ps, clock_ps, __ATOMIC_RELAXED);
     gate->post_ps[rank] = post_ps;
@@ -142,8 +143,8 @@ gms_gate_next_ps(const gms_ctx_t *ctx)
     return GMS_NEVER;
 }
 
-/* Return 1 if a process may still continue without an event of the
- * simulation. */
+/* Return 1 if at least one process may still continue although no event of the
+ * simulation is left. */
 static int gms_gate_is_hope(const gms_gate_t *gate)
 {
     int waiting = 0;
@@ -233,8 +234,8 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
     return 1;
 }
 
-/* This function is separate, so that the mode of virtual time costs only one
- * branch. */
+/* This is a separate function, so that it costs only one branch in the time
+ * mode `virtual'. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {
@@ -283,7 +284,8 @@ void gms_gate_lock(gms_ctx_t *ctx)
     }
 }
 
-/* Release the lock after all work is done, and stay in the library. */
+/* Do all work that is possible and release the lock. The process remains in the
+ * library. */
 static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
 {
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
@@ -525,9 +527,9 @@ void gms_gate_leave(gms_ctx_t *ctx)
     gms_gate_go(ctx);
 }
 
-/* If all ranks that are still in the job are back, let them run. All these
- * ranks start at the highest of their clocks and the simulation's clock. The
- * lock is held. */
+/* If all ranks that are still in the job have called gms_gate_rejoin(), let
+ * them run. All these ranks start at the highest of their clocks and the
+ * simulation's clock. The lock is held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

@@ -3,16 +3,16 @@
  * The gate lets the processes of a job run in the order of their virtual
  * clocks. While the processes wait, the gate runs the simulation's events.
  *
- * Each process has a clock. The state of a process is one of these:
- *   absent   not yet, or no longer, part of the simulation
- *   running  in its own code. It may post events at its clock at any time,
+ * Each process has a clock and is in one of these states: absent not yet, or no
+ *   longer, part of the simulation running in its own code. It may post events
+ *   at its clock at any time,
  *            so no event at or after that time may be run.
  *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
  *            among running and ready processes, with every earlier event done
  *   waiting  asleep until an event signals it
  *
- * There is no server. Any process inside the gate runs the events, under one
- * lock.
+ * The simulation has no process of its own. Any process inside the gate runs
+ * the events, under one lock.
  *
  *   post:     gms_gate_lock .. schedule at gms_gate_clock() .. gms_gate_unlock
  *   observe:  gms_gate_run_events_until_turn .. read, change .. gms_gate_unlock
@@ -20,8 +20,7 @@
  *             gms_gate_run_events_until_signal .. read .. gms_gate_unlock
  *
  * Processes sleep on a futex. A thread of every process watches another process
- * and wakes the sleepers when that process dies. The watching never moves a
- * clock.
+ * and wakes the sleepers when that process dies. This never moves a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -34,7 +33,8 @@
 /** Binding of the ranks' processes to cores. */
 enum gms_binding {
     GMS_BINDING_AUTO = 0, /* depends on the time mode */
-    GMS_BINDING_CORE,     /* all on one core: context switches are cheapest */
+    GMS_BINDING_CORE,     /* all ranks on one core, because context switches
+                           * then cost least */
     GMS_BINDING_NONE      /* the system chooses */
 };
 
@@ -46,12 +46,12 @@ enum gms_time_mode {
     GMS_TIME_WALL /* real time; virtual time never runs ahead of real time */
 };
 
-/** Factor at which virtual time is as fast as real time. Factors are in
+/** The factor 1, at which virtual time is as fast as real time. Factors are in
  *  millionths. */
 #define GMS_TIME_FACTOR_ONE UINT64_C(1000000)
 
-/** Polls for each second of the limit of gms_gate_poll_until_signal(). One
- *  process alone makes a million polls or more in a second. */
+/** Number of polls for each second of limit_s of gms_gate_poll_until_signal().
+ *  A process that runs alone makes at least a million polls per second. */
 #define GMS_GATE_POLLS_PER_S UINT64_C(300000)
 
 /** Text for the deadlock report that names what a rank waits for. At most 63
@@ -84,20 +84,22 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
  */
 gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
                            unsigned *missing_p);
-/** Leave the simulation permanently. */
+/** Leave the job permanently. */
 void gms_gate_finish(gms_ctx_t *ctx);
 
-/** Take the lock to post events. The caller must be in the state running. */
+/** Take the lock in order to post events. The caller must be in the state
+ *  `running'. */
 void gms_gate_lock(gms_ctx_t *ctx);
-/** Release the lock, and let processes run whose turn has come. */
+/** Release the lock, and let the processes run whose turn it is. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /**
- * Like gms_gate_lock(), for a thread or a signal handler that may interrupt a
- * call of the same process. gms_gate_unlock() follows if the result is 1.
+ * Take the lock like gms_gate_lock(), for a thread or a signal handler that may
+ * interrupt a call of the same process. The caller must call gms_gate_unlock()
+ * if the result is 1.
  * @return 0 if the process is in another call; the lock is then not held
  */
 int gms_gate_try_lock(gms_ctx_t *ctx);
-/** Return 1 if the calling thread is in the gate: the caller is a signal
+/** Return 1 if the calling thread is in the gate. The caller is then a signal
  *  handler, and the gate cannot continue before the handler returns. */
 int gms_gate_is_inside(void);
 /** Return the time that the process has reached: its clock, or the time of the
@@ -108,29 +110,30 @@ gms_time_t gms_gate_peek(gms_ctx_t *ctx);
 gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
-/** Like gms_gate_run_events_until_turn(), but the caller already holds the
- *  lock, for example because it has checked whether it must wait at all. */
+/** Do the same as gms_gate_run_events_until_turn() for a caller that already
+ *  holds the lock, for example because it has checked whether it must wait. */
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. The caller holds the lock before and after the call. The function
  * returns at the caller's turn. The clock is then max(own clock, time of the
  * signal or deadline). A signal that was sent after the last
- * gms_gate_clear_signal() also ends the sleep. Without a deadline, the call is
- * allowed before the caller's turn. An event that is earlier than the caller's
- * clock and has not yet been run can then end the wait; the clock stays the
- * same.
+ * gms_gate_clear_signal() also ends the sleep. If deadline_ps is GMS_NEVER, the
+ * call is allowed before the caller's turn. In this case, an event that is
+ * earlier than the caller's clock and has not yet been run can end the wait;
+ * the clock does not change.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what);
 /**
- * Like gms_gate_run_events_until_signal() with a deadline, for a process that
- * polls. If every process only polls or waits, and only the deadlines of polls
- * are scheduled, nothing can happen until a process makes another call. When
- * this state has lasted for limit_s seconds of real time and for limit_s x
- * GMS_GATE_POLLS_PER_S polls of every polling process, the function reports a
- * deadlock and ends the run. It does so only in the mode GMS_TIME_VIRTUAL.
+ * Do the same as gms_gate_run_events_until_signal() with a deadline, for a
+ * process that polls. If every process only polls or waits, and all scheduled
+ * events are deadlines of polls, nothing can happen until a process makes
+ * another call. When this state has lasted for limit_s seconds of real time and
+ * for limit_s x GMS_GATE_POLLS_PER_S polls of every polling process, the
+ * function reports a deadlock and ends the run. It does so only in the mode
+ * GMS_TIME_VIRTUAL.
  *
  * @param [in] polls    polls of this process that found nothing, without any
  *   other call between them and this poll
@@ -155,21 +158,22 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
-/** Return the CPU time in ns that other threads of the caller's process took
+/** Return the CPU time, in ns, that other threads of the caller's process used
  *  while one thread was parked for more than a few milliseconds. The time is
- *  counted only if these threads made no call, because they then computed or
- *  polled memory. Call this just after gms_gate_park_sleep(). */
+ *  counted only if these threads made no call, which means that they computed
+ *  or polled memory. Call this just after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
  *  Another thread calls this without the lock. */
 void gms_gate_park_end(gms_ctx_t *ctx);
-/** Add to the number of the process's threads that sleep until the parked
- *  thread continues, or subtract from this number. If all threads sleep, the
- *  gate no longer expects a call from any of them. The lock is not held. */
+/** Add `more' to the number of the process's threads that sleep until the
+ *  parked thread continues. A negative `more' reduces the number. If all
+ *  threads sleep, the gate no longer expects a call from any of them. The lock
+ *  is not held. */
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
-/** Forget signals from before the caller's clock, including signals that are
- *  still to be sent. The caller must hold the lock. */
+/** Ignore signals with a time before the caller's clock, including signals that
+ *  have not yet been sent. The caller must hold the lock. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
 /** Signal a rank at time at_ps (>= now). Event handlers call this with the lock
@@ -209,11 +213,11 @@ void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
                        uint64_t factor_ppm);
 /**
  * Record that the calling thread enters a library from the program, or returns
- * to the program. The time between the two calls is not part of the program's
- * work. Calls may be nested, and each thread has its own depth. gms_gate_lock()
- * and gms_gate_run_events_until_turn() enter by themselves, and
- * gms_gate_unlock() exits. The last exit waits until real time has reached the
- * caller's clock (GMS_TIME_WALL). The lock is not held.
+ * to the program. The time from gms_gate_enter() to gms_gate_exit() is not part
+ * of the program's work. Calls may be nested, and each thread has its own
+ * depth. gms_gate_lock() and gms_gate_run_events_until_turn() enter by
+ * themselves, and gms_gate_unlock() exits. The last exit waits until real time
+ * has reached the caller's clock (GMS_TIME_WALL). The lock is not held.
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);
@@ -242,8 +246,8 @@ unsigned gms_gate_size(const gms_gate_t *gate);
 /** Return 1 while the rank is in the job, 0 before it joined and after it
  *  finished or died. */
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
-/** Return a rank's process id, and 1 if other processes can access private
- *  memory. */
+/** Return a rank's process id. The second function returns 1 if other processes
+ *  can access private memory. */
 int gms_gate_pid(const gms_gate_t *gate, unsigned rank);
 int gms_gate_is_direct(const gms_gate_t *gate);
 /** Return the head of the list of writes that a rank has not executed yet

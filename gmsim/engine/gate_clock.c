@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Access to the clock of a process while another of its threads may be in a
- * call. Threads and signal handlers of the program read the clock, and sleep, at
- * any moment (gmsim/clock).
+ * Gives access to the clock of a process while another of its threads may be in
+ * a call. Threads and signal handlers of the program may read the clock, or
+ * sleep, at any moment (gmsim/clock).
  */
 #include "engine/gate_int.h"
 
-/* Number of nested functions of the gate in which this thread is. While the
- * number is not 0, a signal handler of the thread must not take the lock. The
- * TLS model avoids an allocation in the handler. */
+/* Number of nested functions of the gate that this thread is executing. While
+ * the number is not 0, a signal handler of the thread must not take the lock.
+ * With this TLS model, the first access in a handler does not allocate
+ * memory. */
 static _Thread_local unsigned gms_gate_inside
     __attribute__((tls_model("initial-exec")));
 

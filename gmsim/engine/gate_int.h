@@ -18,12 +18,14 @@
  * processes. */
 #define GMS_GATE_WATCH_MS 50
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
-/* Longest time that a process may take to end after it has lost a thread. */
+/* Longest time that a process may take to end after one of its threads has
+ * ended. */
 #define GMS_GATE_DEATH_MS 10000
-/* Time that a process waits to be ended by the launcher after the run has lost
- * a rank. */
+/* After the death of a rank, time for which another process waits until the
+ * launcher ends it. */
 #define GMS_GATE_END_MS 100
-/* Polls in a row after which the real time of a series of polls counts. */
+/* Number of polls in a row after which the real time of the series is
+ * measured. */
 #define GMS_GATE_POLLS UINT64_C(100000)
 
 enum gms_proc_state {
@@ -33,14 +35,15 @@ enum gms_proc_state {
     GMS_PROC_RUNNING,
     GMS_PROC_READY,
     GMS_PROC_WAITING,
-    GMS_PROC_ABSENT, /* the process is in the process manager */
+    GMS_PROC_ABSENT, /* the process has left temporarily (gms_gate_leave()) */
     /* the process has called gms_gate_rejoin() and waits for the other ranks */
     GMS_PROC_RETURNING,
     GMS_PROC_FINISHED,
     GMS_PROC_DEAD
 };
 
-/* State of the thread that sleeps for the whole process, see gate_park.c. */
+/* State of a process's thread that sleeps on behalf of the process
+ * (gate_park.c). */
 enum gms_park {
     GMS_PARK_NONE = 0,
     GMS_PARK_ON,  /* the thread sleeps until a signal arrives */
@@ -49,17 +52,17 @@ enum gms_park {
 };
 
 typedef struct gms_proc {
-    /* Held by the process while it lives and is in the job. The lock is robust,
-     * so the kernel reports the process's death, even while the process is a
-     * zombie. */
+    /* The process holds this lock while it lives and is in the job. The lock is
+     * robust, so the kernel reports the process's death, even while the process
+     * is a zombie. */
     pthread_mutex_t life;
     enum gms_proc_state state;
     uint32_t go; /* futex: 1 = the process has its turn */
     enum gms_park park;
     uint32_t park_go; /* futex: 1 = the parked thread continues */
-    uint32_t watches; /* 1 while its watcher thread exists */
-    uint32_t parked;  /* threads that sleep until the parked thread continues,
-                       * including the parked thread */
+    uint32_t watches; /* 1 while the watcher thread of the process exists */
+    uint32_t parked;  /* number of threads that sleep until the parked thread
+                       * continues, including the parked thread */
     gms_time_t clock_ps;
     uint64_t wait_number; /* distinguishes the deadline of this wait from the
                            * deadline of an earlier wait */
@@ -69,7 +72,8 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     gms_time_t deaf_ps; /* signals before this time are ignored */
-    /* a watcher has seen the process's death, which has not yet been handled */
+    /* a watcher has detected the process's death, which has not yet been
+     * handled */
     uint8_t died;
     /* the process's death was announced on standard error */
     uint8_t announced;
@@ -78,18 +82,19 @@ typedef struct gms_proc {
     void *pending_writes;
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
-    char host_name[16]; /* "" if it was not set */
+    char host_name[16]; /* name of the rank's host; "" if it was not set */
     /* Number of polls in a row that the process has made when it waits
      * (gate_poll.c); 0: the wait is not a poll. */
     uint64_t polls;
     uint64_t polls_ns; /* wall clock when `polls` reached GMS_GATE_POLLS */
-    /* The program's own time (gate_time.c). The phase is odd while the process
-     * is in the program's code. The process entered this code when its thread's
-     * clock showed program_ns and its own clock showed program_ps. */
+    /* Time that the program's own code takes (gate_time.c). The phase is odd
+     * while the process executes the program's code. When the process entered
+     * this code, the clock of its thread was program_ns, and its own clock was
+     * program_ps. */
     uint32_t program_phase;
     int program_tid;
-    /* 1: several threads call the library, so the progress of the process
-     * cannot be read */
+    /* 1: several threads call the library, so other processes cannot read the
+     * progress of this process */
     uint8_t many_threads;
     uint64_t program_ns;
     gms_time_t program_ps;
@@ -102,26 +107,28 @@ struct gms_gate {
     uint32_t time_mode; /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
-    uint32_t started; /* futex: number of start phases passed */
+    uint32_t started; /* futex: number of completed start phases */
     uint8_t staging;  /* private memory is not accessible */
     uint8_t broken;   /* the run has ended with an error */
-    int holder; /* rank that has the lock, for the message about its death */
+    int holder; /* rank that holds the lock, for the message about its death */
     uint64_t handovers;
-    uint64_t deadlines;     /* deadlines of waits among the scheduled events */
+    uint64_t deadlines;     /* number of scheduled events that are deadlines of
+                             * waits */
     uint64_t next_watch_ns; /* wall clock; has no effect on the model */
-    uint32_t deaths;        /* deaths that watchers have seen; only grows */
+    uint32_t deaths;        /* number of deaths that watchers have detected;
+                             * only grows */
     uint32_t deaths_done;   /* number of these deaths that were handled */
-    /* For each rank, its clock while the rank is running or ready; GMS_NEVER
-     * while the rank cannot post. These clocks have an array of their own,
-     * because the minimum of the array is looked up often. */
+    /* Clock of each rank that is running or ready; GMS_NEVER for a rank that
+     * cannot post. These clocks have an array of their own, because the gate
+     * often searches for the minimum. */
     gms_time_t *post_ps;
     /* rank with the smallest of these clocks, or a GMS_LOWEST_ value */
     int lowest;
     gms_busy_t *busy; /* NULL: the activity is not recorded */
-    /* gate_time.c; times are wall clock */
+    /* for gate_time.c; times are those of the wall clock */
     uint64_t factor_ppm; /* ratio of virtual time to real time, in millionths */
     uint64_t start_ns;   /* time when virtual time was 0 */
-    uint64_t look_ns;    /* next time at which work may become possible */
+    uint64_t look_ns;    /* time of the next check for possible work */
     int pacer;           /* rank that sleeps until look_ns; -1: none */
     uint64_t pacer_ns;   /* time at which the pacer wakes */
     uint64_t lag_ns;
@@ -129,22 +136,22 @@ struct gms_gate {
 };
 
 #define GMS_LOWEST_NONE    (-1) /* no rank can post */
-#define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be looked up again */
+#define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be searched again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
 /* Take the lock, or end the process if the last holder died. */
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake the processes that received their turn. */
 void gms_gate_release(gms_ctx_t *ctx);
-/* Note that this thread enters a part of the gate that a signal handler must not
- * enter again, or leaves such a part. */
+/* Mark the begin and the end of a part of the gate that a signal handler of
+ * this thread must not enter again. */
 void gms_gate_come_inside(void);
 void gms_gate_go_outside(void);
 /* Sleep until *word != seen, for at most limit_ns unless limit_ns is 0. The
  * lock is not held. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
-/* Return 1 if a watcher has seen a death that has not yet been handled. */
+/* Return 1 if a watcher has detected a death that has not yet been handled. */
 int gms_gate_has_death(const gms_gate_t *gate);
 /* Wake the threads of a process that can continue. */
 void gms_gate_wake_proc(gms_proc_t *proc);
@@ -164,7 +171,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
  * wakes all sleepers.
  * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
-/* Return a time as text, such as "1.234567 ms". */
+/* Return a virtual time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Report that every process waits or polls and no event is left, and end the
@@ -195,7 +202,7 @@ void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 /* Wait until a signal or the deadline. The process has set `polls`. */
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
 
-/* Let the parked thread continue. The release of the lock wakes it. */
+/* Let the parked thread continue. Releasing the lock wakes the thread. */
 void gms_gate_unpark(gms_proc_t *proc);
 /* Begin and end a call of one thread while another thread is parked. */
 void gms_gate_enter_parked(gms_ctx_t *ctx);
@@ -205,26 +212,27 @@ int gms_gate_has_free_thread(const gms_proc_t *proc);
 /* Return 1 if the process has more threads than this number, not counting this
  * project's own threads, or if the number of its threads is unknown. */
 int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads);
-/* State of a parked thread whose sleep is not short. */
+/* Measurement during a parked thread's sleep. */
 typedef struct gms_nap {
-    uint32_t calls;  /* ctx->calls_beside when the sleep began */
-    uint64_t cpu_ns; /* CPU time of the process some time after the beginning;
-                      * 0: the sleep was short */
+    uint32_t calls;  /* value of ctx->calls_beside when the sleep began */
+    uint64_t cpu_ns; /* CPU time of the process at the first check during the
+                      * sleep; 0: the sleep ended before a check */
 } gms_nap_t;
-/* Count the process's CPU time since the beginning of the sleep, if the process
- * has made no call meanwhile. */
+/* Count the process's CPU time since the measurement began, unless the process
+ * has made a call in the meantime. */
 void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap);
 
 /* ---- gate_time.c: only if time_mode is not GMS_TIME_VIRTUAL ---- */
 
 enum gms_pace {
     GMS_PACE_GO = 0, /* continue as in virtual time */
-    GMS_PACE_AGAIN,  /* a clock has moved */
-    GMS_PACE_EARLY   /* real time has not reached the next event */
+    GMS_PACE_AGAIN,  /* a clock has moved, so dispatch again */
+    GMS_PACE_EARLY   /* wait, because real time has not reached the next
+                      * event */
 };
 
-/* Decide how gms_gate_dispatch() continues. *now_ns is 0 at the start of that
- * function. This function sets look_ns. */
+/* Decide how gms_gate_dispatch() continues. *now_ns is 0 when
+ * gms_gate_dispatch() begins. This function sets look_ns. */
 enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
                             gms_time_t next_ps, uint64_t *now_ns);
 /* Make the caller, which is about to sleep, the pacer if there is none. The

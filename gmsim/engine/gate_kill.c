@@ -27,8 +27,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     proc = &gate->procs[rank];
-    /* Announce the death first, because an MPI launcher may kill all ranks
-     * before the next step. */
+    /* Announce the death before the process is killed, because an MPI launcher
+     * may then kill all ranks at once. */
     gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
     if ((int)rank == ctx->self_rank) {
         /* gms_gate_dispatch() completes the death. */
@@ -39,8 +39,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     kill(proc->pid, SIGKILL);
-    /* Wait for the death here. If the watch detected the death, the virtual
-     * time of the death would depend on the machine's load. */
+    /* Wait here until the process has ended. Otherwise the watch would detect
+     * the death at a virtual time that depends on the machine's load. */
     for (waited_ms = 0;
          gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
          ++waited_ms) {

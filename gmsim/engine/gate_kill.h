@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Death of a rank at a given virtual time, to test how the other ranks react to
- * the death.
+ * Kills a rank at a given virtual time, to test how the other ranks react.
  */
 #ifndef ENGINE_GATE_KILL_H
 #define ENGINE_GATE_KILL_H

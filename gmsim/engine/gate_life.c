@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Start and end of a process at the gate: locks that survive their holder,
- * joining the job, and the message when no process can continue. gate_watch.c
- * finds processes that died.
+ * Handles the start and the end of a process at the gate. This includes joining
+ * the job, locks that survive their holder, and the message about a deadlock.
+ * The file gate_watch.c finds processes that died.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -79,9 +79,9 @@ static void gms_gate_await_end(gms_gate_t *gate)
 }
 
 /* Handle the death of a process that held the lock. Announce the death first,
- * because a launcher ends all other ranks soon after this death. No process
- * leaves before the launcher can detect that the holder has ended. Otherwise
- * the launcher would name the process that left. */
+ * because a launcher ends all other ranks soon after this death. This process
+ * does not end before the launcher can detect that the holder has ended.
+ * Otherwise the launcher would name this process. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -122,13 +122,13 @@ void gms_gate_release(gms_ctx_t *ctx)
     uint32_t count = ctx->wake_count;
     uint32_t index;
 
-    /* Copy the list, because it belongs to the holder of the lock, and another
-     * thread may take the lock next. */
+    /* Copy the list. It belongs to the holder of the lock, and another thread
+     * may take the lock as soon as it is released. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);
-    /* If this process dies between these two steps, the sleeper loses one watch
-     * interval. */
+    /* If this process dies between these two steps, the sleeper wakes one watch
+     * interval later. */
     for (index = 0; index < count; ++index) {
         gms_gate_wake_proc(&gate->procs[wake[index]]);
     }
@@ -171,7 +171,7 @@ static int gms_gate_lost(const gms_gate_t *gate)
     return 0;
 }
 
-/* Return the number of ranks that poll. */
+/* Return the number of ranks that are polling. */
 static unsigned gms_gate_count_pollers(const gms_gate_t *gate)
 {
     unsigned count = 0;
@@ -233,8 +233,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
 }
 
 /* Complete a phase of joining together with all ranks. In the first phase every
- * rank joins, and in the second phase every rank probes. The lock is held
- * before and after. */
+ * rank joins. In the second phase every rank probes private memory. The lock is
+ * held before and after. */
 static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
                                    uint32_t phase, uint64_t limit_ns)
 {
@@ -300,8 +300,7 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     gms_proc_t *self = &gate->procs[rank];
     uint64_t limit_ns =
         gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
-    /* The word is in private memory of this process, where the neighbour tries
-     * to read it. */
+    /* This word is in private memory. The neighbour tries to read it. */
     volatile uint64_t probe_word = (uint64_t)getpid();
     gms_status_t status;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A process with several threads has one clock and one entry in the gate. One
- * of its threads may be parked. The parked thread sleeps for the process, which
- * counts as waiting whenever no other thread is inside a call. A call of
- * another thread takes the process out of the wait and moves its clock to the
- * time of the last event. When the call ends, the process returns to the wait:
+ * of these threads may be parked: it sleeps on behalf of the process. The
+ * process then counts as waiting whenever no other thread is inside a call. A
+ * call of another thread takes the process out of the wait and moves its clock
+ * to the time of the last event. When the call ends, the process returns to the
+ * wait:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
@@ -14,10 +15,10 @@
  * thread. The gate does not know which of the two threads must handle the
  * event.
  *
- * B posts at a time that other processes may have passed already. The effects
- * then reach these processes at their own clocks, which are later than the time
- * of the post. Such a run is correct, but differs from other runs of the same
- * program.
+ * Thread B posts events at a time that the clocks of other processes may have
+ * passed already. The effects then reach these processes at their own clocks,
+ * which are later than the time of the post. Such a run is correct, but differs
+ * from other runs of the same program.
  */
 #include "engine/gate_int.h"
 
@@ -28,17 +29,17 @@
 
 /* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* The interval of these checks in time modes with real time. This interval is
- * shorter, because a parked thread may have to act as the pacer (gate_time.c)
- * and is not woken to become the pacer. */
+/* Interval of these checks in the time modes with real time. It is shorter,
+ * because a parked thread may have to act as the pacer (gate_time.c) and is not
+ * woken to become the pacer. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
-/* During a longer sleep, other threads of the process may be computing. Waiting
- * for the network alone usually takes microseconds. */
+/* If a sleep is longer than this, other threads of the process may be
+ * computing. A wait for the network alone usually takes microseconds. */
 #define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
-/* Move the clock to the time of the last event, because events have run while
- * the process waited. */
+/* Move the clock to the time of the last event, because events have been run
+ * while the process was waiting. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -138,8 +139,8 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
 
 /* Sleep until the parked thread continues. At intervals, check for dead
  * processes, and check whether the process's other threads have ended and can
- * no longer call. Reading the process's CPU time is a system call, so short
- * sleeps do not read it. */
+ * make no more calls. Reading the process's CPU time requires a system call and
+ * is therefore omitted in short sleeps. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -185,8 +186,8 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
     gms_gate_release(ctx);
 }
 
-/* A thread that is about to end still counts, because the check must not report
- * a deadlock too early. */
+/* Threads that are about to end are included, because a deadlock must not be
+ * reported too early. */
 int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads)
 {
     uint32_t known =

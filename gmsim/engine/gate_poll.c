@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Detects a deadlock of processes that poll. Every poll moves the clock of its
- * process, so the run would never end.
+ * process, so a run with such a deadlock would never end.
  *
  * A process counts as only polling if it has made a long series of polls
  * without a result and without any other call between them. A call that reads
  * the clock ends the series, so a loop that polls until a time of the clock is
- * never reported. A program that does other work between its polls ends the
- * series, too (gm/poll.c). If every process is only polling or waiting, and all
+ * never reported. Other work of the program between its polls also ends the
+ * series (gm/poll.c). If every process is only polling or waiting, and all
  * scheduled events are deadlines of polls, the next poll finds nothing either.
  * The series does not prove a deadlock, because a program may count its polls,
  * read the real time, or watch a file. Therefore the series must be very long
@@ -16,8 +16,8 @@
  */
 #include "engine/gate_int.h"
 
-/* Polls between two checks, because a check reads the state of all processes
- * and the real time. */
+/* Number of polls between two checks. Checks are rare, because a check reads
+ * the state of all processes and the real time. */
 #define GMS_GATE_POLLS_CHECK 1024u
 
 /* Return 1 if the process cannot leave its wait, or is only polling. */

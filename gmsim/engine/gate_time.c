@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate in the time modes "measured" and "wall": the computation of a
- * program moves its clock, and in mode wall virtual time keeps to real time.
+ * Implements the time modes `measured' and `wall' of the gate. In both modes,
+ * the computation of a program moves its clock. In the mode `wall', virtual
+ * time also follows real time.
  *
  * A thread is in the program from the last exit of a library to the next entry.
  * The thread's clock (CPU time or real time) measures this interval, which is
@@ -12,16 +13,16 @@
  *             base_ps, base_ns        clock = max(clock,
  *                                       base_ps + factor x (now - base_ns))
  *
- * The clock is the maximum of these times, not their sum. Several threads that
- * compute at the same time take as long as the slowest of them.
+ * The clock of the process is the maximum of the times of its threads, not
+ * their sum. Several threads that compute at the same time take as long as the
+ * slowest of them.
  *
  * Other processes need not wait until the thread enters the library. At that
  * entry, the process's clock will be at least the value that follows from the
  * thread's clock now. Therefore, a waiting process reads the clock of the other
  * process's thread, and moves the clock of the other process forward. This lets
- * programs compute at the same time. The clock of another process's thread is
- * read with a coarse resolution. The value may be late by up to one tick of the
- * system, but is never ahead.
+ * programs compute at the same time. The value that is read may be up to one
+ * tick of the system too low, but is never too high.
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
@@ -36,9 +37,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events may be run this long before real time reaches them. A process that
- * woke for every event would be late by about this time for every event.
- * Programs cannot notice this, because their calls return in time. */
+/* Events may be run up to this long before real time reaches them. Without
+ * this, a process would wake for every event, and would be late by about this
+ * time at every event. Programs cannot notice the early events, because their
+ * calls still return at the correct real time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)
@@ -47,12 +49,13 @@
  * has no handle, and may be created by the program. */
 typedef struct gms_span {
     unsigned depth; /* nesting of calls */
-    int tid;        /* 0: has not been in the library */
+    int tid;        /* 0: the thread has not yet been in the library */
     uint8_t has_base;
     uint8_t was_at_gate; /* 1: the thread was at the gate in the current call */
     uint64_t base_ns;
     gms_time_t base_ps;
-    uint64_t pending_ns; /* program time that is not added yet */
+    uint64_t pending_ns; /* program time that has not yet been added to the
+                          * clock */
     gms_time_t clock_ps; /* clock of the process when the thread was at the
                           * gate */
 } gms_span_t;
@@ -127,9 +130,9 @@ static uint64_t gms_gate_program_ns(const gms_gate_t *gate)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Return the CPU time of another process's thread. The value may be slightly
- * too low. 0: the time cannot be read. CLOCK_THREAD_CPUTIME_ID is not available
- * for other processes. [source: proc(5) has no entry; Linux,
+/* Return the CPU time of another process's thread, or 0 if the time cannot be
+ * read. The value may be slightly too low. CLOCK_THREAD_CPUTIME_ID is not
+ * available for other processes. [source: proc(5) has no entry; Linux,
  * Documentation/scheduler/ sched-stats.rst: the first number is the time spent
  * on the cpu, ns] */
 static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
@@ -171,8 +174,8 @@ static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
     __atomic_store_n(&self->program_phase, phase + 1, __ATOMIC_SEQ_CST);
 }
 
-/* Register the calling thread. If several threads make calls, the next call of
- * the process cannot be predicted. */
+/* Register the calling thread. If several threads make calls, the time of the
+ * process's next call cannot be predicted. */
 static void gms_gate_meet_thread(gms_proc_t *self, gms_span_t *span)
 {
     int nobody = 0;
@@ -330,8 +333,9 @@ static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
     return wanted_ps;
 }
 
-/* Return a lower bound of the process's clock now. 0: the clock cannot be read,
- * so other processes must wait for the process's next call. */
+/* Return a lower bound of the process's present clock. If the clock cannot be
+ * read, the function returns 0, and other processes must wait for the process's
+ * next call. */
 static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
                                        uint64_t now_ns)
 {
@@ -368,8 +372,8 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
         return GMS_PACE_GO;
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
-        /* The process may return to the program without another call of this
-         * function, so check again soon. */
+        /* The process may return to its program without another call to this
+         * function. Therefore, check again soon. */
         gate->look_ns = now_ns + GMS_GATE_MEASURE_NS;
         return GMS_PACE_GO;
     }
@@ -431,7 +435,7 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no later work is planned, or if a pacer will wake in time for the
+/* Return 1 if no work is due later, or if a pacer will wake in time for the
  * next work. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Detection of ranks that died. Every rank holds its `life` lock as long as it
+ * Detects ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
- * A marked lock is a reason to check whether the process has ended. The mark
+ * If a lock is marked, the file checks whether the process has ended. The mark
  * alone is no proof, because the thread that called MPI_Init may end before its
  * process. The launcher notices the end of a dying process only a moment after
  * the lock is marked. Two kinds of threads check the locks:
  *
- * - A thread in every rank waits for the next rank's lock. The death wakes this
- *   thread, which announces the death at once, because an MPI launcher kills
- *   all other ranks within milliseconds and does not report which rank died
- *   first. This thread then wakes the sleepers.
- * - Sleepers that have been woken hold the gate's lock. These sleepers close
- *   the ports of the dead rank and free the resources that the rank held.
+ * - A thread in every rank waits for the next rank's lock. The death of the
+ *   next rank wakes this thread. The thread announces the death at once,
+ *   because an MPI launcher kills all other ranks within milliseconds and does
+ *   not report which rank died first. This thread then wakes the sleepers.
+ * - A sleeper that has been woken takes the gate's lock. It closes the ports of
+ *   the dead rank and frees the resources that the rank held.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Return a time as text in milliseconds, with six decimals. */
+/* Return a virtual time as text in milliseconds, with six decimals. */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 {
     snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
@@ -79,9 +79,9 @@ int gms_gate_await_death(int pid, int limit_ms)
 }
 
 /* Return 1 if the process that held a `life` lock has died. lock_result is the
- * result of taking the lock. After this call, the lock is free again or can
- * never be taken again. If it can never be taken again, its owner's thread has
- * ended, and each call checks the process. */
+ * result of taking the lock. After this call, either the lock is free again, or
+ * it can never be taken again because its owner's thread has ended. In the
+ * second case, each call checks the process. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {
@@ -129,8 +129,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
         if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
             continue;
         }
-        /* Another watcher may hold the lock of a dead rank while it checks this
-         * rank. */
+        /* Another watcher may hold the lock while it checks this rank. */
         result = pthread_mutex_trylock(&proc->life);
         if (result == EBUSY ? __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE)
                             : gms_gate_examine(gate, rank, result, 0)) {
@@ -164,9 +163,9 @@ static void gms_gate_wake_all(gms_gate_t *gate)
 /* Return 1 if this process has received a signal that ends the job. The
  * launcher stops each rank until all ranks have received the signal. The
  * watcher thread blocks the signal, and may continue before the other threads
- * receive the signal. In this case, the watcher would report deaths that are
- * expected. If the program survives the signal, the program reports the deaths
- * when it next calls the gate. */
+ * receive the signal. Without this check, the watcher would then report deaths
+ * that are expected. If the program survives the signal, the program reports
+ * the deaths when it next calls the gate. */
 static int gms_gate_is_told_to_end(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -212,8 +211,8 @@ static void *gms_gate_watcher(void *argument)
 }
 
 /* Let the thread run on all cores, because it must not wait for the one core
- * that the ranks share. The cores are set as an attribute, because the thread
- * may end before its creator could change the cores. */
+ * that the ranks share. The cores are set in the thread's attributes, because
+ * the thread may end before its creator can change the cores. */
 static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;
@@ -248,7 +247,8 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, 4 * (size_t)PTHREAD_STACK_MIN);
-    /* Block all signals, which are for the program's threads. */
+    /* Block all signals in this thread, because the program's threads must
+     * handle them. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
