@@ -20,7 +20,7 @@ enum {
     ON_REQUEST,
     ON_ARRIVED,
     ON_COPY,
-    ON_LOST, /* no handler, unless a test sets it */
+    ON_LOST, /* has no handler unless a test sets one */
     ON_NEXT, /* inject a worm; arguments: source, target */
     ON_OWN   /* number of the first handler that a test may define */
 };
@@ -57,7 +57,8 @@ static station_t stations[RIG_NODES_MAX];
  * node. */
 static char *rig_objects = (char *)stations;
 static size_t rig_object_bytes = sizeof(stations[0]);
-/* The handlers that the fabric calls. on_copy and on_lost are 0: none. */
+/* The handlers that the fabric calls. The handlers on_copy and on_lost are 0,
+ * because stations do not need them. */
 static gms_fabric_port_t rig_port = {NULL,       ON_SENT, ON_REQUEST,
                                      ON_ARRIVED, 0,       0};
 

@@ -66,7 +66,8 @@ int rig_step(void);
 /* Run until only background events remain, which no process waits for. */
 void rig_run(void);
 void rig_run_until(gms_time_t end_ps);
-/* @return simulated time of the answer (ps) */
+/* Run until the call is answered.
+ * @return simulated time of the answer (ps) */
 gms_time_t rig_run_until_done(const gms_qos_call_t *call);
 uint32_t rig_idt(unsigned source, unsigned target, unsigned label);
 unsigned rig_grants(void);

@@ -9,7 +9,7 @@
 #include "report/run.h"
 #include "unit.h"
 
-/** A change: replace the first `from` in a file by `to`. */
+/** A change: replace the first `from` in a file with `to`. */
 typedef struct rig_change {
     const char *file, *from, *to;
 } rig_change_t;
@@ -30,11 +30,11 @@ gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
 /** Write and load the record; loading must succeed. The sums of the record's
  * windows may differ from its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Replace the first `from` in a file of rig_directory by `to`, which has the
- * same length, without updating the checksums. */
+/** Replace the first `from` in a file of rig_directory with `to`, which has the
+ *  same length. The checksums are not updated. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_directory by the file of the same name in a changed
- * record. */
+/** Replace a file of rig_directory with the file of the same name from a
+ *  changed record. */
 void rig_mix(const char *file, const rig_change_t *changes);
 /** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);

@@ -38,7 +38,7 @@ static inline void setup_scenario(void)
 }
 
 /* Return the number of packets that have arrived in the flow from GM port 2 of
- * one node to GM port 2 of another. */
+ * one node to GM port 2 of another node. */
 static inline uint64_t packets_arrived(const gms_traffic_t *flow)
 {
     gms_flow_key_t key = {.source_port = 2,

@@ -57,12 +57,12 @@ static gms_model_t *receiver(double doorbells, double packets)
     return model;
 }
 
-/** Packets arrive as a Poisson process, and the receive DMA needs 1 for each of
- * them. It is therefore M/D/1: the number of waiting packets is rho^2 / (1 -
- * rho) / 2, including the packet that LANai holds. LANai holds a packet
- * whenever one waits, because it has no other work. Packets leave the receive
- * DMA at intervals of at least 1, so their transfers of 0.5 never wait at the
- * host DMA. */
+/** Packets arrive as a Poisson process, and the receive DMA needs a time of 1
+ * for each packet. The receive DMA is therefore M/D/1: the number of waiting
+ * packets is rho^2 / (1 - rho) / 2, including the packet that LANai holds.
+ * LANai holds a packet whenever one waits, because it has no other work.
+ * Packets leave the receive DMA at intervals of at least 1, so their transfers
+ * of 0.5 never wait at the host DMA. */
 static void test_receive_dma(void)
 {
     static const double loads[] = {0.3, 0.6, 0.8};

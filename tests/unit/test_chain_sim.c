@@ -8,7 +8,7 @@
 
 /** The host DMA is fast, so LANai is M/D/1 with doorbells of 1: the wait is rho
  * / (1 - rho) / 2. The interval between doorbells that leave LANai is at least
- * 1, so they do not wait at the host DMA. */
+ * 1, so the doorbells do not wait at the host DMA. */
 static void test_processor_alone(void)
 {
     static const double loads[] = {0.2, 0.4, 0.6};

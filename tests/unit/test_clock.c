@@ -76,8 +76,8 @@ static uint64_t cost_of_read(void)
     return clock_source->read_ps() - before_ps;
 }
 
-/* Check that a new series has begun. Then continue it until reads take longer,
- * so that the next call of this function can fail. */
+/* Check that a new series has begun. Then continue the series until reads take
+ * longer, so that the next call of this function can fail. */
 static void read_series(void)
 {
     unsigned i;
@@ -88,7 +88,8 @@ static void read_series(void)
     while (i < 101100 && cost_of_read() == READ_PS) {
         ++i;
     }
-    /* the remainder up to 100000 reads, and 1024 to add 1 ps for each read */
+    /* more than 100000 reads of a new series take the same time; the upper
+     * limit ends the loop */
     CU_ASSERT_TRUE(i > 100000 && i < 101100);
 }
 

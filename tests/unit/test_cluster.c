@@ -229,8 +229,8 @@ static void test_duplicate_key(void)
            "2: key 'parameters' is given twice, first on line 1");
 }
 
-/* Every mistake has one line, in the order of the file. A mistake causes no
- * further messages. */
+/* Every mistake is reported on one line, in the order of the file, and causes
+ * no further messages. */
 static void test_several_mistakes(void)
 {
     char error[GMS_YAML_ERROR_LEN], text[1024] = "", *line;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests each congestion policy alone, without a network: the test defines the
- * answers of the functions of the network. The program test_congestion_net.c
- * uses the simulated network.
+ * results of the network's functions. The program test_congestion_net.c uses
+ * the simulated network.
  */
 #include "topology_rig.h"
 
@@ -362,8 +362,8 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best-effort traffic receives those of the M credits that connections do not
- * use. */
+/* Best-effort traffic receives the part of the M credits that connections do
+ * not use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -731,7 +731,7 @@ static void test_alo_route(void)
     config.alo_rule = 0;
     start_alo(GMS_FLIT_LANES_DRAWN);
     alo_put(GMS_LANE_BEST_EFFORT, 1);
-    alo_busy(2, 0xffff); /* the default rule does not look there */
+    alo_busy(2, 0xffff); /* the default rule does not check this link */
     CU_ASSERT_TRUE(alo_allows_7());
 }
 

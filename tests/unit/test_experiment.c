@@ -120,8 +120,8 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* A table with a damaged head is an error. A table with a damaged head must
-     * not be skipped as a table of another kind. */
+    /* A table with a damaged head is an error, and must not be skipped as a
+     * table of another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(

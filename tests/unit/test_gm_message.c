@@ -509,7 +509,7 @@ _Static_assert(OVERLAP_BYTES + OVERLAP_SHIFT <=
                "fits the log");
 
 /* If NICs check CRCs, each packet is written immediately. The result must be
- * the same if they do not. */
+ * the same if NICs do not check CRCs. */
 static void test_overlap(void)
 {
     static unsigned char at_once[OVERLAP_BYTES + OVERLAP_SHIFT];

@@ -136,7 +136,7 @@ static void body_mixed(unsigned rank)
     }
 }
 
-/* A process waits, and another one looks at two ports in turn. */
+/* A process waits, and another process polls two ports in turn. */
 static void test_mixed(void)
 {
     CHECK_U64(run(2, body_mixed, "1"), 2);
@@ -146,7 +146,7 @@ static void test_mixed(void)
 
 /* ---- No deadlocks ------------------------------------------------------ */
 
-/* Poll until a time of the clock, which a loop reads rarely. */
+/* Poll until the clock, which the loop reads rarely, shows a given time. */
 static void body_clock(unsigned rank)
 {
     gmsim_place_t me;
@@ -160,7 +160,7 @@ static void body_clock(unsigned rank)
         }
         (void)gm_receive(port);
     }
-    EXPECT(end_ps > 30000 * MS); /* polling moves the clock */
+    EXPECT(end_ps > 30000 * MS); /* polling advances the clock */
     gm_finalize();
 }
 
@@ -212,7 +212,8 @@ static void body_send(unsigned rank)
     gm_finalize();
 }
 
-/* A process computes while it polls, and another one waits for the result. */
+/* A process computes while it polls, and another process waits for the
+ * result. */
 static void body_computes(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);

@@ -402,9 +402,9 @@ static void test_many_requests(void)
     }
 }
 
-/* In a hundred packets, two are lost, two arrive twice, and four are damaged.
- * If packets of one stream are lost repeatedly, a master may seem to be
- * dead. */
+/* On average, two of a hundred packets are lost, two arrive twice, and four are
+ * damaged. If packets of one stream are lost repeatedly, a master may seem to
+ * be dead. */
 static void test_losses(void)
 {
     uint64_t seed;

@@ -4,7 +4,7 @@
  * account computes shares incrementally. These shares must equal a complete
  * max-min fair computation, to the last bit. No bandwidth is assigned twice.
  * The sums and shares must not depend on the history, so a new account with the
- * remaining flows must have the same ones.
+ * remaining flows must have the same sums and shares.
  */
 #include <string.h>
 

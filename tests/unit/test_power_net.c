@@ -117,7 +117,7 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
 typedef struct sender {
     gms_hca_message_t message[BACKLOG];
     int is_free[BACKLOG];
-    int waits; /* whether a message waits that may not enter yet */
+    int waits; /* 1: a message waits that may not enter yet */
     unsigned slot;
 } sender_t;
 
@@ -208,7 +208,8 @@ static void send_all(uint32_t node, uint32_t targets, unsigned classes)
     }
 }
 
-/* @return the highest power of a window, W */
+/* Saturate the network.
+ * @return the highest power of a window, W */
 static double saturate(uint32_t nodes, unsigned classes)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};
@@ -255,7 +256,8 @@ static void drain(void)
 
 #define BOTH (1u << GMS_LANE_REAL_TIME | 1u << GMS_LANE_BEST_EFFORT)
 
-/* @return the power of the worst window, W */
+/* Check that saturated traffic obeys the limit.
+ * @return the power of the worst window, W */
 static double check_limit(unsigned policy, double limit_w, unsigned classes)
 {
     double worst_w;

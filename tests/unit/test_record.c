@@ -215,7 +215,8 @@ static unsigned check_lines(void)
             (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
 
         while (i < count && states[i].end_ps < end_ps) {
-            ++i; /* The windows between these two were empty. */
+            ++i; /* The windows between this line and the previous line were
+                  * empty. */
         }
         check_window(window, &states[before], &states[i]);
         json_decref(window);

@@ -110,8 +110,8 @@ static void what_cannot_be_built_is_said(void)
 
 /* ---- behaviour ------------------------------------------------------------ */
 
-/* Packets are lost and sent again. When all messages have arrived, as many bytes
- * have arrived as were sent, because repetitions do not count. */
+/* Packets are lost and sent again. When all messages have arrived, as many
+ * bytes have arrived as were sent, because retransmissions do not count. */
 static void repeated_bytes_do_not_count(void)
 {
     gms_traffic_t traffic = stream(1, 0);

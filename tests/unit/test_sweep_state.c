@@ -283,7 +283,8 @@ static void test_cores_are_claimed(void)
 
 /* ---- running ---- */
 
-static uint64_t failed_runs; /* of the most recent sweep */
+static uint64_t failed_runs; /* number of failed runs in the most recent
+                              * sweep */
 
 static void count_over(void *context, const gms_sweep_progress_t *progress)
 {

@@ -228,8 +228,9 @@ static void test_order(void)
     check_notes(expected, 5);
 }
 
-/* At 25 ps, an item at 30 ps and an item at 25 ps wait. Another item at 25 ps
- * may still follow, so only the item at 24 ps is written. */
+/* When the engine is at 25 ps, an item at 30 ps and an item at 25 ps wait.
+ * Another item at 25 ps may still follow, so only the item at 24 ps is
+ * written. */
 static void test_waiting(void)
 {
     static const uint64_t expected[] = {1};
