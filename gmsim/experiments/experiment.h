@@ -4,8 +4,8 @@
  *
  * An experiment is a constant and a function that simulates a setup and reports
  * its findings, value by value, through gms_lab_*(). An experiment runs in its
- * own process and has no access to reference values, because the process that
- * collects the findings (result.h) looks up the reference values. To add an
+ * own process and has no access to reference values, because only the process
+ * that collects the findings (result.h) looks up these values. To add an
  * experiment, write a file with a gms_experiment_t, and name it in list.c and
  * in Makefile.mk.
  *
@@ -24,8 +24,8 @@ typedef struct gms_lab gms_lab_t; /* receives the findings of an experiment */
 /** Style in which curves are drawn. */
 enum gms_figure_style {
     GMS_FIGURE_LINES = 0, /* a line with points */
-    /* groups of bars: x is the index of the group, from 0, and the point's
-     * label is printed below the group */
+    /* groups of bars; x is the index of the group, from 0, and the label of the
+     * point is printed below the group */
     GMS_FIGURE_BARS,
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };
@@ -45,7 +45,8 @@ typedef struct gms_figure {
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
-    int has_labels; /* 1: labels of the points below the axis, as for bars */
+    int has_labels; /* 1: the labels of the points are printed below the axis,
+                     * as for bars */
     /* bars: quantity of the rows whose references are marked; NULL: no marks.
      * The series of such a row is the name of the curve, and its setting is the
      * label */
@@ -54,14 +55,14 @@ typedef struct gms_figure {
     const gms_figure_mark_t *marks;
 } gms_figure_t;
 
-/** Relation of a row to the printed numbers of its table or figure. */
+/** Relation between a row and the printed numbers of its table or figure. */
 enum gms_row_basis {
     GMS_BASIS_NONE = 0,   /* the relation is not stated */
-    GMS_BASIS_CALIBRATED, /* settings of the model were calibrated with these
-                           * numbers */
-    /* a setting was chosen after a look at these numbers */
+    GMS_BASIS_CALIBRATED, /* settings of the model were calibrated with the
+                           * printed numbers */
+    /* a setting was chosen after the printed numbers had been inspected */
     GMS_BASIS_FITTED,
-    GMS_BASIS_PREDICTED, /* no setting depends on these numbers */
+    GMS_BASIS_PREDICTED, /* no setting depends on the printed numbers */
     GMS_BASIS_COUNT
 };
 
@@ -73,7 +74,8 @@ typedef struct gms_experiment {
     int needs_mpi;      /* 1: the experiment starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: a table */
-    /* basis of the rows until gms_lab_set_basis() */
+    /* basis of the rows that are reported before gms_lab_set_basis() is
+     * called */
     enum gms_row_basis basis;
 } gms_experiment_t;
 
@@ -115,8 +117,8 @@ void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,
                       double standard_error);
-/** Report a value with an expected value that follows from other findings or
- *  from the parameters, not from a measurement of a paper.
+/** Report a value together with an expected value. The expected value follows
+ *  from other findings or from the parameters, not from a paper.
  *  @param [in] tolerance_percent tolerance for kind WITHIN */
 void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Grows arrays. An array is described by its items, their number, and the
- * number of items that fit into the allocated memory.
+ * Grows arrays. An array consists of a pointer to its items, their number, and
+ * the number of items that fit into the allocated memory.
  */
 #ifndef EXPERIMENTS_GROW_H
 #define EXPERIMENTS_GROW_H

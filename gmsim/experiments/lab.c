@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the gms_lab_*() functions, with which an experiment's process sends
- * every finding, curve point, note and progress report as a fixed-size record
- * through a pipe. In the collecting process, pool.c reads the records and
- * result.c stores them.
+ * Contains the gms_lab_*() functions. With these functions, an experiment's
+ * process sends every finding, curve point, note and progress report through a
+ * pipe, as a record of fixed size. In the collecting process, pool.c reads the
+ * records and result.c stores them.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include "experiments/experiment.h"
 #include "experiments/result.h"
 
-/* Send a record to the collecting process. SIGPIPE may end this process,
- * because the process has no further task without a reader. */
+/* Send a record to the collecting process. If no process reads the pipe any
+ * more, SIGPIPE ends this process, which then has no further task. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Experiment mpi-accuracy. It does not reproduce a paper, but checks a claim of
- * this product: a reserved MPI bandwidth is reached within 2 %. Real MPI
+ * this product: a flow receives its reserved MPI bandwidth within 2 %. Real MPI
  * processes request 5 to 50 MB/s for messages of five sizes, alone and in
- * competition with a best-effort flow. Further runs have two communicators of
- * one process, and a reserved MPI_Alltoall.
+ * competition with a best-effort flow. Further runs use two communicators of
+ * the same processes, and MPI_Alltoall with a reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const struct {
 
 /** A row of the CSV of mpi-flows. */
 typedef struct gms_accuracy_row {
-    /* is_process: the time of a process limits the bandwidth */
+    /* is_process: the processor time of a process limits the bandwidth */
     int is_granted, is_process;
     double asked_mb_s; /* 0: best effort */
     double idt_ticks, left_mb_s, packets, receiver_us, mb_s, reverse_bytes;
@@ -151,9 +151,10 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
     }
 }
 
-/** Return the MPI bandwidth in MB/s that is available to a best-effort flow.
- *  The result is the smaller of the bandwidth that a reservation leaves in its
- *  node, and the bandwidth that the receiving process can handle. */
+/** Return the MPI bandwidth, in MB/s, that is available to a best-effort flow.
+ *  The result is the smaller of two bandwidths: the one that the reservation
+ *  leaves over in the sending node, and the one that the receiving process can
+ *  handle. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -176,8 +177,8 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
-        /* without a reservation, there is no remaining bandwidth with which to
-         * compare */
+        /* without a reservation, there is no remaining bandwidth for a
+         * comparison */
         return;
     }
     gms_accuracy_names(at, "best effort", premium->asked_mb_s, series, setting);
@@ -187,9 +188,9 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
 }
 
 /** Check the limit that a denial names. A request for the limit must be granted
- *  and reached, and a slightly larger request must be denied. If the time of a
- *  process determines the limit, the limit must equal the rate at which the
- *  process can receive an unregulated flow. */
+ *  and reached, and a slightly larger request must be denied. If processor time
+ *  determines the limit, the limit must equal the rate at which the process can
+ *  receive an unregulated flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {

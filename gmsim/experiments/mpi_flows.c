@@ -15,18 +15,19 @@
  * and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
-    "  undeclared: free\n" /* as on the hardware of the thesis */
+    "  undeclared: free\n" /* the hardware of the thesis behaves in this way */
     "  qos_node_rule: constant\n"
     "  qos_node_bytes_s: 160000000\n"
     "  qos_link_bytes_s: 160000000\n";
 
-/* number of tuples that fit into the argument list */
+/* number of tuples in a run, which is limited by the argument list */
 #define GMS_MPI_FLOWS_PER_RUN 12
 #define GMS_MPI_FLOWS_TEXT    64
 
 typedef struct gms_mpi_flows_rows {
     gms_mpi_flows_t *tuples;
-    /* next and most are numbers of rows; each flow of a tuple has one row */
+    /* `next' and `most' are numbers of rows; each flow of a tuple has one
+     * row */
     size_t flows, next, most;
 } gms_mpi_flows_rows_t;
 

@@ -2,7 +2,7 @@
 /*
  * Table 10 of Cherukuri et al.: processor time of the simulation and of the
  * analyses. A simulation runs until the half width of the confidence interval
- * of the host DMA's queue is 1 % of the mean. The figures of this table depend
+ * of the host DMA's queue is 1 % of the mean. The values in this table depend
  * on the machine and differ between runs.
  */
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 
-/* Wanted half width of the 95 % confidence interval of the host DMA's queue,
+/* Required half width of the 95 % confidence interval of the host DMA's queue,
  * relative to the mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
 /* Largest arrival rate at which a run has enough messages for this half width.
@@ -51,7 +51,7 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     return GMS_OK;
 }
 
-/** Return the time in seconds that the simulation needs to reach the wanted
+/** Return the time, in seconds, that the simulation needs to reach the required
  *  half width. If is_reached is 0, the time is extrapolated. */
 static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 7 of Cherukuri et al.: mean queue length at LANai in both simulations.
- * For simulation 2, it is the sum of the three queues.
+ * For simulation 2, the length is the sum over the three queues.
  */
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"

@@ -12,8 +12,8 @@
 
 #define GMS_NIC_CARD_RATES 6
 /** Above this rate, the host DMA engine is busy for more than 95 % of the time.
- *  At such rates, the length of its queue varies so much that only long runs
- *  estimate the mean accurately. */
+ *  At such rates, the length of the engine's queue varies so much that only
+ *  long runs estimate the mean accurately. */
 #define GMS_NIC_CARD_BUSY 0.01
 /** The six arrival rates, in doorbells per microsecond. */
 extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Compares GM with rate control and unmodified GM for figures 5.1 and 5.2 of
- * the thesis. GM with rate control is scheduler rate. Unmodified GM is
- * scheduler packet-rr, with messages divided into equal packets. Real processes
- * measure both versions for many message sizes.
+ * the thesis. GM with rate control is simulated by the scheduler `rate'.
+ * Unmodified GM is simulated by the scheduler `packet-rr', with messages
+ * divided into equal packets. Real processes measure both versions for many
+ * message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Markdown page for readers, with all results next to the printed numbers. */
+/** Writes a Markdown page that shows all results next to the printed
+ * numbers. */
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 

@@ -27,8 +27,8 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
-/* Curves also differ in dashes, markers and fillings, because colours are lost
- * in grey print. The markers have the same numbers as in gnuplot. */
+/* Curves also differ in dashes, markers and fillings, because a print in grey
+ * shows no colours. The markers have gnuplot's numbers. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))
@@ -37,14 +37,14 @@ static const unsigned gms_plot_markers[] = {7, 9, 5, 11, 13, 6, 8, 4, 10, 12};
 static const char *const gms_plot_fillings[] = {
     "solid 0.55", "pattern 4", "solid 0.25", "pattern 5", "pattern 1"};
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
-/* A curve with more points has markers at only some of its points. */
+/* A curve with more points than this has markers at only some of its points. */
 #define GMS_PLOT_MARKED 24u
 /* Smallest distance between the names at the ends of two curves, as a fraction
  * of the height of the figure. The second value applies if gnuplot chooses the
  * range of the axis, which may then be longer than the range of the data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
-/* Longest name at the end of a curve, in characters. */
+/* Largest length of a name at the end of a curve, in characters. */
 #define GMS_PLOT_NAME 18u
 
 int gms_plot_has(const gms_result_t *result)
@@ -76,7 +76,7 @@ static double gms_plot_x(const gms_result_t *result, size_t k, double x)
     return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
 }
 
-/* Return the row to which a mark refers, or NULL if it has no published
+/* Return the row to which a mark refers, or NULL if the row has no published
  * number. */
 static const gms_row_t *gms_plot_row(const gms_result_t *result,
                                      const char *series, const char *setting,
@@ -110,7 +110,8 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
 }
 
 /** Return whether the names of curves fit at the ends of the curves. The names
- *  fit if all curves end at the same x, and far enough from each other. */
+ *  fit if all curves end at the same x, and if the ends are far enough from
+ *  each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -282,8 +283,9 @@ static int gms_plot_has_intervals(const gms_curve_t *curve)
     return 0;
 }
 
-/** Write the references that the figure names to $marks. @return the name of
- *  the references in the legend; NULL if there are no references */
+/** Write the references that the figure marks to gnuplot's data block $marks.
+ *  @return the name of the references in the legend; NULL if there are no
+ *  references */
 static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -354,7 +356,7 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
 
     fprintf(gnuplot, "plot ");
     /* gnuplot leaves a gap around the points of intervals. Therefore intervals
-     * are drawn below lines, but above bars */
+     * are drawn before lines, but after bars */
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
@@ -450,7 +452,7 @@ gms_status_t gms_plot_write(const gms_result_t *result, const char *directory)
         (void)gms_output_close(&output, 0);
         return GMS_ERR_SYSTEM;
     }
-    /* a shell without gnuplot exits before it reads the input */
+    /* if gnuplot is not installed, the shell exits before it reads the input */
     (void)sigaction(SIGPIPE, &ignore, &before);
     gms_plot_send(result, (output.temporary != NULL) ? output.temporary : path,
                   gnuplot);

@@ -19,9 +19,11 @@
 /** A running experiment. */
 typedef struct gms_worker {
     pid_t pid;
-    int fd;            /* read end of the pipe with its records */
-    size_t index;      /* index of its result */
-    size_t have_bytes; /* bytes of an incomplete record */
+    int fd;            /* read end of the pipe that carries the experiment's
+                        * records */
+    size_t index;      /* index of the experiment's result */
+    size_t have_bytes; /* number of bytes of an incomplete record that have been
+                        * read */
     gms_record_t record;
 } gms_worker_t;
 
@@ -177,8 +179,8 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
     if (ready < 0) {
         return (errno == EINTR) ? GMS_OK : GMS_ERR_SYSTEM;
     }
-    /* the loop runs backwards, because the last worker moves to the slot of a
-     * worker that has ended */
+    /* the loop runs backwards, because the last worker of the list takes over
+     * the slot of a worker that has ended */
     for (i = pool->running; i > 0; --i) {
         if (pool->polls[i - 1].revents != 0) {
             gms_status_t status = gms_pool_read(pool, i - 1);

@@ -3,20 +3,19 @@
  * Runs several experiments at a time, each in its own process.
  *
  * The order and the content of the results depend neither on the number of
- * processes nor on the order in which they finish. These processes, and all
- * processes that they start, end with the caller, whatever the reason for its
- * end.
+ * processes nor on the order in which they finish. When the caller ends for any
+ * reason, these processes end, too, as do all processes that they have started.
  */
 #ifndef EXPERIMENTS_POOL_H
 #define EXPERIMENTS_POOL_H
 
 #include "experiments/result.h"
 
-/** Called at least every 0.1 s. */
+/** Reports the progress; called at least every 0.1 s. */
 typedef void gms_pool_progress_fn(void *context, const gms_result_t *results,
                                   size_t count);
-/** Called for every result in order, as soon as it and all results before it
- *  are complete. */
+/** Called for every result in order, as soon as this result and all earlier
+ *  ones are complete. */
 typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
 
 /**

@@ -122,7 +122,7 @@ static void gms_print_rows(const gms_result_t *result, FILE *file)
     }
 }
 
-/** Print a text, indented, in lines that fit a terminal. */
+/** Print an indented text, in lines that fit on a terminal. */
 static void gms_print_wrapped(const char *text, FILE *file)
 {
     const char *word = text;

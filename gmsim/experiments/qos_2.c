@@ -78,7 +78,8 @@ static gms_status_t gms_qos_2_seed(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    gms_qos_2_conclude(lab, dmt_ms); /* the DMT at the last load, 80 % */
+    gms_qos_2_conclude(lab, dmt_ms); /* dmt_ms holds the DMT at the last load,
+                                      * 80 % */
     gms_qos_video_notes(lab, &options);
     gms_lab_note(lab, "A frame is late if its last packet arrives later than "
                       "1/30 s after the frame was created.");

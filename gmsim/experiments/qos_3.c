@@ -34,8 +34,8 @@ static gms_status_t gms_qos_3_point(gms_lab_t *lab, unsigned scheme,
     return GMS_OK;
 }
 
-/* Return the smallest ratio of a scheme's delay to the delay with 200 credits,
- * among the loads of a bit mask. */
+/* Return the smallest ratio of a scheme's delay to the delay with 200 credits.
+ * @param [in] loads bit mask of the loads to compare */
 static double gms_qos_3_least_ratio(gms_qos_3_delays_t delay, unsigned scheme,
                                     unsigned loads)
 {

@@ -13,14 +13,15 @@
  *  connections. */
 #define GMS_QOS_4_DRAWS 25u
 
-/** Number of simulated cycles after the last request, enough for the answer. */
+/** Number of cycles that are simulated after the last request; enough for its
+ *  answer to arrive. */
 #define GMS_QOS_4_AFTER 1000u
 
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,
                                                         0.60, 0.65, 0.70};
 
-/** Names of the schemes in the reference file, and similar names for schemes
- *  that the reference file does not contain. */
+/** Names of the schemes as in the reference file. Schemes that the reference
+ *  file does not contain have similar names. */
 static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
     [GMS_QOS_ON_OFF_BOTH] = "admission and congestion control",
     [GMS_QOS_ON_OFF_ADMISSION] = "admission control",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the common configuration of all experiments for Yum et al. It
- * contains every setting of the fabric, the adapters, the traffic and the runs,
- * with its source. An experiment chooses only a cluster, a load and a control,
- * and has no settings of its own.
+ * Declares the common configuration of all experiments for Yum et al. The
+ * configuration contains every setting of the fabric, the adapters, the traffic
+ * and the runs, and its source. An experiment chooses only a cluster, a load
+ * and the kinds of control, and has no settings of its own.
  *
  * Settings that are not listed in qos_config.c have the defaults of hcasim/ and
  * fabric/flit_config.c, which state their sources.
@@ -70,7 +70,8 @@ enum gms_qos_cluster {
 
 /** Set the options of a run without admission, congestion and power control.
  *  The real-time traffic is on/off traffic.
- *  @param [in] part  real-time part of the load: 0, 0.5, 0.8 or 1 */
+ *  @param [in] part  fraction of the load that is real-time traffic: 0, 0.5,
+ *         0.8 or 1 */
 void gms_qos_config(gms_qos_sim_options_t *options,
                     enum gms_qos_cluster cluster, double load, double part);
 /** Replace the on/off traffic by videos, and set the length of the run to a
@@ -82,8 +83,9 @@ void gms_qos_config_control(gms_qos_sim_options_t *options, int admission,
 /** Return the number of on/off connections of a node of the 5 x 5 mesh. */
 unsigned gms_qos_connections(double load);
 
-/** Return the mean time from the post of a message until its tail has arrived,
- *  in microseconds. All experiments use this latency. */
+/** Return the mean latency of a class in microseconds: the time from the post
+ *  of a message until its tail has arrived. All experiments use this
+ *  definition. */
 double gms_qos_latency_us(const gms_qos_sim_class_t *of);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 3 of Yum et al.: power of a 4 x 4 mesh over the load without any
- * control, for three traffic mixes, with and without the HCAs. The experiment
- * also compares the power of routers and links with the energies in the paper's
- * table 1.
+ * Figure 3 of Yum et al.: power of a 4 x 4 mesh over the load, without any
+ * control, for three traffic mixes. The power is shown with and without the
+ * HCAs. The experiment also compares the power of routers and links with the
+ * energies in the paper's table 1.
  */
 #include <stdio.h>
 
@@ -55,8 +55,8 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     return GMS_OK;
 }
 
-/* Return the power of routers and links for a number of flits per cycle and
- * node, computed from the paper's table 1 alone. */
+/* Compute the power of routers and links from the paper's table 1 alone. @param
+ * [in] throughput flits per cycle and node @return power, W */
 static double gms_qos_fig_3_expected(double throughput)
 {
     gms_qos_sim_options_t options;

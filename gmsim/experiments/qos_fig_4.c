@@ -109,9 +109,9 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_qos_fig_4_none(lab, found);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_ALO);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_SELF_TUNED);
-    /* the claim that a "higher number of initial credits injects more traffic
-     * into the network and thus increases delay"; according to this claim, 200
-     * credits are best */
+    /* check the claim that a "higher number of initial credits injects more
+     * traffic into the network and thus increases delay". According to this
+     * claim, 200 credits are best */
     for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         rise =
             fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
@@ -119,7 +119,7 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
                   "smallest ratio of latency to the latency with fewer credits",
                   rise, "1", GMS_ROW_AT_LEAST, 1, 0);
-    /* the claim that "the throughput drop is avoided" */
+    /* check the claim that "the throughput drop is avoided" */
     gms_lab_check(lab, "no congestion control", "load=90%",
                   "ratio of throughput to that at 80 % load",
                   found->throughput[GMS_QOS_BEST_NONE][last] /

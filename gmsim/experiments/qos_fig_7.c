@@ -9,9 +9,9 @@
 #include "experiments/qos.h"
 #include "experiments/qos_best.h"
 
-/* The global CQ has the 200 credits with which it is best in figure 4. The
- * other configurations run with the same number of credits, and with the
- * numbers that were fitted to this figure. */
+/* The global CQ has 200 credits, the best number for it in figure 4. Each of
+ * the other configurations runs twice: with 200 credits, and with a number of
+ * credits that was fitted to this figure. */
 enum {
     GMS_QOS_FIG_7_GLOBAL = 0,
     GMS_QOS_FIG_7_SEPARATE_200,

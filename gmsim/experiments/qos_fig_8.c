@@ -3,7 +3,7 @@
  * Figure 8 of Yum et al.: network latency and throughput of every class under
  * the peak power limit of 21 W. The schemes are congestion control alone (CC),
  * power credits (PC) and PowerHerd (PH). The checks compare confidence
- * intervals of PC and PH at the loads at which the limit is effective.
+ * intervals of PC and PH, at those loads at which the limit takes effect.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* Lowest load at which the limit is effective, because the power without
- * control would exceed it. */
+/* Lowest load at which the limit takes effect, because the power without
+ * control would exceed the limit. */
 #define GMS_QOS_FIG_8_BINDS 0.5
 
 static const double gms_qos_fig_8_loads[] = {0.3, 0.5, 0.6, 0.7};

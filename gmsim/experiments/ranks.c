@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts the processes of a job with the environment of a simulated cluster,
- * and waits for them. Passes the wanted columns of their CSV to the experiment
- * row by row. If a signal ends the experiment, the signal handler also removes
- * the job's shared arena.
+ * and waits for them. This file also passes the requested columns of the job's
+ * CSV to the experiment, row by row. If a signal ends the experiment, the
+ * signal handler removes the file of the job's shared arena.
  */
 #include "config.h"
 
@@ -31,7 +31,8 @@ typedef struct gms_ranks_start {
     /* for example mpirun -n N PROGRAM .. */
     char *arguments[GMS_RANKS_MAX_ARGUMENTS + 5];
     char count[16];
-    char cluster[PATH_MAX]; /* "": the default cluster */
+    char cluster[PATH_MAX]; /* path of the cluster description; "": the default
+                             * cluster */
     char name[GMS_RANKS_ENV_LEN];
     int cluster_fd; /* -1: none */
     pid_t pids[GMS_RANKS_MAX];
@@ -125,7 +126,8 @@ int gms_ranks_have_mpi(void)
 
 /* ---- processes ---- */
 
-/** Keep the description in memory; the ranks open it through this process. */
+/** Store the cluster description in a memory file, which the ranks open through
+ *  this process. */
 static int gms_ranks_keep_cluster(gms_ranks_start_t *start, const char *text)
 {
     size_t len = strlen(text);
@@ -144,7 +146,8 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
                                       const gms_ranks_job_t *job,
                                       gms_ranks_start_t *start)
 {
-    /* number of jobs that this process has started, part of their names */
+    /* number of jobs that this process has started; part of the name of each
+     * job */
     static unsigned jobs;
     static char option[] = "-n";
     size_t n = 0, i;

@@ -5,9 +5,9 @@
  *
  * GM programs are started directly, and MPI programs by mpirun. The programs
  * and mpirun are searched for in the directory of the running program, then in
- * the stage directory of its build, then in PATH. The processes end with the
- * running program. No file remains, because the cluster description exists only
- * in memory.
+ * the stage directory of its build, then in PATH. When the running program
+ * ends, the processes end, too. No file remains, because the cluster
+ * description exists only in memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
 #define EXPERIMENTS_RANKS_H
@@ -27,12 +27,12 @@ typedef struct gms_ranks_job {
     /* cluster description in YAML; NULL: the default cluster */
     const char *cluster;
     const char *const *arguments; /* terminated by NULL */
-    /* names of the wanted columns, terminated by NULL */
+    /* names of the requested columns, terminated by NULL */
     const char *const *columns;
 } gms_ranks_job_t;
 
-/** Handles a row of the CSV. The cells belong to the wanted columns and have
- *  the same order as these columns. */
+/** Handles a row of the CSV. The cells are those of the requested columns, in
+ *  the same order. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 
 /**

@@ -44,9 +44,9 @@ static char *gms_reference_field_end(char **field_p)
     return end + 1;
 }
 
-/** Split a line in place at commas. The last field may contain commas. Other
- *  fields with commas must be in quotes. Quotes inside a field are not
- *  supported. */
+/** Split a line in place at commas. The last field may contain commas. Any
+ *  other field that contains a comma must be in quotes. Quotes inside a field
+ *  are not supported. */
 static int gms_reference_split(char *line, char **field, int columns)
 {
     int i;
@@ -80,8 +80,8 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
     return 0;
 }
 
-/** Parse a text that consists of a number. If may_be_empty, an empty text is
- *  0. */
+/** Parse a text that consists of a number. If may_be_empty is not 0, an empty
+ *  text yields 0. */
 static int gms_reference_number(const char *text, int may_be_empty,
                                 double *value_p)
 {
@@ -105,8 +105,8 @@ static double gms_reference_digit(const char *text)
                : pow(10.0, -(double)strspn(point + 1, "0123456789"));
 }
 
-/** Remove the text after the number of a tolerance. @return 0 if this text is
- *  unknown */
+/** Remove the text after the number of a tolerance. @return 0 if the text is
+ *  invalid */
 static int gms_reference_digit_allowed(char *tolerance, const char *value,
                                        double *digit_p)
 {
@@ -242,8 +242,8 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
                             : "this line is not the head of a reference file";
 }
 
-/** Return whether the file is a table of another kind, whose first line (except
- *  comments) begins with a different column. */
+/** Return whether the file is a table of another kind. The first line of such a
+ *  table, except for comments, begins with a different column. */
 static int gms_reference_is_other(const char *line, int has_head)
 {
     static const char first[] = "experiment,";
@@ -328,7 +328,7 @@ static gms_status_t gms_references_read_directory(const char *directory,
     return status;
 }
 
-/** Find a directory with reference files. The search starts from the parent of
+/** Find a directory with reference files. The search begins in the parent of
  *  the program's directory. */
 static int gms_reference_look(char directory[PATH_MAX])
 {

@@ -9,8 +9,8 @@
  * A tolerance may be followed by `or digit'. In this case, the larger of the
  * tolerance and one unit of the last printed digit is allowed.
  *
- * A second kind of file lists the rows that are known not to reproduce, and the
- * page that explains the reason:
+ * A second kind of file lists the rows that are known not to reproduce the
+ * printed numbers, and the page that explains the reason:
  *
  *   page,experiment,series,setting,quantity
  */
@@ -27,7 +27,8 @@
 typedef struct gms_reference {
     char *experiment, *series, *setting, *quantity, *unit, *source;
     double value, tolerance_percent;
-    /* one unit of the last digit if `or digit' allows it; otherwise 0 */
+    /* one unit of the last printed digit if the tolerance contains `or digit';
+     * otherwise 0 */
     double digit;
     enum gms_row_kind kind;
 } gms_reference_t;

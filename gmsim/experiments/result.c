@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds a result from the records of an experiment. Attaches the printed
- * reference or the experiment's own expectation to every row, and compares the
- * row with it.
+ * Builds a result from the records of an experiment. This file attaches the
+ * printed reference or the experiment's own expected value to every row, and
+ * compares the row with this value.
  */
 #include "experiments/result.h"
 
@@ -79,7 +79,7 @@ static const char *gms_result_name(gms_result_t *result, const char *name)
     size_t i;
     char **names;
 
-    /* the search starts from the end, because successive points usually have
+    /* the search starts at the end, because successive points usually belong to
      * the same curve */
     for (i = result->name_count; i > 0; --i) {
         if (strcmp(result->names[i - 1], name) == 0) {
@@ -168,8 +168,8 @@ static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
     gms_row_judge(row);
 }
 
-/** If the row is known not to reproduce, store the page that explains the
- *  reason. */
+/** If the row is known not to reproduce its reference, store the page that
+ *  explains the reason. */
 static gms_status_t gms_result_find_known(gms_result_t *result,
                                           const gms_references_t *references,
                                           gms_row_t *row)
@@ -182,7 +182,8 @@ static gms_status_t gms_result_find_known(gms_result_t *result,
     return page != NULL && row->known == NULL ? GMS_ERR_NO_MEMORY : GMS_OK;
 }
 
-/** Add the value of another seed to a row, whose value becomes the mean. */
+/** Add the value of another seed to a row. The value of the row becomes the
+ *  mean over the seeds. */
 static void gms_row_add_seed(gms_row_t *row, double value)
 {
     double before = value - row->value;
@@ -271,8 +272,8 @@ const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
     return NULL;
 }
 
-/** Add a failed row for every row that is known not to reproduce but is no
- *  longer reported by the experiment. */
+/** For every row that is listed as not reproducing its reference but that the
+ *  experiment no longer reports, add a failed row. */
 static gms_status_t
 gms_result_complete_known(gms_result_t *result,
                           const gms_references_t *references)
@@ -368,8 +369,9 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     return &curves[i];
 }
 
-/** Add the point of a further seed to the point of the first seed, whose y
- *  becomes the mean. @return 0 if there is no such point */
+/** Add the point of a further seed to the point of the first seed. The y of
+ *  this point becomes the mean over the seeds. @return 0 if the first seed has
+ *  no such point */
 static int gms_curve_add_seed(gms_curve_t *curve, const gms_record_t *record)
 {
     size_t i;

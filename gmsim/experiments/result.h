@@ -2,7 +2,7 @@
 /**
  * Holds the findings of an experiment: rows with their references, curves and
  * notes. The findings are built from the records that the experiment's process
- * sends (pool.h). Other files print, write or draw the findings.
+ * sends (pool.h). Other files print, store or draw the findings.
  */
 #ifndef EXPERIMENTS_RESULT_H
 #define EXPERIMENTS_RESULT_H
@@ -18,7 +18,7 @@
 
 enum gms_record_kind {
     GMS_RECORD_ROW = 1,
-    GMS_RECORD_CHECK, /* a row with a reference from the experiment itself */
+    GMS_RECORD_CHECK, /* a row whose reference the experiment itself computes */
     GMS_RECORD_POINT,
     GMS_RECORD_LOG,
     GMS_RECORD_NOTE,
@@ -58,12 +58,13 @@ typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
     double standard_error; /* standard error of the value; 0: exact */
-    unsigned seeds; /* number of seeds whose mean is the value; 0: there is only
-                     * one seed */
-    double squares; /* sum of the squared deviations of these seeds */
+    unsigned seeds; /* number of seeds over which the value is the mean; 0:
+                     * there is only one seed */
+    double squares; /* sum of the squared deviations of these seeds from the
+                     * mean */
     unsigned basis; /* enum gms_row_basis */
     int has_reference;
-    int is_own; /* 1: the reference is from the experiment itself */
+    int is_own; /* 1: the experiment itself has computed the reference */
     enum gms_row_kind kind;
     double reference;
     double tolerance_percent; /* the largest allowed deviation */
@@ -83,8 +84,8 @@ typedef struct gms_point {
     const char *label; /* "": none */
     /* half width of an interval around y, drawn as a bar; 0: no interval */
     double half;
-    unsigned seeds; /* number of seeds whose mean is y; 0: there is only one
-                     * seed */
+    unsigned seeds; /* number of seeds over which y is the mean; 0: there is
+                     * only one seed */
 } gms_point_t;
 
 typedef struct gms_curve {
@@ -140,9 +141,11 @@ gms_status_t gms_result_complete(gms_result_t *result,
 enum gms_row_verdict {
     GMS_VERDICT_NONE = 0, /* the row is not compared */
     GMS_VERDICT_OK,
-    GMS_VERDICT_KNOWN, /* the row does not reproduce, and a page explains why */
+    GMS_VERDICT_KNOWN, /* the row does not reproduce its reference, and a page
+                        * explains the reason */
     GMS_VERDICT_NOT_OK,
-    /* the row is listed as known not to reproduce, but now reproduces */
+    /* the row is listed as not reproducing its reference, but now reproduces
+     * it */
     GMS_VERDICT_CHANGED,
     GMS_VERDICT_COUNT
 };

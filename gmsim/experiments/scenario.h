@@ -6,13 +6,13 @@
  * processes. Only the programs are replaced by stand-ins, which are driven by
  * events.
  *
- * Every node has one stand-in. The stand-in spends time like one process that
- * executes one step after the other, for any number of flows and ports at the
+ * Every node has one stand-in. The stand-in spends time like a single process
+ * that executes the following steps in turn, for all flows and ports of the
  * node:
  *
- *   - Fill: while a flow has fewer than in_flight messages posted, post a
- *     message of the next such flow (host_send_ps + host_pio_ps). The flows
- *     take turns.
+ *   - Fill: while at least one flow has fewer than in_flight posted messages,
+ *     post a message of the next such flow (host_send_ps + host_pio_ps). The
+ *     flows take turns.
  *   - Then take the oldest event of the node's ports (host_receive_ps). If the
  *     event is the end of a send (host_callback_ps), fill again. If it is an
  *     arrived message, provide a new buffer (host_provide_ps).
@@ -44,7 +44,8 @@ typedef struct gms_scenario gms_scenario_t; /* in private memory */
 
 /** Method that determines the pace of a flow. */
 enum gms_traffic_control {
-    /* the flow has the IDT idt_ticks; 0: not regulated */
+    /* the flow has the IDT idt_ticks; if idt_ticks is 0, the flow is not
+     * regulated */
     GMS_TRAFFIC_IDT = 0,
     GMS_TRAFFIC_PREMIUM,     /* the flow requests bytes_s from the manager */
     GMS_TRAFFIC_BEST_EFFORT, /* the flow requests a share of best effort */
@@ -56,8 +57,8 @@ enum gms_traffic_control {
 /** Times at which a flow has messages to send. */
 enum gms_traffic_pattern {
     GMS_TRAFFIC_BACKLOGGED = 0, /* always, from start to stop */
-    /* for on_ps, and then not for off_ps; if is_random, both are means of
-     * exponentially distributed times */
+    /* for on_ps, and then not for off_ps; if is_random is set, both are means
+     * of exponentially distributed times */
     GMS_TRAFFIC_ON_OFF
 };
 
@@ -80,19 +81,19 @@ typedef struct gms_traffic {
      * in the past means now. After a request, the flow sends as soon as the
      * request is granted */
     gms_time_t start_ps;
-    /* time after which the flow posts no messages; it releases its grant when
-     * the posted messages have ended; 0 or GMS_NEVER: never */
+    /* time after which the flow posts no messages; 0 or GMS_NEVER: it never
+     * stops. The flow releases its grant when all posted messages have ended */
     gms_time_t stop_ps;
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    /* 1: the sender paces itself. It posts messages at the rate of the flow's
-     * IDT, as set when the flow begins to send. The sender may be ahead of this
-     * rate by burst_bytes. Ignored without an IDT */
+    /* 1: the sender paces itself. It posts messages at the rate of the IDT that
+     * the flow has when it begins to send, and may be ahead of this rate by
+     * burst_bytes. Ignored without an IDT */
     int is_paced;
     uint32_t burst_bytes; /* at least one message may be posted immediately */
-    /* 1: the target's NIC already has the first buffers and does not fetch them
-     * one by one */
+    /* 1: the target's NIC already has the first buffers, and need not fetch
+     * them one by one */
     int is_preset;
     /* 1: the flow makes its request, but sends nothing before
      * gms_scenario_go() */

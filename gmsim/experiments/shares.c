@@ -5,7 +5,7 @@
  */
 #include "experiments/shares.h"
 
-/* time of 1000 packets of the slowest flow, IDT 960 */
+/* time that the slowest flow, with IDT 960, needs for 1000 packets */
 #define GMS_SHARES_WINDOW_PS (UINT64_C(480) * GMS_MS)
 
 gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Runs the experiments of figures 5.5 to 5.8 of the thesis and figure 12 of the
- * paper. A group of flows runs with one tuple of IDTs after another, and the
+ * paper. The same group of flows runs with one tuple of IDTs after another. The
  * figure shows the bandwidth of every flow as a bar.
  */
 #ifndef EXPERIMENTS_SHARES_H

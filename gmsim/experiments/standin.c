@@ -84,7 +84,7 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* Start the pace of a flow, counted in messages. The pace is the rate of the
+/* Start the pace of a flow, as a time per message. The pace is the rate of the
  * current IDT. Every packet counts as a full packet, because a reservation
  * limits the number of packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
@@ -270,9 +270,9 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
     }
 }
 
-/* Choose among the next events of all ports. Events of a reservation precede
- * other events. Among equals, the oldest event is first, and then the one of
- * the lowest port. */
+/* Choose among the first events of all ports. Events of flows with a
+ * reservation precede all others. Within each group, the oldest event is
+ * chosen, and among events of the same time, the event of the lowest port. */
 static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
                                                 unsigned *port_p)
 {
@@ -311,8 +311,8 @@ static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
 
 /* Execute the next step. A reservation guarantees time for receiving and time
  * for posting. Therefore, while the stand-in can both receive a message of a
- * reservation and post a message, it alternates. Other received messages wait
- * until the stand-in has no message to post. */
+ * reservation and post a message, it alternates between the two. Messages of
+ * other flows are received only when the stand-in has no message to post. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
@@ -466,7 +466,8 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* Open a port if necessary, and register the given number of bytes at it. */
+/* Open a port if necessary, and register the given number of bytes with this
+ * port. */
 static int gms_standin_open(gms_ctx_t *ctx, gms_standin_node_t *node,
                             unsigned number, int is_source, uint64_t bytes)
 {
@@ -556,9 +557,10 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* Provide one more buffer than there may be messages in flight, because a
-     * buffer returns to the receiver before the send of its message is
-     * acknowledged. The buffers exist before time begins and cost no time. */
+    /* Provide one buffer more than the flow may have messages in flight,
+     * because a buffer returns to the receiver before the send of its
+     * message is acknowledged. The buffers exist before time begins and cost
+     * no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

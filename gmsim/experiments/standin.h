@@ -36,7 +36,7 @@ typedef struct gms_standin_flow {
     gms_flow_t *flow; /* the NIC's flow */
     gms_standin_node_t *node;
     uint8_t size;    /* GM size class of the flow's messages */
-    unsigned posted; /* messages that have not ended */
+    unsigned posted; /* number of posted messages that have not ended */
     uint8_t is_admitted, is_over, is_off;
     uint8_t is_ready; /* 1: the flow is in the node's list */
     struct gms_standin_flow *ready_next;
@@ -68,7 +68,8 @@ struct gms_standin_node {
     gms_origin_t origin;
     gms_time_t free_ps; /* end of the current work */
     uint8_t has_turn;   /* 1: a GMS_STANDIN_ON_TURN is scheduled */
-    /* 1: the last step received a message of a reservation */
+    /* 1: the last step received a message of a reservation, so the next step
+     * posts a message */
     uint8_t posts_next;
     gms_standin_queue_t ready; /* flows that may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs the case that most experiments need: backlogged flows with given IDTs on
- * a fresh cluster. Measures the bandwidth of every flow over a window.
+ * Runs backlogged flows with given IDTs on a fresh cluster, which most
+ * experiments need, and measures the bandwidth of every flow over a window.
  */
 #ifndef EXPERIMENTS_STREAMS_H
 #define EXPERIMENTS_STREAMS_H
@@ -28,9 +28,9 @@ typedef struct gms_stream {
     uint32_t idt_ticks;
 } gms_stream_t;
 
-/** Set the parameters of the thesis's hardware, with which experiments of the
- *  thesis begin. These parameters are the defaults, except that all traffic
- *  shares one lane and one set of buffers (undeclared: free). */
+/** Set the parameters of the thesis's hardware. An experiment of the thesis may
+ *  change them afterwards. These parameters are the defaults, except that all
+ *  traffic shares one lane and one set of buffers (undeclared: free). */
 void gms_streams_params(gms_params_t *params);
 
 /** Return the traffic of a stream, which sends from time 0 to the end. */

@@ -22,8 +22,8 @@ typedef struct gms_2_3_case {
 } gms_2_3_case_t;
 
 /* Round robin over descriptors alternates between messages, and round robin
- * over packets alternates between packets. With equal IDTs, both flows have
- * equal paces. */
+ * over packets alternates between packets. With equal IDTs, both flows send at
+ * the same pace. */
 static const gms_2_3_case_t gms_2_3_cases[] = {
     {"message-rr", GMS_SCHEDULER_MESSAGE_RR, 0, GMS_2_3_PACKETS},
     {"packet-rr", GMS_SCHEDULER_PACKET_RR, 0, 1.0},

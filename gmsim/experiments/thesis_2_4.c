@@ -16,8 +16,8 @@
  * - X is always busy and accepts one packet every R. After X has accepted the
  *   head of a packet, the packet streams to X for W. Then the port to X is
  *   free, and the switch assigns it to a waiting head. This is the head of A's
- *   next packet, unless the head of B's next packet waits, too. The packet that
- *   has the port keeps it until X accepts the packet.
+ *   next packet, unless the head of B's next packet is also waiting. The packet
+ *   that has the port keeps it until X accepts the packet.
  * - B's packet occupies the link between the switches until its tail has left,
  *   which is W after X has accepted the packet. Then n packets of C and D pass,
  *   because the inputs of switch 1 take turns. Each packet takes W. B's next
@@ -32,19 +32,19 @@
  *
  * If C and D are not regulated, n = 2. Two packets take 2 W = 51.6 us, which is
  * longer than R. Therefore m = 3, and B receives a third of X's bandwidth. The
- * result is the same for slower links, down to a speed at which 2 W = 2 R.
- * Links of more than 171 MB/s carry two packets within R. Therefore m = 2, and
+ * result is the same for slower links, down to the speed at which W = R. Links
+ * of more than 171 MB/s carry two packets within R. With such links, m = 2, and
  * A and B share the bandwidth fairly even without regulation.
  *
  * If C and D are regulated to half of B's fair rate, each of them sends one
- * packet per 4 R. D sends half of that time after C, so one of their packets
- * passes between two of B's packets, and n = 1. Because W < R, m = 2, and B
- * receives its half.
+ * packet per 4 R. D sends half of this time (2 R) after C. Therefore one packet
+ * of C or D passes between two of B's packets, and n = 1. Because W < R, m = 2,
+ * and B receives its half.
  *
  * If C and D have this rate but send at the same time, a fraction f of B's
- * packets meets packets of both flows. B's other packets meet none. The mean is
- * M = f m(2) + (1 - f) m(0). C's pace is f = M / 4, so M = m(0) / (1 - (m(2) -
- * m(0)) / 4) = 8/3. The cure requires that C and D alternate.
+ * packets meets packets of both flows. The rest of B's packets meet none. The
+ * mean is M = f m(2) + (1 - f) m(0). C's pace is f = M / 4, so M = m(0) / (1 -
+ * (m(2) - m(0)) / 4) = 8/3. The cure requires that C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
  * its host DMA still transfers the previous packet. This is possible only if W
@@ -58,12 +58,13 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/** Further link speeds in bytes/s at which the formula is tested. At the
- *  fastest one, B loses no bandwidth. */
+/** Further link speeds in bytes/s at which the formula is tested. With the
+ *  fastest link, B loses no bandwidth. */
 static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
                                          180000000};
 #define GMS_2_4_LINKS (sizeof(gms_2_4_links) / sizeof(gms_2_4_links[0]))
-/* percent, because IDTs are whole ticks and windows contain whole packets */
+/* tolerance in percent; needed because IDTs are whole ticks and windows contain
+ * whole packets */
 #define GMS_2_4_TOLERANCE 3.0
 #define GMS_2_4_WINDOW_PS (UINT64_C(400) * GMS_MS)
 
@@ -236,8 +237,8 @@ static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
     cases[2] =
         (gms_2_4_case_t){.name = "half of B's rate in step",
                          .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
-    /* C and D each send one packet for every two packets of B, and a packet of
-     * B takes 2 R at B's fair share */
+    /* at B's fair rate, B sends a packet every 2 R; C and D each send one
+     * packet for every two packets of B */
     cases[1].idt_ticks =
         (uint32_t)lround(4.0 * receive_us * 1e6 / (double)params->rtc_tick_ps);
     cases[1].lag_ticks = cases[1].idt_ticks / 2;

@@ -11,7 +11,8 @@
 #include "experiments/mpi_flows.h"
 #include "experiments/thesis.h"
 
-/* T is 140 at MPI level. IDTs are rounded to the nearest tick. */
+/* Pairs of IDTs, with T = 140 at MPI level. The IDTs are rounded to the nearest
+ * tick. */
 static const struct {
     const char *name;
     uint32_t idt_ticks[2];

@@ -10,8 +10,8 @@
 #define GMS_5_3_LAST      400u
 #define GMS_5_3_STEP      16u
 #define GMS_5_3_WINDOW_PS (UINT64_C(250) * GMS_MS)
-/* Part of the peak bandwidth that every IDT up to T must reach, because the
- * curve is flat up to T by definition. */
+/* Fraction of the peak bandwidth that a flow must reach at every IDT up to T,
+ * because the curve is flat up to T by definition. */
 #define GMS_5_3_FLAT 0.99
 
 static gms_status_t gms_thesis_5_3_point(gms_lab_t *lab, uint32_t idt_ticks,
@@ -73,7 +73,7 @@ static gms_status_t gms_thesis_5_3_run(gms_lab_t *lab)
     gms_lab_row(lab, "single flow", "IDT=0", "bandwidth", peak_mb_s, "MB/s");
     gms_lab_row(lab, "single flow", "IDT<=96", "threshold T", threshold,
                 "ticks");
-    /* above the threshold, the bandwidth is one packet per IDT */
+    /* above the threshold, the flow sends one packet per IDT */
     gms_lab_check(lab, "single flow", "IDT=400", "bandwidth", mb_s, "MB/s",
                   GMS_ROW_WITHIN, 4096.0 / (GMS_5_3_LAST * 0.5), 0.5);
     return GMS_OK;

@@ -11,11 +11,11 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/* Number of packets of the incoming flow in a measurement, so that one packet
- * is 0.2 %. */
+/* Number of packets of the incoming flow in a measurement. One packet is then
+ * 0.2 % of the bandwidth. */
 #define GMS_5_4_PACKETS  500u
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
-/* Part of its bandwidth without competition that the incoming flow must
+/* Fraction of its bandwidth without competition that the incoming flow must
  * keep. */
 #define GMS_5_4_KEEPS 0.99
 /* Range of the search for the outgoing IDT. No NIC can send a packet in less
@@ -26,7 +26,7 @@
  * percent. */
 #define GMS_5_4_SUM_TOLERANCE 2.0
 
-/* IDTs of the incoming flow, in the order of rising bandwidths. */
+/* IDTs of the incoming flow, in the order of increasing bandwidth. */
 static const uint32_t gms_5_4_incoming[] = {1000, 800, 650, 500, 400, 320, 260,
                                             220,  190, 165, 145, 130, 120, 110};
 #define GMS_5_4_COUNT (sizeof(gms_5_4_incoming) / sizeof(uint32_t))
@@ -37,8 +37,8 @@ typedef struct gms_5_4_pair {
     double in_mb_s, out_mb_s;
 } gms_5_4_pair_t;
 
-/** Measure the incoming flow A -> B, alone (flows 1) or together with the
- *  outgoing flow B -> C (flows 2). */
+/** Measure the incoming flow A -> B. @param [in] flows 1: alone; 2: together
+ *  with the outgoing flow B -> C */
 static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
                                            unsigned flows)
 {
@@ -60,9 +60,9 @@ static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
     return status;
 }
 
-/** Find the fastest outgoing flow that does not affect the incoming flow. It is
- *  an unregulated flow (IDT 0), or a flow with the smallest possible IDT, found
- *  by bisection. */
+/** Find the fastest outgoing flow that does not affect the incoming flow. The
+ *  result is an unregulated flow (IDT 0) or a flow whose IDT is found by
+ *  bisection. */
 static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 {
     uint32_t low = GMS_5_4_FASTEST, high = GMS_5_4_SLOWEST;
@@ -177,8 +177,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
                   pairs[0].in_mb_s + pairs[0].out_mb_s, 0.0);
 }
 
-/** Return the time that manager/service.h adds to an incoming packet if the
- *  node also sends. */
+/** Return the time that the managers' service model (manager/service.h) adds to
+ *  an incoming packet if the node also sends. */
 static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
 {
     return (params->mcp_recv_finish_cycles + params->mcp_ack_receive_cycles +

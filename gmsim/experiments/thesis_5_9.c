@@ -11,7 +11,7 @@
 
 #define GMS_5_9_LAST 400u
 #define GMS_5_9_STEP 20u
-/* Smallest measured IDT except 0. A link is too slow for an IDT below 52. */
+/* Smallest measured IDT except 0. The link is too slow for IDTs below 52. */
 #define GMS_5_9_FIRST 60u
 /* Range of the search for the threshold, tick by tick. */
 #define GMS_5_9_FROM 110u

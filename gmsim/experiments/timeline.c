@@ -77,8 +77,7 @@ static void gms_timeline_stages(gms_lab_t *lab, const gms_timeline_t *timeline,
         uint64_t count;
         unsigned i;
 
-        /* several rows may refer to the same interval, which is measured only
-         * once */
+        /* several rows may refer to the same interval; measure it only once */
         if (begin * GMS_MS >= gms_scenario_now(scenario)) {
             gms_scenario_measure(scenario, begin * GMS_MS,
                                  stage->end_ms * GMS_MS, mb_s,

@@ -23,7 +23,7 @@ struct gms_flow_watch {
     gms_watch_ring_t posts;
     gms_watch_ring_t arrivals; /* times of packets within the last window */
     gms_time_t window_ps, settle_ps, idt_ps;
-    /* 1: the flow has had posted messages all the time since begin_ps */
+    /* 1: the flow has always had posted messages since begin_ps */
     int is_open;
     /* start of the current interval with posted messages */
     gms_time_t begin_ps;
@@ -82,7 +82,7 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 /* ---- windows --------------------------------------------------------------- */
 
 /* Close the window that ends now, before the next arrival is counted. If memory
- * was exhausted, the window does not count, because a missing arrival must not
+ * was exhausted, the window is not counted. Otherwise a missing arrival would
  * look like a broken guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {

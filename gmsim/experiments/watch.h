@@ -5,10 +5,10 @@
  * observer does not change the simulation, because its data are in private
  * memory and not in the arena.
  *
- * The delay of a message is the time from its post (the program's call) to the
- * moment its receive event is in the receiving host's memory. Messages of one
- * flow arrive in the order of their posts. Therefore the observer needs only
- * the times of posts whose messages have not arrived.
+ * The delay of a message is the time from its post (the program's call) until
+ * its receive event is in the receiving host's memory. Messages of one flow
+ * arrive in the order of their posts. Therefore the observer stores only the
+ * post times of messages that have not arrived.
  *
  * A window is an interval of fixed length in which the flow always has messages
  * posted. The window slides from arrival to arrival. The smallest number of
@@ -52,15 +52,15 @@ typedef struct gms_flow_seen {
     /* messages that were not delivered; delays are no longer observed after a
      * failure */
     uint64_t failed;
-    /* time that packets waited for the links of the route, by hop; the last
-     * element is the wait for a receive buffer of the target */
+    /* time that packets waited for each link of the route; the last element is
+     * the wait for a receive buffer of the target */
     gms_time_t wait_ps[GMS_FLOW_WATCH_HOPS];
-    /* sums over packets; queue_ps is part of lanai_ps and lasts from the
+    /* sums of times over all packets; queue_ps is a part of lanai_ps, from the
      * arrival of the descriptor in the NIC to the packet's turn */
     gms_time_t host_dma_ps, lanai_ps, queue_ps;
 } gms_flow_seen_t;
 
-/** Creates an observer. @return NULL if memory is exhausted */
+/** Create an observer. @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_flow_watch_create(void);
 /** This function and the following ones accept NULL. */
 void gms_flow_watch_destroy(gms_flow_watch_t *watch);
