@@ -65,12 +65,18 @@ libmpi_la_LIBADD = adi-gm/mpich/lib/libmpi-core.la libgm.la
 libmpi_la_DEPENDENCIES = adi-gm/mpich/lib/libmpi-core.la libgm.la \
 	adi-gm/libmpi.map
 
+# Other names of programs, as LINK=PROGRAM
+mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
+if WITH_FORTRAN
+mpi_links += mpif77=mpifort mpif90=mpifort
+endif WITH_FORTRAN
 install-exec-hook:
-	cd "$(DESTDIR)$(bindir)" && rm -f mpiexec mpirun && \
-	$(LN_S) mpiexec.hydra mpiexec && $(LN_S) mpiexec.hydra mpirun
+	cd "$(DESTDIR)$(bindir)" && for link in $(mpi_links); do \
+	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \
+	done
 uninstall_hooks += uninstall-mpirun
 uninstall-mpirun:
-	rm -f "$(DESTDIR)$(bindir)/mpiexec" "$(DESTDIR)$(bindir)/mpirun"
+	for link in $(mpi_links); do rm -f "$(DESTDIR)$(bindir)/$${link%%=*}"; done
 .PHONY: uninstall-mpirun
 
 if WITH_FORTRAN

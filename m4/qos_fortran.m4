@@ -7,8 +7,9 @@
 # build depends on the format of gfortran's module files and on its symbol names,
 # which end with one underscore.
 #
-# Substitutes MPICH_FC (the compiler, or empty); defines the automake conditional
-# WITH_FORTRAN; sets qos_fortran_text.
+# Substitutes MPICH_FC (the compiler, or empty) and QOS_FC_FLAGS (the options with
+# which mpifort accepts old code); defines the automake conditional WITH_FORTRAN; sets
+# qos_fortran_text.
 AC_DEFUN([QOS_FORTRAN], [
     AC_ARG_ENABLE([fortran],
         [AS_HELP_STRING([--disable-fortran],
@@ -25,6 +26,26 @@ AC_DEFUN([QOS_FORTRAN], [
             [AC_MSG_ERROR([--enable-fortran requires gfortran; run: apt-get install gfortran])],
             [qos_fortran_text="no (apt-get install gfortran)"])
     ])
+    # gfortran 10 and later reject calls of one procedure with arguments of several
+    # types, and hexadecimal constants outside DATA statements, unless these options
+    # allow them. MPI programs contain both, for example NPB. Debian's mpifort passes
+    # the same options.
+    QOS_FC_FLAGS=
+    AS_IF([test -n "$MPICH_FC"], [
+        AC_LANG_PUSH([Fortran])
+        qos_saved_FCFLAGS=$FCFLAGS
+        m4_foreach_w([qos_flag], [-fallow-invalid-boz -fallow-argument-mismatch], [
+            AC_MSG_CHECKING([whether $FC accepts qos_flag])
+            FCFLAGS="$qos_saved_FCFLAGS qos_flag"
+            AC_COMPILE_IFELSE([AC_LANG_PROGRAM],
+                [AC_MSG_RESULT([yes])
+                 QOS_FC_FLAGS="$QOS_FC_FLAGS qos_flag"],
+                [AC_MSG_RESULT([no])])
+        ])
+        FCFLAGS=$qos_saved_FCFLAGS
+        AC_LANG_POP([Fortran])
+    ])
     AC_SUBST([MPICH_FC])
+    AC_SUBST([QOS_FC_FLAGS])
     AM_CONDITIONAL([WITH_FORTRAN], [test -n "$MPICH_FC"])
 ])

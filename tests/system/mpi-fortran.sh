@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests mpifort, mpif.h, "use mpi" and the module mpi_qos. Requests by attribute and by
+# Tests mpifort and its other names, mpif.h, "use mpi" and the module mpi_qos. Requests by attribute and by
 # hints from Fortran receive the same answers as in C.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -29,3 +29,19 @@ mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
 mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }
 [ "$(cat hints.out)" = " No Errors" ] || { cat hints.out; exit 1; }
 echo "ok: hints"
+
+# old code compiles under every name of mpifort; the options that allow this are not
+# passed to other compilers, and the caller can disable them
+for name in mpifort mpif77 mpif90; do
+    rm -f old
+    $name -o old "$GMQOS_SRCDIR/tests/fortran/old_code.f" > build.out 2>&1 ||
+        { cat build.out; exit 1; }
+    mpirun -n 2 ./old > old.out 2>&1 || { cat old.out; exit 1; }
+    [ "$(cat old.out)" = " No Errors" ] || { cat old.out; exit 1; }
+done
+! mpifort -fno-allow-invalid-boz -c "$GMQOS_SRCDIR/tests/fortran/old_code.f" 2> /dev/null
+[[ $(mpifort -show -c x.f) == *' -fallow-argument-mismatch '* ]]
+[[ $(mpifort -fc=other -show -c x.f) != *-fallow-* ]]
+[[ $(MPICH_FC='ccache gfortran-12' mpifort -show -c x.f) == *-fallow-* ]]
+[[ $(mpicc -show -c x.c)$(mpicxx -show -c x.cc)$(mpic++ -show x.cc) != *-fallow-* ]]
+echo "ok: old code"
