@@ -11,7 +11,7 @@
 #include "fabric/drawing_middle.h"
 #include "fabric/topology_int.h"
 
-#define GMS_DRAWING_WIDTH 1040 /* width that fills a page of a report */
+#define GMS_DRAWING_WIDTH 1040 /* width of a page of a report */
 /* smallest distance between switches in a row: one column of small boxes and a
  * gap */
 #define GMS_DRAWING_CELL        36
@@ -178,18 +178,18 @@ static void gms_drawing_below_style(gms_drawing_work_t *work)
     int room = drawing->pitch * 94 / 100, each = room / work->most;
 
     *style = (gms_drawing_style_t){.columns = work->most};
-    if (each >= 152) { /* a host's box has room for text */
+    if (each >= 152) { /* there is room for text in a host's box */
         drawing->host_width = 144;
         drawing->host_height = 90;
         style->pitch = gms_drawing_min(190, each);
         style->drop = 56;
-    } else if (each >= 36) { /* the box has room for the numbers of the host and
+    } else if (each >= 36) { /* there is room for the numbers of the host and
                               * its rank */
         drawing->host_width = gms_drawing_min(64, each - 6);
         drawing->host_height = 50;
         style->pitch = gms_drawing_min(76, each);
         style->drop = 52;
-    } else if (each >= 16) { /* the box has room for the number of the host */
+    } else if (each >= 16) { /* there is room for the number of the host */
         style->pitch = gms_drawing_min(26, each);
         drawing->host_width = style->pitch - 3;
         drawing->host_height = 38;
@@ -212,8 +212,8 @@ static void gms_drawing_switches_above(gms_drawing_work_t *work)
 {
     gms_drawing_t *drawing = work->drawing;
     const gms_drawing_style_t *style = &work->style;
-    /* the gap is larger for wide networks, because flat lines are hard to
-     * distinguish */
+    /* in wide networks the gap is larger, because nearly horizontal lines are
+     * hard to distinguish */
     int gap = gms_drawing_min(220, 70 + drawing->width / 8);
     int y = GMS_DRAWING_MARGIN;
     uint32_t row, i;
@@ -289,7 +289,7 @@ static void gms_drawing_switches_beside(gms_drawing_work_t *work)
     const gms_drawing_style_t *style = &work->style;
     int step = gms_drawing_max(gms_drawing_min(drawing->pitch, 130),
                                GMS_DRAWING_SWITCH_HEIGHT + style->below + 18);
-    /* distance that centres the switch and its hosts in the cell */
+    /* shift to the left that centres the switch and its hosts in the cell */
     int left = (34 + style->columns * style->pitch) / 2 - 15;
     uint32_t i;
 

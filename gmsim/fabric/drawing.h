@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Positions of switches and hosts in drawings of a network. `gmsim topo` and the
- * report draw the same positions. The caller describes the network by its switches
- * and cables, because a record of a run contains no gms_topology_t with its
- * routes.
+ * Computes the positions of switches and hosts in drawings of a network. `gmsim
+ * topo` and the report draw the same positions. The caller describes the
+ * network by its switches and cables, because a record of a run does not
+ * contain a gms_topology_t.
  *
  *   crossbar, cascade  a row of switches with their hosts below
  *   clos, fat-tree     the levels above each other, the hosts at the bottom
@@ -12,10 +12,10 @@
  *                      middle is at the top
  *
  * If only one row of switches has hosts, the hosts of each switch are below it,
- * side by side. If a line has too little room for the hosts of a switch, the
- * hosts are small boxes in columns. If several rows have hosts, the hosts are
- * at the lower right of their switch, and cables between rows run to the left
- * of the hosts.
+ * side by side. If the hosts of a switch do not fit side by side, they are
+ * drawn as small boxes in columns. If several rows have hosts, the hosts are at
+ * the lower right of their switch, and cables between rows run to the left of
+ * the hosts.
  *
  * Coordinates are in points (1/72 inch). A drawing is 1040 points wide, or
  * wider if the network requires more width. The x axis points to the right and
@@ -49,17 +49,18 @@ typedef struct gms_drawing_node {
 } gms_drawing_node_t;
 
 typedef struct gms_drawing {
-    /* Description of the network. The caller fills these arrays. */
+    /* The network: the caller sets the following fields and fills the
+     * arrays. */
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* up to the limit of gms_drawing_init() */
     uint32_t *home;     /* switch of each node, indexed by node (from 0) */
     uint32_t *level;    /* level of each switch; 0 for a leaf */
-    /* cables between switches; the order and the number of parallel cables do
-     * not change the drawing */
+    /* cables between switches; neither their order nor the number of parallel
+     * cables changes the drawing */
     gms_drawing_cable_t *cables;
 
-    /* The drawing. gms_drawing_place() sets these fields. */
+    /* The drawing: gms_drawing_place() sets the following fields. */
     int width, height;
     int pitch;                   /* smallest distance between the centres of two
                                   * switches in a row */
@@ -79,8 +80,8 @@ typedef struct gms_drawing {
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
                               uint32_t nodes, uint32_t switches, size_t cables);
-/** Like gms_drawing_init(), but also copy the network of a topology and compute
- *  the positions.
+/** Do the same as gms_drawing_init(), copy the network of a topology, and
+ *  compute the positions.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the middle of a network by breadth-first searches from its switches.
- * The distances from one root are lower limits of the largest distances of all
- * other switches. A switch whose lower limit is not below the best result so
- * far needs no search.
+ * For each switch, the search finds its largest distance from any other switch.
+ * The distances from one root also yield lower limits of the largest distances
+ * of all other switches. A switch whose lower limit is not below the best
+ * result so far needs no search.
  */
 #include "fabric/drawing_middle.h"
 
@@ -14,7 +15,7 @@
 #define GMS_DRAWING_VISITS_MAX UINT64_C(200000000)
 
 typedef struct gms_drawing_graph {
-    uint32_t count;      /* switches */
+    uint32_t count;      /* number of switches */
     size_t *first;       /* index of each switch's first entry in `neighbour`,
                           * and the end of the last switch's entries */
     uint32_t *neighbour; /* neighbours of all switches; every cable has two
@@ -23,7 +24,7 @@ typedef struct gms_drawing_graph {
                           * the latest search; UINT32_MAX: no path */
     uint32_t *queue;
     uint32_t *at_least; /* lower limit of the largest distance of each switch;
-                         * UINT32_MAX after its search */
+                         * UINT32_MAX if the switch has been searched */
 } gms_drawing_graph_t;
 
 static void gms_drawing_graph_free(gms_drawing_graph_t *graph)
@@ -98,9 +99,9 @@ static uint32_t gms_drawing_search(gms_drawing_graph_t *graph, uint32_t root)
     return graph->distance[graph->queue[tail - 1]];
 }
 
-/** Raise the lower limits to the result of a search, because switch s is
- *  `distance[s]` from the root, and at least `farthest - distance[s]` from the
- *  root's farthest switch. */
+/** Raise the lower limits after a search. The distance of switch s from the
+ *  root is `distance[s]`, and its distance from the switch that is farthest
+ *  from the root is at least `farthest - distance[s]`. */
 static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
 {
     uint32_t i;
@@ -116,8 +117,9 @@ static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
     }
 }
 
-/** Return the first of the unsearched switches with the smallest lower limit,
- *  or UINT32_MAX if no other switch can be a better middle than `best`. */
+/** Return the unsearched switch with the smallest lower limit (the first one of
+ *  several), or UINT32_MAX if no other switch can be a better middle than
+ *  `best`. */
 static uint32_t gms_drawing_candidate(const gms_drawing_graph_t *graph,
                                       uint32_t best, uint32_t least)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Distances of switches from the middle of a network. A drawing of a graph arranges
- * the switches in rows by these distances.
+ * Computes the distances of switches from the middle of a network. A drawing of
+ * a graph arranges the switches in rows by these distances.
  */
 #ifndef FABRIC_DRAWING_MIDDLE_H
 #define FABRIC_DRAWING_MIDDLE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The part of the fabric that all models share: memory, routes of node pairs,
+ * Contains the code that all fabric models share: memory, routes of node pairs,
  * injection with and without faults, and the use of links for observers. The
- * movement of packets is in worm.c and flit_model.c.
+ * files worm.c and flit_model.c move the packets.
  */
 #include "fabric/fabric.h"
 
@@ -280,9 +280,9 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
-/* The function skips links that became free before since_ps, because they have
- * not been used since that time. No packet has waited for these links since
- * then either, because a wait ends when the link becomes free. */
+/* Skip links that became free before since_ps, because they have not been used
+ * since that time. No packet has waited for these links since that time either,
+ * because a wait ends when the link becomes free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)
 {

@@ -5,12 +5,12 @@
  * A NIC attaches to the fabric and injects packets on a source route. The
  * fabric calls a NIC when the tail of a packet has left the NIC, when the head
  * of a packet requests entry, and when a packet has arrived completely. If a
- * NIC has no free buffer, the head waits. Meanwhile, the packet stays in the
- * network and holds every link that it has reached (Stop&Go).
+ * NIC has no free buffer, the head waits. While the head waits, the packet
+ * stays in the network and holds every link that it has reached (Stop&Go).
  *
  * Routes are source routes of the topology, with one output port per switch. A
- * model is a table of operations. The parameter fabric_model selects it by
- * number, because an arena must not contain code pointers:
+ * fabric model is a table of operations. The parameter fabric_model selects the
+ * model by number, because an arena must not contain code pointers:
  *   worm  a packet holds every link from its head to its tail; an event per hop
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
@@ -63,10 +63,11 @@ enum gms_worm_fate {
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
     GMS_WORM_ECHO = 8,           /* the worm is the second copy of a packet */
-    /* a link that the worm held broke; the worm arrives truncated, with the
-     * damage that GMS_WORM_DAMAGE_HEADER describes */
+    /* a link that the worm held broke; the worm arrives truncated and with a
+     * damaged header, as with GMS_WORM_DAMAGE_HEADER */
     GMS_WORM_CUT = 16,
-    /* like GMS_WORM_CUT, but the worm's head will not arrive */
+    /* a link that the worm held broke, and the head of the worm will not
+     * arrive */
     GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends
                           * it */
@@ -74,8 +75,8 @@ enum gms_worm_fate {
 };
 
 /** The part of a packet that the fabric uses. This struct is the first member
- *  of the NIC's packet, a block of the arena. A fabric that loses the packet
- *  frees the block. */
+ *  of the NIC's packet, which is a block of the arena. If the fabric loses the
+ *  packet, it frees the block. */
 typedef struct gms_worm {
     uint32_t source, target; /* 0-based nodes */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
@@ -87,21 +88,21 @@ typedef struct gms_worm {
     gms_time_t arrive_ps;        /* time when the head requested entry to the
                                   * target's NIC */
     gms_time_t wire_ps;          /* time on links, complete on arrival */
-    gms_time_t switch_ps;        /* time in switches, blocked or routing; the
-                                  * remaining time from injection to arrival was
-                                  * spent waiting for the target's NIC to accept
-                                  * the packet */
+    gms_time_t switch_ps;        /* time in switches, blocked or routing; during
+                                  * the rest of the time from injection to
+                                  * arrival, the packet waited for the target's
+                                  * NIC to accept it */
     gms_time_t blocked_ps;       /* time for which the packet has waited in
                                   * switches for links that other packets held
-                                  * and, once accepted, at the target. In model
-                                  * flit, the field is the delay of the tail's
-                                  * departure from the source */
+                                  * and, when it has been accepted, also at the
+                                  * target. In model flit, this is the delay of
+                                  * the tail's departure from the source */
     /* time from the packet's first byte at the target's NIC to its last byte;
      * known after acceptance */
     gms_time_t stream_ps;
     uint8_t fate;          /* bits of enum gms_worm_fate */
     uint8_t traffic_class; /* less than gms_fabric_classes() */
-    /* used by the fabric: 1: the end of the worm may still change */
+    /* used by the fabric; 1: the end of the worm may still change */
     uint8_t may_pause;
     uint64_t damage;       /* random number that selects the damaged bit */
     gms_time_t delay_ps;   /* injected delay of on_arrived */
@@ -124,14 +125,15 @@ typedef struct gms_fabric_blocked {
 typedef struct gms_link_use {
     gms_time_t moving_ps; /* total time in which bytes of packets entered the
                            * link: bytes / rate */
-    /* total time from the entry of a packet's head to the entry of its tail, in
-     * which no other packet can use the link. In model flit, this time is equal
-     * to moving_ps, because lanes share a link */
+    /* sum over packets of the time from the entry of the head to the entry of
+     * the tail, in which no other packet can use the link. In model flit, this
+     * sum equals moving_ps, because lanes share a link */
     gms_time_t held_ps;
-    uint64_t blocked_packets; /* heads that waited for the link or, if it leads
-                               * into a node, for a receive buffer there. For
-                               * packets without a reserved lane, model flit
-                               * counts only waits for receive buffers */
+    uint64_t blocked_packets; /* number of heads that waited for the link or, if
+                               * the link leads into a node, for a receive
+                               * buffer of that node. For packets without a
+                               * reserved lane, model flit counts only waits for
+                               * receive buffers */
     gms_time_t blocked_ps;    /* sum of the waiting times of these heads; a wait
                                * is added when it ends */
 } gms_link_use_t;
@@ -144,9 +146,9 @@ typedef struct gms_fabric_port {
     uint32_t on_request; /* a head has reached the NIC, which must accept the
                           * worm now or later */
     uint32_t on_arrived; /* the tail has arrived; the NIC now owns the worm */
-    uint32_t on_copy;    /* called directly, not scheduled: copy the worm and
-                          * store the copy's address at arg[1], a gms_worm_t **;
-                          * 0: no copies */
+    uint32_t on_copy;    /* called directly, not scheduled: copy the worm, and
+                          * store the copy's address at arg[1], which is a
+                          * gms_worm_t **; 0: the NIC makes no copies */
     uint32_t on_lost;    /* called directly, not scheduled: free a lost worm; 0:
                           * the worm is only a block of the arena */
 } gms_fabric_port_t;
@@ -174,8 +176,8 @@ void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
  *  time, and must wait for on_sent before it injects the next one. The fabric
  *  owns the worm until on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-/** Accept now a worm that on_request has reported. The worm's tail arrives
- *  after wire_bytes / link rate, or later if lanes share the link. After this
+/** Accept a worm that on_request has reported. The worm's tail arrives after
+ *  wire_bytes / link rate, or later if lanes share the link. After this
  *  arrival, the next worm of the same class requests entry. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
@@ -188,7 +190,7 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
 /** Return the lowest number, from `link` on, of a link whose use may have
  *  changed since since_ps; GMS_LINK_NONE if there is no such link. The caller
- *  can skip the links before it. */
+ *  can skip all links before the returned one. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, the source's own link
@@ -206,15 +208,15 @@ unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
 /**
  * Reserve bandwidth for real-time traffic on each link of the route between two
  * nodes, or release it if bytes_s is negative. The call adjusts the weights of
- * the lanes. It has no effect in the model `worm`. It also has no effect if reserved
- * packets have lanes without weights.
+ * the lanes. The call has no effect in the model `worm`, or if reserved packets
+ * have lanes without weights.
  * @param [in] bytes_s  bandwidth on the wire; for a release, the negative of the
  *   reserved value
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
-/** Prepare the fabric for packets of the classes before best effort. Without
- *  this call, the first such packet prepares the fabric. */
+/** Prepare the fabric for packets of the classes that precede best effort.
+ *  Without this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
 /** Return the number of worms injected since the start of the run. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);

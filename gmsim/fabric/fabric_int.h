@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The state of packets that move on a topology: the holder of every link and
- * the packets that wait for it. The output port of a switch and the link behind
- * it are one resource, so gms_link_t contains the state of both. The fabric
- * model determines how packets move.
+ * Declares the state of packets that move on a topology: the holder of every
+ * link, and the packets that wait for the link. The output port of a switch and
+ * the link behind the port are one resource, so gms_link_t contains the state
+ * of both. The fabric model determines how packets move.
  */
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H
@@ -14,9 +14,9 @@
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_worm_t *last; /* worm that uses, will use or was the last to use the
-                       * link; see gms_link_owner() */
-    /* time at which the link becomes free; GMS_NEVER: unknown */
+    gms_worm_t *last; /* worm that uses or will use the link, or that used it
+                       * last; see gms_link_owner() */
+    /* time at which the link becomes free; GMS_NEVER: not known yet */
     gms_event_key_t free;
     int is_awaited;       /* 1: the link stays occupied until an event frees it;
                            * 0: it is free from time `free` on */
@@ -24,11 +24,12 @@ typedef struct gms_link {
                            * start, the worm whose head waits there for this
                            * link; unused for a node's link */
     uint32_t waiting_count;
-    uint32_t last_input; /* input served last; round-robin arbitration continues
-                          * with the input after it */
+    uint32_t last_input; /* input that was served last; round-robin arbitration
+                          * continues with the next input */
     gms_time_t down_until_ps;
-    uint64_t blocked_packets; /* heads that waited for the link or, if it leads
-                               * into a node, for a receive buffer */
+    uint64_t blocked_packets; /* number of heads that waited for the link or, if
+                               * the link leads into a node, for a receive
+                               * buffer */
     gms_time_t blocked_ps;    /* sum of the waiting times of these heads */
     gms_time_t taken_ps;      /* time when the last worm took the link */
     gms_time_t held_ps;       /* time for which worms with a known end hold the
@@ -42,7 +43,7 @@ typedef struct gms_path {
     uint32_t link[]; /* the first link is the source's own link */
 } gms_path_t;
 
-/** Operations of a model: the movement of packets over the graph. */
+/** Operations of a fabric model, which moves packets over the links. */
 typedef struct gms_fabric_ops {
     const char *name;
     /* Create the model's state after the topology has been created. NULL: the
@@ -72,8 +73,8 @@ typedef struct gms_fabric_ops {
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* Stop best-effort bytes on a link while a reserved packet uses the link.
-     * The start of this period, from_ps, is at most one propagation time ago,
-     * and not before the time that clear_ps returns. */
+     * The start of this period, from_ps, is at most one propagation time before
+     * the present time, and not before the time that clear_ps returns. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
@@ -81,7 +82,8 @@ typedef struct gms_fabric_ops {
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
-/** Classes that use the reserved lanes: the classes before best effort. */
+/** Number of classes that use the reserved lanes, which are the classes that
+ *  precede best effort. */
 #define GMS_RESERVED_CLASSES ((unsigned)GMS_LANE_BEST_EFFORT)
 
 /** The lane of one class on a link. */
@@ -104,7 +106,7 @@ typedef struct gms_reserved_link {
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
                                * crossed the link */
     gms_time_t stream_ps;     /* time that the current worm's bytes need to
-                               * cross the link, up to busy_until_ps */
+                               * cross the link; ends at busy_until_ps */
     gms_time_t moving_ps;     /* time in which bytes of any worm crossed the
                                * link, up to busy_until_ps */
 } gms_reserved_link_t;
@@ -173,7 +175,7 @@ void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
 /* worm.c */
 gms_handler_fn gms_worm_on_tail;
 
-/* reserved.c: packets of the classes before best effort */
+/* reserved.c: packets of the classes that precede best effort */
 static inline int gms_reserved_carries(const gms_fabric_t *fabric,
                                        const gms_worm_t *worm)
 {
@@ -190,7 +192,7 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
-/** Drop a worm at its source. The source sends all bytes of the worm anyway. */
+/** Drop a worm at its source. The source still sends all bytes of the worm. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
 /** Handle the reserved packets on a link that has broken. */
@@ -214,8 +216,8 @@ void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
 /** Count and create the copy of a worm that arrives twice. The copy arrives
  *  now.
- *  @return NULL: no copy, because the link into its target is down or the
- *    target makes no copies */
+ *  @return the copy; NULL if there is none, because the link into the target is
+ *    down or the target makes no copies */
 gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm);
 gms_handler_fn gms_fault_on_outage, gms_fault_on_lost;

@@ -14,7 +14,7 @@
 #define GMS_FAULT_MILLION 1000000u
 
 /* Number of the random stream of the first node. Outages use the stream whose
- * number is lower by 1. The numbers of all other random streams differ widely
+ * number is lower by 1. The numbers of all other random streams are far away
  * from these numbers. */
 #define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
 
@@ -93,7 +93,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 {
     fabric->counts.delayed += worm->delay_ps != 0;
-    /* A truncated packet has been counted already. */
+    /* A truncated packet has already been counted. */
     if (worm->fate & GMS_WORM_CUT) {
         return;
     }

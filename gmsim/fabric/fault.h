@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Injected faults: effects on packets that a real fabric shows only when its
+ * Injects faults: effects on packets that occur in a real fabric only if its
  * hardware is broken. Random faults of a packet are drawn when it enters the
  * fabric, from a random stream of its source node. A run can therefore be
  * repeated exactly. Links fail at configured times and at random times.

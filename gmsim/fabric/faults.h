@@ -40,7 +40,7 @@ typedef struct gms_fault_event {
     uint64_t for_us; /* 0: permanently */
     uint32_t kind;   /* enum gms_fault_kind */
     uint32_t number; /* number of the link, node (0-based) or rank; for a host
-                      * that dies, the node of its unit 0 */
+                      * that dies, the node with the host's unit 0 */
 } gms_fault_event_t;
 
 /** All planned faults of a run. The struct contains no pointers, because the

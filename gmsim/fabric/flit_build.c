@@ -81,7 +81,7 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
 /* Allocate the wheels. The longest delay determines the number of slots. The
  * largest possible traffic of a cycle determines the number of entries per
  * slot. In a cycle, a link carries at most one flit and returns at most one
- * credit. A head is routed when it arrives and when the packet before it has
+ * credit. A head is routed once it has arrived and the packet before it has
  * left. The head receives a lane after it has been routed, or when another
  * packet frees a lane. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
@@ -197,7 +197,7 @@ static int gms_flit_alloc_all(gms_flit_plan_t *plan)
 /* ---- wiring ------------------------------------------------------------- */
 
 /* Assign internal link numbers and local ports. Ports with cables are numbered
- * without gaps; the agent's port is last. */
+ * without gaps, and the agent's port is the last one. */
 static void gms_flit_number(gms_flit_net_t *net)
 {
     const gms_topology_t *topology = net->topology;
@@ -305,8 +305,9 @@ static void gms_flit_wire_agents(gms_flit_net_t *net)
 }
 
 /* Return the number of cycles that a flit needs from its grant, or from the
- * output buffer if there is one, to the buffer at the link's end. The write to
- * this buffer ends the input stage. Sinks have no input stage. */
+ * output buffer if there is one, to the buffer at the link's end. The last of
+ * these cycles, in which the flit is written to this buffer, ends the input
+ * stage. Sinks have no input stage. */
 static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 {
     const gms_flit_config_t *config = &net->config;

@@ -11,11 +11,11 @@
 
 /* Lanes, buffers and stages are those of the paper [source: Yum et al.,
  * sections 3.1, 3.3, 6.1]; the allocation of the crossbar is part of stage 4.
- * [assumed: 11 of 15 data lanes are for real time, which suits traffic with
- * 80 % of real time. Output buffers are as deep as input buffers, because
- * table 1 has one size for both. Credits take one cycle, like a flit on the
- * link.] With N ports, more than log2(N) rounds hardly improve the matching;
- * 8 ports need 3 rounds [source: McKeown 1999, iSLIP]. */
+ * [assumed: 11 of 15 data lanes are for real time, which suits a load with 80 %
+ * real-time traffic. Output buffers are as deep as input buffers, because table
+ * 1 has one size for both. Credits take one cycle, like a flit on the link.]
+ * With N ports, more than log2(N) rounds hardly improve the matching; 8 ports
+ * need 3 rounds [source: McKeown 1999, iSLIP]. */
 void gms_flit_config_init(gms_flit_config_t *config)
 {
     memset(config, 0, sizeof(*config));
@@ -124,7 +124,7 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config)
            gms_flit_send_cycles(config) + config->link_cycles;
 }
 
-/* Mix 64 bits such that each output bit depends on all input bits. [source:
+/* Mix 64 bits, so that each output bit depends on all input bits. [source:
  * Steele, Lea and Flood 2014, SplitMix] */
 static uint64_t gms_flit_mix(uint64_t bits)
 {

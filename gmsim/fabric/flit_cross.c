@@ -10,9 +10,9 @@
  *   request every input, for the outputs of all its ready lanes
  *   grant   every output. If all lanes are equal: the next input in turn, for
  *           any lane. Otherwise the link's arbiter chooses an output lane, and
- *           the input lane that owns it receives the grant. Thus classes and
- *           weights apply at the crossbar, too, because no later stage can
- *           correct its choice
+ *           the input lane that owns it receives the grant. Classes and weights
+ *           therefore also apply at the crossbar, because no later stage can
+ *           correct the crossbar's choice
  *   accept  every input, one of the granted lanes: its arbiter chooses
  */
 #include "fabric/flit_int.h"
@@ -73,7 +73,7 @@ static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
 }
 
 /* Send a flit to the output.
- * @return 1 if the output lane can take no further flit now */
+ * @return 1 if the output lane has no room for a further flit now */
 static int gms_flit_drive(gms_flit_net_t *net, gms_flit_switch_t *at,
                           uint32_t out_link, unsigned lane)
 {
@@ -240,9 +240,9 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* Accept one of an input's granted lanes, which the input's arbiter chooses.
- * Report to the arbiters which lanes have waited. For the input, these are all
- * ready lanes. For the output, these are all requested lanes, or only the
- * granted lane if asks is NULL.
+ * Report the lanes that have waited to the arbiters. The input's arbiter
+ * receives all ready lanes. The output's arbiter receives all requested lanes,
+ * or only the granted lane if asks is NULL.
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -316,9 +316,9 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
 
 /* Send flits through the crossbar without matching if possible. Most cycles of
  * a switch need no matching, because only one input has ready lanes, or because
- * several inputs have one ready lane each, for different outputs. With weights,
- * matching is also needed for several ready lanes of one input, because the
- * output chooses among them.
+ * several inputs have one ready lane each, for different outputs. If lanes have
+ * weights and an input has several ready lanes, matching is also needed,
+ * because the output chooses among these lanes.
  * @return 1 if the flits were sent without matching */
 static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
 {

@@ -3,7 +3,7 @@
  * Moves the heads of packets from the front of an input lane to an output and a
  * lane of this output.
  *
- * A head is routed when it is at the front of its lane, that is, one cycle
+ * A head is routed when it reaches the front of its lane, which is one cycle
  * after the tail of the packet before it has left. A head that finds no free
  * lane waits in a queue of its output: the queue of its class, or the queue of
  * its lane under GMS_FLIT_LANES_DRAWN. A lane that becomes free in a cycle is

@@ -16,9 +16,9 @@
  *
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
- * Wheels contain the flits and credits that are under way between two ends, and
- * steps that take a fixed number of cycles, such as routing. A wheel is a ring
- * of lists, one list per cycle, with entries of 32 bits: link * 16 + lane.
+ * Wheels contain the flits and credits that are in transit between two ends,
+ * and steps that take a fixed number of cycles, such as routing. A wheel is a
+ * ring of lists, one list per cycle, with entries of 32 bits: link * 16 + lane.
  * Flits are counted, not stored individually. The flits of a lane arrive in the
  * order in which they were sent. Therefore a receiving lane needs only the
  * order of the packets and the number of remaining flits of the first packet.
@@ -34,7 +34,8 @@
 #include "fabric/flit.h"
 #include "fabric/topology_int.h"
 
-/** Maximum number of cycles of a stage; it limits the size of the wheels. */
+/** Maximum number of cycles of a stage. This number limits the size of the
+ *  wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
 /** Maximum number of local ports of a switch, including its agent's port. The
  *  limit is 64 because a set of ports is a word of 64 bits. */
@@ -42,15 +43,15 @@
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
 
-/* Data that every flit uses are aligned with cache lines and separate from data
- * that only heads use. The reason is that the simulation of a large net spends
- * most of its time on memory accesses. */
+/* The data that every flit uses are aligned to cache lines and separate from
+ * data that only heads use. The simulation of a large net spends most of its
+ * time on memory accesses. */
 
 /** A lane's buffer at a link's end. */
 typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* packet whose flits leave next; NULL: none */
     uint16_t rest;            /* number of flits of the front packet that have
-                               * not left */
+                               * not yet left */
     uint8_t flits;            /* number of flits in the buffer, of all
                                * packets */
     uint8_t out_port;         /* local output port that the front packet uses */
@@ -68,7 +69,7 @@ typedef struct gms_flit_in {
     uint16_t active; /* lanes whose front packet has an output lane, or is
                       * accepted by the sink */
     uint16_t fresh;  /* active lanes where the head of the front packet has not
-                      * left */
+                      * yet left */
     uint8_t port;    /* local port of the switch */
     uint8_t turn;    /* lane served last, for arbitration in turn */
     uint32_t switch_index; /* GMS_LINK_NONE: a sink */
@@ -99,7 +100,7 @@ typedef struct gms_flit_out {
  *  one packet at a time. */
 typedef struct gms_flit_buffer {
     uint16_t ready; /* lanes with a flit and a credit */
-    uint16_t fresh; /* lanes where the head of the packet has not left */
+    uint16_t fresh; /* lanes where the head of the packet has not yet left */
     uint8_t turn;
     uint8_t room[GMS_LANES_MAX], flits[GMS_LANES_MAX];
     uint16_t rest[GMS_LANES_MAX];
@@ -123,9 +124,9 @@ typedef struct gms_flit_list {
 
 /** The sending side of a node or an agent. */
 typedef struct gms_flit_source {
-    uint16_t active; /* lanes with a packet under way */
+    uint16_t active; /* lanes that are sending a packet */
     uint16_t ready;  /* active lanes with a credit */
-    uint16_t fresh;  /* active lanes where the head of the packet has not
+    uint16_t fresh;  /* active lanes where the head of the packet has not yet
                       * left */
     uint8_t turn;
     uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that the class's own queue
@@ -150,7 +151,8 @@ enum gms_flit_wheels {
 typedef struct gms_flit_wheel {
     uint32_t *entry; /* indexed by slot * room + index in the slot */
     uint32_t *count; /* number of entries in each slot */
-    uint32_t room;   /* capacity of a slot, never exceeded in one cycle */
+    uint32_t room;   /* capacity of a slot; the entries of a cycle never exceed
+                      * it */
 } gms_flit_wheel_t;
 
 /** Set of numbers, with one bit per number. */
@@ -198,7 +200,7 @@ struct gms_flit_net {
     uint32_t *inputs;            /* memory for `in` of all switches */
     uint8_t *local;              /* number of the local port of each slot of the
                                   * topology */
-    uint32_t *resident;          /* one of the nodes of each switch */
+    uint32_t *resident;          /* for each switch, one of its nodes */
     uint32_t *outside, *inside;  /* map the internal number of a link to its
                                   * number in the topology, and back */
 
@@ -211,7 +213,7 @@ struct gms_flit_net {
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
     uint32_t slot_mask;
     uint64_t entries; /* number of entries in all wheels */
-    uint32_t *freed;  /* outputs with waiting heads where a lane was freed */
+    uint32_t *freed;  /* outputs where heads wait and a lane has become free */
     uint32_t freed_count;
 
     gms_flit_set_t crossing; /* switches with ready flits */
@@ -259,7 +261,8 @@ static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
 
 GMS_QUEUE_DEFINE(gms_flit_list, gms_flit_list_t, gms_flit_packet_t, next);
 
-/** Return the port after `last` in turn, as gms_lane_next() does for lanes. */
+/** Return the port that is next in turn after `last`, as gms_lane_next() does
+ *  for lanes. */
 static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
 {
     uint64_t after = last >= 63 ? 0 : ports & (~UINT64_C(1) << last);
@@ -309,8 +312,8 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                             at->behind_first];
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
-    /* Restart at the beginning of the ring. As a result, usually only its first
-     * entry is used, and this entry stays in the cache. */
+    /* Restart at the beginning of the ring. Usually, only the first entry of
+     * the ring is then used, and this entry stays in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }
@@ -344,8 +347,8 @@ static inline void gms_flit_carry(gms_flit_net_t *net, gms_flit_out_t *out)
     out->free_cycle = net->now + 1;
 }
 
-/** Make the owner of an output lane ready, because the lane has room or a
- *  credit again. */
+/** Make the input lane that owns an output lane ready, because the output lane
+ *  has room or a credit again. */
 static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
                                        unsigned out_lane)
 {
@@ -388,8 +391,8 @@ static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
 /* ---- flit_config.c ---- */
 
 /** Return the part of a hop's cycles that precedes the sender's link. A hop
- *  lasts from a head's grant in one switch to its grant in the next one
- *  (gms_flit_hop_cycles()). */
+ *  lasts from the grant of a head in one switch to the grant of this head in
+ *  the next switch (gms_flit_hop_cycles()). */
 unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
 
 /* ---- flit_route.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fabric model `flit`: carries the worms of the NICs as packets of a flit
- * network.
+ * Implements the fabric model `flit`, which carries the worms of the NICs as
+ * packets of a flit network.
  *
  *   NIC, one worm of each class --> source's lanes ~~ net ~~ target's lanes
  *       --> gate of (node, class) --> NIC
@@ -18,10 +18,10 @@
  * class between the same two nodes take the same lanes and keep their order, as
  * GM's connections expect (doc/design/0016-flit-under-mpi.md).
  *
- * Unless params.undeclared is free, packets of the classes before best effort
- * do not enter the net. They use the reserved lanes (reserved.c), as whole
- * packets in whole cycles. While a reserved packet crosses a link, the net's
- * flits wait at the start of the link.
+ * Unless params.undeclared is free, packets of the classes that precede best
+ * effort do not enter the net. They use the reserved lanes (reserved.c), as
+ * whole packets in whole cycles. While a reserved packet crosses a link, the
+ * net's flits wait at the start of the link.
  *
  * Faults affect whole packets: flits are never lost. A packet that is dropped
  * at its source does not enter the network. If a link on a packet's route is
@@ -39,15 +39,15 @@
 typedef struct gms_flit_worm {
     gms_flit_packet_t packet; /* the packet's owner is this struct */
     gms_worm_t *worm;
-    uint64_t ready_cycle; /* cycle in which the packet's head could have left
-                           * the source */
+    uint64_t ready_cycle; /* earliest cycle in which the packet's head could
+                           * have left the source */
     uint64_t ask_cycle, accept_cycle;
     struct gms_flit_worm *next, *previous; /* list of all worms in the net */
     struct gms_flit_worm *behind; /* next worm at the gate, or next spare
                                    * item */
 } gms_flit_worm_t;
 
-/* Worms of a class that request entry to a node's NIC. */
+/* The worms of one class that request entry to a node's NIC. */
 typedef struct gms_flit_gate {
     gms_flit_worm_t *first, *last;
 } gms_flit_gate_t;
@@ -207,10 +207,10 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
                         source->object, (uintptr_t)item->worm, 0);
 }
 
-/* Divide the time from injection to arrival of a worm. wire_ps is the time of
- * the worm's links and of its own flits, and switch_ps is the time in switches.
- * The remaining time is the wait for the target's NIC, for which there is no
- * field (fabric.h). */
+/* Divide the time from injection to arrival of a worm into parts. The field
+ * wire_ps is the time on links, including the transfer of the worm's own flits.
+ * The field switch_ps is the time in switches. The remaining time is the wait
+ * for the target's NIC, for which there is no field (fabric.h). */
 static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              const gms_flit_worm_t *item, gms_time_t end_ps)
 {
@@ -293,8 +293,8 @@ static void gms_flit_on_cycle(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- the model's operations --------------------------------------------- */
 
-/* Drop a packet at its source. The source sends all bytes of the packet
- * anyway. */
+/* Drop a packet at its source. The source still sends all bytes of the
+ * packet. */
 static void gms_flit_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm)
 {
@@ -373,8 +373,8 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
-        /* The copy has no flits in the net. The copy arrives as if it followed
-         * the first packet. */
+        /* The copy has no flits in the net. It arrives at the time at which it
+         * would arrive if it followed the first packet. */
         worm->stream_ps = item->packet.flits * model->cycle_ps;
         worm->wire_ps += worm->stream_ps;
         gms_engine_schedule(ctx, &fabric->origin,
@@ -423,7 +423,7 @@ static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reserved lanes ----------------------------------------------------- */
 
 /* Return the first time at which a reserved packet can enter the link. A flit
- * that has begun to cross the link is sent completely first. */
+ * that has begun to cross the link is first sent completely. */
 static gms_time_t gms_flit_clear_ps(const gms_fabric_t *fabric, uint32_t link,
                                     gms_time_t from_ps)
 {
@@ -444,8 +444,8 @@ static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
     gms_flit_hold(fabric->flit->net, link, 1);
 }
 
-/* Release a link for flits. The net must be woken if it ran no cycles while
- * flits waited only for this link. */
+/* Release a link for flits. If flits waited only for this link, the net may
+ * have stopped running cycles and must be woken. */
 static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 {
     if (gms_flit_awaits(fabric->flit->net, link)) {
@@ -457,8 +457,8 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reservations on lanes of the net ----------------------------------- */
 
 /* Compute the weights of a link. Real time may send at least every second flit.
- * Otherwise a packet that arrives after the end of its reservation could wait
- * for ever behind best effort, because the formula alone allows limit 1.
+ * The formula alone allows the limit 1. With this limit, a packet that arrives
+ * after the end of its reservation could wait for ever behind best effort.
  * [assumed] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Translation of a cluster's parameters into those of a flit network, for the
- * fabric model `flit` (flit_model.c).
+ * Translates a cluster's parameters into the parameters of a flit network, for
+ * the fabric model `flit` (flit_model.c).
  */
 #ifndef FABRIC_FLIT_MODEL_H
 #define FABRIC_FLIT_MODEL_H

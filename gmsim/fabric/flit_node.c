@@ -38,8 +38,8 @@ static void gms_flit_source_begin(gms_flit_net_t *net, uint32_t number,
     }
 }
 
-/* Begin a packet of a class's own queue in a free lane, with a credit if
- * possible. */
+/* Begin to send a packet from a class's own queue in a free lane; a lane with a
+ * credit is preferred. */
 static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
                                   unsigned traffic_class)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs one cycle of a flit network: arrivals from the wheels, routing of heads,
- * crossbars, outputs and sources, in this order of phases. It also skips cycles
- * in which nothing moves.
+ * Runs one cycle of a flit network. The phases of a cycle are, in this order:
+ * arrivals from the wheels, routing of heads, crossbars, outputs, and sources.
+ * The file also skips cycles in which nothing moves.
  */
 #include <assert.h>
 
@@ -121,7 +121,7 @@ static void gms_flit_arrivals(gms_flit_run_t *run)
     }
 }
 
-/* Process the flits, credits and heads whose time is this cycle. */
+/* Process the flits, credits and heads that are due in this cycle. */
 static void gms_flit_turn_wheels(gms_flit_run_t *run)
 {
     gms_flit_net_t *net = run->net;
@@ -204,7 +204,7 @@ uint64_t gms_flit_now(const gms_flit_net_t *net)
     return net->now;
 }
 
-/* Return 1 if a set has no members except those of the set `some`. */
+/* Return 1 if all members of a set are also members of the set `some`. */
 static int gms_flit_set_is_empty_but(const gms_flit_set_t *set,
                                      const gms_flit_set_t *some)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A fabric that the user describes: the switches and cables of a cluster
- * description with `topology: graph`.
+ * Declares a fabric that the user describes by switches and cables, in a
+ * cluster description with `topology: graph`.
  *
  *     hosts: 4
  *     topology: graph
@@ -39,7 +39,7 @@ typedef struct gms_cable {
  *  is all zero describes no graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
-    uint32_t *switch_ports; /* number of ports of each switch */
+    uint32_t *switch_ports; /* indexed by switch: number of its ports */
     /* every cable has two ends, and no port has two cables */
     gms_cable_t *cables;
 } gms_graph_t;

@@ -132,11 +132,11 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
 }
 
 /* Compute the maximum number of consecutive real-time flits. The bandwidth of a
- * link is B, and the peak bandwidth of real time is B_p. Best effort needs at
- * least B - B_p, which is B / limit. The limit is rounded up, so that (limit -
- * 1) / limit suffices for real time. Rounding 1.1 down to 1 would leave real
- * time no bandwidth. The subtracted 1e-9 removes only rounding errors of
- * doubles. */
+ * link is B, and the peak bandwidth of real time is B_p. Best effort must
+ * receive at least B - B_p, which is B / limit. The limit is rounded up, so
+ * that the share of real time, (limit - 1) / limit, is large enough. For
+ * example, rounding 1.1 down to 1 would leave no bandwidth for real time. The
+ * subtracted 1e-9 removes only rounding errors of doubles. */
 static uint16_t gms_lane_limit(double peak, double bandwidth)
 {
     if (peak >= bandwidth) {

@@ -32,9 +32,9 @@
  *
  * No cycle is lost if a lane has a flit to send. With the slow pointer, a lane
  * that has nothing to send loses its turn. With the fast pointer, a frame ends
- * as soon as the lanes that could send have used up their weights. A lane that
- * could send all the time sends its weight in every frame. Lanes that still
- * have flits to send share the remaining cycles in turn.
+ * as soon as all lanes with flits to send have used up their weights. A lane
+ * that always has flits to send therefore sends its weight in every frame. The
+ * lanes with flits to send share the remaining cycles in turn.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H
@@ -160,9 +160,9 @@ static inline uint16_t gms_lane_turn(const gms_lane_arbiter_t *arbiter,
  * Choose the lane that sends next. The arbiter's state does not change, because
  * the chosen lane does not always send a flit.
  * @param [in] candidates  mask of the lanes that could send now, not 0
- * @param [in] since       for each lane, the time when its first flit became a
- *   candidate, in any unit; the time may wrap around. Only FCFS uses it;
- *   otherwise it may be NULL
+ * @param [in] since       for each lane, the time at which its first flit
+ *   became a candidate, in any unit; the times may wrap around. Only FCFS uses
+ *   `since'; for other policies it may be NULL
  * @return the lane
  */
 static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
@@ -189,8 +189,8 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(turn, arbiter->pointer[traffic_class]);
 }
 
-/** Update the state after the lane has sent a flit. The candidates must be
- *  those of the choice, that is, the lanes that could have sent. */
+/** Update the state after the lane has sent a flit. The candidates must be the
+ *  same as in gms_lane_arbiter_pick(): the lanes that could have sent. */
 static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
                                            const gms_lane_plan_t *plan,
                                            const gms_lane_table_t *table,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Times of links and switches per packet, for either fabric model. */
+/** Computes the times that packets need on links and in switches, for both
+ *  fabric models. */
 #ifndef FABRIC_LINK_TIME_H
 #define FABRIC_LINK_TIME_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserved lanes: packets of the classes before best effort never hold a link
- * while they wait. Both models use the reserved lanes. The models differ in how
- * best-effort packets make way for reserved packets (gms_fabric_ops_t:
- * clear_ps, yield, resume).
+ * Implements reserved lanes. Packets of the classes that precede best effort
+ * use these lanes, and never hold a link while they wait. Both models use the
+ * reserved lanes. The models differ in how best-effort packets make way for
+ * reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Reserved packets use virtual cut-through. An input port of a switch has
  * memory for a number of full packets of every class. A head enters a link only
@@ -13,12 +13,13 @@
  * the tail has left the switch. On a link into a NIC, a packet needs a receive
  * buffer of the NIC instead.
  *
- * An output port serves the real-time lane before the control lane, and each
- * lane first come, first served. The transfer of a packet over a link is never
- * interrupted. Bytes of best effort wait while a reserved packet crosses. All
- * links are equally fast, so the bytes of a packet that cuts through a switch
- * always arrive in time. [source: Kermani and Kleinrock, Virtual cut-through,
- * 1979; the lanes are this project's, doc/design/0022-guarantees.md]
+ * An output port serves the real-time lane before the control lane. The packets
+ * of a lane are served in order of arrival. The transfer of a packet over a
+ * link is never interrupted. Bytes of best effort wait while a reserved packet
+ * crosses. All links are equally fast, so the bytes of a packet that cuts
+ * through a switch always arrive in time. [source: Kermani and Kleinrock,
+ * Virtual cut-through, 1979; the lanes are this project's,
+ * doc/design/0022-guarantees.md]
  */
 #include <assert.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
     return hop + 1 == worm->path->count;
 }
 
-/* Return 1 if a worm that is about to use a link is lost already, or is lost
- * now because the link is down. */
+/* Return 1 if a worm that is about to use a link has already been lost, or if
+ * it is lost now because the link is down. */
 static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_worm_t *worm)
 {
@@ -153,9 +154,9 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Return the time at which the first packet of a lane enters the link. This
- * time is not before now, unless the packet needed a buffer of a NIC. The head
- * of such a packet may have entered the link one propagation time ago, while
- * the request to the NIC was under way and the link was free. */
+ * time can be in the past only if the packet needed a buffer of a NIC. The head
+ * of such a packet may have entered the link up to one propagation time ago. At
+ * that time, the link was free and the request was on its way to the NIC. */
 static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                         const gms_fabric_t *fabric,
                                         uint32_t number,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds a topology of any kind. The steps are to call the kind's functions for
- * switches and cables, to number the links, to choose the routing, and to check
- * the routes for deadlock. The kinds are in topology_row.c, topology_tree.c,
- * topology_grid.c and topology_graph.c. Routes without a pattern are in
- * topology_search.c.
+ * Builds a topology of any kind. First, the functions of the kind define the
+ * switches and cables. Then this file numbers the links, chooses the routing,
+ * and checks the routes for deadlock. The kinds are in topology_row.c,
+ * topology_tree.c, topology_grid.c and topology_graph.c. Routes without a
+ * pattern are in topology_search.c.
  */
 #include "fabric/topology.h"
 
@@ -161,12 +161,12 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 }
 
 /* Choose the routing, and check its routes for deadlock if necessary. Packets
- * on routes up and down from a root cannot wait for each other in a cycle. The
- * same is true for packets on routes of a mesh that use rows first. The reason
- * is that all packets use links in the same order: first up links, then down
- * links, or first row links, then column links. Other route sets are checked
- * route by route. [source: Schroeder et al. 1991, Autonet; Dally, Seitz
- * 1987] */
+ * on routes that lead first up towards a root and then down cannot wait for
+ * each other in a cycle. The same is true for packets on routes of a mesh that
+ * use rows first. The reason is that all packets use links in the same order:
+ * first up links, then down links, or first row links, then column links. Other
+ * route sets are checked route by route. [source: Schroeder et al. 1991,
+ * Autonet; Dally, Seitz 1987] */
 static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                              const gms_topology_ops_t *ops)
 {

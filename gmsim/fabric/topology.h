@@ -17,11 +17,10 @@
  *             on every remaining port)
  *   clos      switches of switch_ports (16) ports: leaves with half of their
  *             ports for hosts and half for the next level, and as many levels
- *             as the hosts require. At the top level, as many spines as fit
- *             into one switch share a switch. For 64, 128 and 256 hosts, this
+ *             as the hosts require. At the top level, several spines share one
+ *             switch, as many as fit into it. For 64, 128 and 256 hosts, this
  *             is Myricom's wiring with 8 + 4, 16 + 8 and 4 x (8 + 8) + 16
- *             switches.
- *             [source: Myricom, Guide to Myrinet-2000 switches, 2001]
+ *             switches. [source: Myricom, Guide to Myrinet-2000 switches, 2001]
  *   fat-tree  like clos, but with hosts_per_switch hosts on a leaf and tree_up
  *             cables up from every switch; fewer cables up than down
  *             oversubscribe the tree
@@ -90,7 +89,7 @@ typedef struct gms_route {
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG     with the text in error
- * @return GMS_ERR_NO_MEMORY  with a text, too
+ * @return GMS_ERR_NO_MEMORY  also with a text in error
  */
 gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks whether packets can wait for each other in a cycle. If a packet can
- * hold link a while it waits for link b, a depends on b. A route set cannot
- * deadlock if these dependencies have no cycle. [source: Dally, Seitz 1987,
- * Deadlock-free message routing in multiprocessor interconnection networks]
+ * Checks whether packets can wait for each other in a cycle. Link a depends on
+ * link b if a packet can hold link a while it waits for link b. A route set
+ * cannot deadlock if these dependencies have no cycle. [source: Dally, Seitz
+ * 1987, Deadlock-free message routing in multiprocessor interconnection
+ * networks]
  *
  * A link depends only on output links of the switch to which it leads.
  * Therefore one word per link, with one bit per port, stores all dependencies.
@@ -93,7 +94,8 @@ static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
     uint32_t depth = 0;
 
     all->queue[0] = start;
-    all->from[start] = 0; /* from[] is the next port to check */
+    all->from[start] = 0; /* from[link] is now the next port of the link to
+                           * check */
     all->mark[start] = GMS_MARK_OPEN;
     for (;;) {
         uint32_t link = all->queue[depth];
@@ -128,7 +130,8 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     for (;;) {
         uint32_t port = 0, next;
 
-        assert(head < tail); /* start is on a cycle */
+        assert(head < tail); /* the queue cannot run empty, because `start' is
+                              * on a cycle */
         link = all->queue[head++];
         next = gms_deadlock_next(all, link, &port);
         while (next != GMS_LINK_NONE && next != start) {

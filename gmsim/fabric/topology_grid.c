@@ -43,8 +43,7 @@ static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
     }
 }
 
-/* Return the number of switches after the first one on the longest route along
- * a row or column. */
+/* Return the number of hops of the longest route along a row or column. */
 static uint32_t gms_grid_reach(uint32_t length, uint32_t wraps)
 {
     return wraps ? length / 2 : length - 1;
@@ -133,9 +132,8 @@ static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
     return gms_grid_check(plan, grid);
 }
 
-/* Compute the shape of a torus. In a row or column of two switches, the
- * switches are neighbours already, and a second cable between them would not
- * make a ring. */
+/* Compute the shape of a torus. A row or column of two switches is not made a
+ * ring, because its switches are already neighbours. */
 static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
 {
     gms_grid_t *grid = &plan->topology->grid;

@@ -18,8 +18,8 @@
 
 #include "fabric/topology.h"
 
-/** Maximum number of ports of a switch, which is the number of ports that a
- *  route byte can distinguish. [source: see _gm_get_route(): a signed number of
+/** Maximum number of ports of a switch, because a route byte can distinguish
+ *  only this number of ports. [source: see _gm_get_route(): a signed number of
  *  6 bits] */
 #define GMS_SWITCH_PORTS_MAX 64u
 
@@ -43,8 +43,8 @@ typedef struct gms_topology_link {
  *                      |\|\                              level above: j = 0 ..3
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
- * At the top there is one unit. Its switches have no cables up. Several of
- * these switches share one real switch, as many as its ports allow ("slots").
+ * At the top there is one unit. The switches of this unit have no cables up.
+ * Several of them share one real switch, as many as its ports allow ("slots").
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;
@@ -109,11 +109,11 @@ typedef struct gms_topology_ops {
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
     /* routing for which this kind of topology needs no tables */
-    uint32_t routing; /* enum gms_routing; auto: there is no such routing */
+    uint32_t routing; /* enum gms_routing; auto: every routing needs tables */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
-    /* Return the same route as links. NULL: the links are derived from the
-     * route. */
+    /* Return the links of the route that `route' computes. NULL: the links are
+     * derived from the route. */
     unsigned (*links)(const gms_topology_t *topology, uint32_t source,
                       uint32_t target, uint32_t *links);
 } gms_topology_ops_t;

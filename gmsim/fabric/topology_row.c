@@ -34,8 +34,8 @@ static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Compute the route between two nodes. A node's route to itself passes the
- * switch too, because the two directions of a port are separate channels. */
+/* Compute the route between two nodes. A node's route to itself also passes the
+ * switch, because the two directions of a port are separate channels. */
 static void gms_crossbar_route(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, gms_route_t *route)
 {

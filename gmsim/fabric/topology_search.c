@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Routes from tables of distances, for topologies whose routes follow no
- * pattern.
+ * Computes routes from tables of distances, for topologies whose routes follow
+ * no pattern.
  *
  * A table for each target switch contains the number of hops from every switch,
  * in two phases. A packet in phase 0 may still use links that lead up. A packet
  * in phase 1 has used a link that leads down. The index of an entry is phase *
- * switches + switch. Routing `shortest` has only phase 0. A packet uses one of
- * the ports that lead one hop closer to the target. If there are n such ports,
- * the next digit of the target's number in base n selects one of them.
+ * switches + switch. Routing `shortest` has only phase 0. A packet leaves a
+ * switch by one of the ports that lead one hop closer to the target. If there
+ * are n such ports, the next digit of the target's number in base n selects the
+ * port.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ typedef struct gms_search {
     const gms_topology_t *topology;
     uint32_t *queue; /* queue of states, phase * switches + switch */
     uint32_t tail;   /* end of the queue */
-    uint32_t *far;   /* distance of each switch in hops, or UINT32_MAX */
+    uint32_t *far;   /* distance of each switch from the start of the search, in
+                      * hops; UINT32_MAX: not reached */
 } gms_search_t;
 
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from, uint32_t to)
@@ -88,7 +90,7 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
         }
         return;
     }
-    /* The time of these searches grows with the square of the number of
+    /* The time that these searches take grows with the square of the number of
      * switches. */
     for (index = 0; index < topology->switch_count; ++index) {
         uint32_t longest = gms_search_spread(search, index);
@@ -106,8 +108,9 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* Store the distance of a state that was found from a nearer state, and queue
- * the state. Routes that are too long for the table are refused later. */
+/* Store the distance of a state that was found from a state nearer to the
+ * target, and add the new state to the queue. Routes that are too long for the
+ * table are refused later. */
 static void gms_search_find(gms_search_t *search, uint8_t *distance,
                             uint32_t state, uint32_t from)
 {
@@ -119,8 +122,8 @@ static void gms_search_find(gms_search_t *search, uint8_t *distance,
     }
 }
 
-/* Find all states that precede a state. A state in phase 0 is reached by a step
- * up from phase 0. A state in phase 1 is reached by a step down from either
+/* Find all states that precede a state. A packet reaches a state in phase 0 by
+ * a step up from phase 0, and a state in phase 1 by a step down from either
  * phase. If there is only one phase, every step is possible. */
 static void gms_search_step_back(gms_search_t *search, uint32_t phases,
                                  uint32_t state, uint8_t *distance)

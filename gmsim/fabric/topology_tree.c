@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clos networks and fat trees; see gms_tree_t for the wiring.
+ * Builds Clos networks and fat trees. gms_tree_t describes the wiring.
  *
- * A route leads up until source and target are below one unit. On every level,
- * a digit of the target's number in base `up` selects the up cable. From there,
- * only one route leads down to the target. All packets for a target therefore
- * use the same switch of each unit, and targets are assigned to the switches of a
- * unit in turn. [source: Zahavi 2010, D-Mod-K providing non-blocking traffic
- * for shift permutations on real life fat trees]
+ * A route leads up until source and target are below the same unit. On every
+ * level, a digit of the target's number in base `up` selects the up cable. From
+ * the top of the route, only one route leads down to the target. All packets
+ * for a target therefore use the same switch of each unit, and targets are
+ * assigned to the switches of a unit in turn. [source: Zahavi 2010, D-Mod-K
+ * providing non-blocking traffic for shift permutations on real life fat trees]
  */
 #include <assert.h>
 
 #include "fabric/topology_int.h"
 
-/** Largest number of switches, more than any sensible tree has. The limit keeps
- *  products within 32 bits. */
+/** Largest number of switches, which keeps products within 32 bits. No sensible
+ *  tree has so many switches. */
 #define GMS_TREE_SWITCHES_MAX UINT64_C(1000000)
 
 /* ---- shape -------------------------------------------------------------- */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fabric model `worm`: wormhole switching with one event per hop.
+ * Implements the fabric model `worm`: wormhole switching with one event per
+ * hop.
  *
  * A head moves link by link. A worm keeps every link that its head has entered
- * until its tail has passed. The worm's bytes stream only after the target's
- * NIC has accepted the worm. While the head waits, the bytes behind the head
- * stand still (Stop&Go). The contents of slack buffers are neglected (80 bytes
- * of 4 KB). [source: gulati 2001 thesis 2.3; assumed: no slack buffers]
+ * until its tail has passed the link. The worm's bytes stream only after the
+ * target's NIC has accepted the worm. While the head waits, the bytes behind
+ * the head stand still (Stop&Go). The bytes in slack buffers (80 bytes of a 4
+ * KB packet) are neglected. [source: gulati 2001 thesis 2.3; assumed: no slack
+ * buffers]
  *
  * The time at which a link becomes free is known as soon as its worm streams,
  * and usually no packet waits for the link. Therefore an event is scheduled
@@ -42,8 +44,9 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Record that the tail of a link's worm enters the link at at_ps, and that the
- * link becomes free at this time. The worm moves for stream_ps from now on. */
+/* Record that the tail of a link's worm enters the link at the time at_ps, and
+ * that the link becomes free at this time. The worm moves for stream_ps from
+ * now on. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -128,7 +131,8 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             port->object, (uintptr_t)worm, 0);
         return;
     }
-    /* The switch has read the route byte and connected its ports. */
+    /* This is the time at which the switch has read the route byte and
+     * connected its ports. */
     at_ps += fabric->time.routing_ps;
     worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
@@ -344,8 +348,8 @@ void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
 }
 
 /* Pause a streaming worm from one time until another. Pauses on several links
- * of the worm's route can overlap, so only the part after the previous pause is
- * added. */
+ * of the worm's route can overlap, so the function adds only the part of a
+ * pause that follows the previous pause. */
 static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, gms_time_t from_ps,
                           gms_time_t until_ps)
@@ -407,10 +411,10 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
-/* Let a worm that the target has accepted stream at the rate of the links. A
- * link is free as soon as the tail has entered it. The tail reaches the link's
- * end one propagation time later. The last byte left the source before that, by
- * the sum of the propagation times of the route. */
+/* Let a worm stream at the rate of the links, because its target has accepted
+ * it. A link is free as soon as the tail has entered it. The tail reaches the
+ * link's end one propagation time later. The last byte leaves the source
+ * earlier than it arrives, by the sum of the propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -440,9 +444,9 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                       now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
-        /* If a packet is shorter than its route, its tail left this link before
-         * now. The present time is used instead, because no event can be in the
-         * past. */
+        /* If a packet is shorter than its route, its tail has already left this
+         * link. The present time is used in this case, because no event can be
+         * in the past. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
         gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
@@ -474,7 +478,8 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
 }
 
 /* Return the use of a link from the start of the run to the present time. The
- * counters also contain known future use, which is subtracted. */
+ * counters also contain the future use that is already known. The function
+ * subtracts this part. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
@@ -495,9 +500,9 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         use->moving_ps -= ahead_ps;
     }
     use->moving_ps += reserved_ps;
-    /* A worm may have held the link while reserved packets moved. This time
-     * would be counted twice, so the sum is limited. The limit does not grow
-     * while the link is idle, because a record has no entry for an idle
+    /* A worm may have held the link while reserved packets moved. The sum
+     * would count this time twice and is therefore limited. The limit does not
+     * grow while the link is idle, because a record has no entry for an idle
      * link. */
     use->held_ps += reserved_ps;
     until_ps = gms_worm_used_until(fabric, number, now_ps);
