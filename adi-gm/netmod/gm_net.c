@@ -19,7 +19,7 @@
  * effort, and are in flight for a long time while other best-effort traffic fills the network. If
  * they held more tokens, a flow that waits for tokens would fall behind its reserved bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
-/* Tokens that are guaranteed to a flow with a reservation, whatever the number of other flows.
+/* Tokens that are guaranteed to a flow with a reservation, regardless of the number of other flows.
  * These tokens are enough for two long messages with their announcements and final messages. If
  * there are too many flows with a reservation, these flows share three quarters of all tokens,
  * because a flow without tokens would never reach its bandwidth. */
