@@ -43,7 +43,7 @@
  * Packets that arrive twice, late or in a different order cause no error. The
  * receiver accepts a data packet only if its session is the current one and its
  * number is the expected one. The receiver accepts every number only once,
- * whatever the session. An acknowledgement never becomes invalid. A NACK
+ * regardless of the session. An acknowledgement never becomes invalid. A NACK
  * concerns only one session, which ends with the NACK. Sequence numbers and
  * sessions have 16 bits and are compared modulo 2^16. Therefore these
  * statements are true only if no packet stays in flight while its connection

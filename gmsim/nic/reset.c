@@ -2,7 +2,7 @@
 /*
  * Reset of a NIC, and the state that its driver restores afterwards.
  *
- * A reset loses every packet in a staging buffer, whatever its stage of
+ * A reset loses every packet in a staging buffer, regardless of its stage of
  * processing, and every control packet that has not been sent.
  *
  * The NIC keeps a copy of the state that must survive a reset in host memory.

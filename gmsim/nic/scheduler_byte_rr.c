@@ -3,18 +3,18 @@
  * Scheduler `byte-rr`: round robin by bytes (deficit round robin). Each flow
  * with packets receives nic_quantum_bytes per turn, and sends while its next
  * packet fits into the remaining bytes. The flow keeps unused bytes for its
- * next turn. Therefore all flows send equal numbers of bytes, whatever the
+ * next turn. Therefore all flows send equal numbers of bytes, regardless of the
  * lengths of their packets.
  *
  * The header counts as a part of every packet. Otherwise the turn of a flow of
  * empty messages would never end.
  *
- * Each priority has a ring of its own. As with packet-rr, the ring of low
+ * Each priority has a separate ring. As with packet-rr, the ring of low
  * priority does not rotate while a flow of high priority is valid. A flow that
  * leaves the scheduler loses its turn and its unused bytes, because a flow must
- * not save bytes while it has no packets.
- * [source: Shreedhar and Varghese 1995, Efficient fair queuing using deficit
- * round robin; the rule of priorities is this project's]
+ * not save bytes while it has no packets. [source: Shreedhar and Varghese 1995,
+ * Efficient fair queuing using deficit round robin; the rule of priorities is
+ * this project's]
  */
 #include "nic/scheduler_int.h"
 
