@@ -54,7 +54,7 @@ typedef struct gms_plan_flow {
     gms_flow_request_t request;
     gms_plan_traffic_t traffic;
     char name[GMS_PLAN_NAME_LEN];
-    uint32_t label; /* given label; every other flow has a label of its own */
+    uint32_t label; /* given label; every other flow has a separate label */
     int has_label;
     size_t line;
 } gms_plan_flow_t;
