@@ -170,7 +170,8 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
             text[at] = (char)(text[at] ^ (1 << parse_random(state) % 8));
         }
         return size;
-    case 2: /* replace a digit by another one, so the text is still a number */
+    case 2: /* replace a digit with another digit, so the text is still a
+             * number */
         while (at < size && (text[at] < '0' || text[at] > '9')) {
             ++at;
         }
