@@ -85,7 +85,7 @@ echo "${#clusters[@]} descriptions, ${#policies[@]} policies;" \
 ! slower "$slowest" "$limit" ||
     fail "$slowest_name took $slowest s of user CPU time, allowed: $limit"
 
-# each of several errors in a description or policy is reported on a line of its own
+# each of several errors in a description or policy is reported on a separate line
 printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
 [ "$(gmsim config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
 cp "$GMQOS_SRCDIR/tests/data/bad-policy/several.yaml" wrong.yaml

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests jobs with a /dev/shm that is too small, or becomes full at any moment. The job
-# works, or ends with a message. The message names /dev/shm, its size, the needed size and
-# the remedy. The job never ends by SIGBUS. The same is true if arena_bytes is too small.
-# The test needs root, to mount its own /dev/shm.
+# Tests jobs with a /dev/shm that is too small, or becomes full at any moment. The job works,
+# or ends with a message. The message names /dev/shm, its size, the needed size and the
+# remedy. SIGBUS never ends the job. The same is true if arena_bytes is too small. The test
+# needs root, to mount its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

@@ -32,9 +32,8 @@ broken()
     fail "seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
 }
 
-# Hydra 4.0.2 kills all ranks when one rank ends by a signal, even with
-# -disable-auto-cleanup. Therefore, a shell runs the rank, and ends with a status that
-# Hydra receives.
+# Hydra 4.0.2 kills all ranks when a signal ends one rank, even with -disable-auto-cleanup.
+# Therefore, a shell runs the rank, and ends with a status that Hydra receives.
 cat > shield << 'SH'
 #!/bin/bash
 "$@"

@@ -91,8 +91,8 @@ ends_with()
 ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
 ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
 ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
-# the status is that of the failed rank, regardless of how the other ranks react before they are
-# killed
+# the job has the status of the failed rank, regardless of how the other ranks react before
+# they are killed
 for _ in 1 2 3 4 5; do
     ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
 done
@@ -171,7 +171,7 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
 # Several ranks fail while the launcher is busy, which the test simulates by stopping it. The
-# message names the first failed rank, and the status of this rank is that of the job. The first
+# message names the first failed rank, and the job has the status of this rank. The first
 # failed rank is rank 2, although the launcher detects rank 1 first.
 cat > order << 'END'
 #!/bin/bash

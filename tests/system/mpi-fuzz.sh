@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs random MPI programs that check every byte (tests/mpi/fuzz_mpi.c). The programs use
-# all kinds of send and receive calls, datatypes, and one-sided, partitioned and
-# collective calls, on clusters with unusual parameters and with faults. Each program runs
-# twice, with the same result.
+# Runs random MPI programs that check every byte (tests/mpi/fuzz_mpi.c). The programs use all
+# kinds of send and receive calls, datatypes, and one-sided, partitioned and collective calls,
+# on clusters with unusual parameters and with faults. Each program runs twice, and both runs
+# must have the same result.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
 #

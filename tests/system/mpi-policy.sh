@@ -113,7 +113,7 @@ diff granted strict_granted || fail "bandwidths granted with strict windows"
 # Two communicators with messages from rank 2 to rank 3 have no name at first: halo and the
 # grid. The row of halo appears a second time with its name, because a rule contains this
 # name. The window is named after halo. In communicator half, the receiver has another number,
-# and therefore a row of its own.
+# and therefore a separate row.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -150,8 +150,8 @@ grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has 
     fail "a misspelt variable"
 echo "ok: rules and variables without effect are reported"
 
-# a program can read the results of several rules: the state is that of the first rule
-# that was not granted, and each peer has its own state
+# a program can read the results of several rules: the state belongs to the first rule that
+# was not granted, and each peer has its own state
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>

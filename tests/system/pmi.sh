@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sends arbitrary bytes from a rank to its launcher. The launcher must not end by a
-# signal. The launcher must name the rank whose output is not a PMI command, and end the
-# job. No process or file may remain. The inputs are those of the fuzz target
-# (tests/fuzz/corpus-pmi).
+# Sends arbitrary bytes from a rank to its launcher. No signal may end the launcher. The
+# launcher must name the rank whose output is not a PMI command, and end the job. No process
+# or file may remain. The test uses the inputs of the fuzz target (tests/fuzz/corpus-pmi).
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

@@ -44,7 +44,7 @@ done
 grep -q '^Connections: 270 requested, ' out || fail "connections"
 grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
 
-# --- every run has the same figures, on one core and on all; another seed has others ---
+# --- every run has the same figures, on one core and on all; other seeds differ --------
 qos "${all[@]}" --csv > one
 qos "${all[@]}" --csv > two
 cmp one two || fail "the figures differ"
