@@ -57,8 +57,8 @@ static station_t stations[RIG_NODES_MAX];
  * node. */
 static char *rig_objects = (char *)stations;
 static size_t rig_object_bytes = sizeof(stations[0]);
-/* The handlers that the fabric calls. The handlers on_copy and on_lost are 0,
- * because stations do not need them. */
+/* The handlers that the fabric calls. By default, on_copy and on_lost are 0,
+ * which means no handler. */
 static gms_fabric_port_t rig_port = {NULL,       ON_SENT, ON_REQUEST,
                                      ON_ARRIVED, 0,       0};
 

@@ -124,7 +124,7 @@ static void test_link_is_full(void)
     CHECK_U64(gms_topology_links(topology, 0, 2, links), 2);
     check_denied(premium(0, 2, 20 * MB), GMS_QOS_LINK, links[0],
                  50 * MB - CHARGE_40);
-    /* Each direction of a cable is a link of its own. */
+    /* Each direction of a cable is a separate link. */
     CHECK_U64(premium(1, 0, 20 * MB).criterion, GMS_QOS_OK);
 }
 

@@ -205,7 +205,7 @@ static void test_flows_of_one_source(void)
  * over the link. There are eight buffers, so the least cost of a packet is an
  * eighth of the sum of BLOCK and the long packet's 23.48 + 12 us. The long
  * packet's 12 us on the link exceed this least cost by 4.44 us. Reading the
- * descriptor of the short packet is a job of its own, because the NIC cannot do
+ * descriptor of the short packet is a separate job, because the NIC cannot do
  * it during a transfer of only 1.48 us. This job takes no additional time. */
 static void test_long_before_short(void)
 {
@@ -235,9 +235,9 @@ static void test_long_before_short(void)
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    /* The value of block_us is that of BLOCK with a transfer of 2 us instead of
-     * 20 us. The value of gap_us includes two times 3 jobs, and link_us
-     * includes 2 jobs for the start and the end of a packet. */
+    /* The value of block_us equals BLOCK with a transfer of 2 us instead of 20
+     * us. The value of gap_us includes two times 3 jobs, and link_us includes 2
+     * jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;

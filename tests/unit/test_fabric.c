@@ -184,10 +184,10 @@ static void check_use(const char *name, gms_time_t at_ps, gms_time_t moving_ps,
     CHECK_U64(use.blocked_ps, blocked_ps);
 }
 
-/* The packets are those of test_contention(). The port is held as soon as the
- * head of the first packet has been routed. The port's link carries each packet
- * for STREAM. While the head of the second packet waits, the links behind it
- * are held, but no data move. */
+/* The test sends the packets of test_contention(). The port is held as soon as
+ * the head of the first packet has been routed. The port's link carries each
+ * packet for STREAM. While the head of the second packet waits, the links
+ * behind it are held, but no data move. */
 static void test_use_of_links(void)
 {
     const gms_time_t routed_ps = PROPAGATION + ROUTING, half_ps = STREAM / 2;

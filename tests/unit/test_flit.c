@@ -223,7 +223,7 @@ static void test_credit_stall(void)
     }
 }
 
-/* The router is that of the paper, with a buffer of one flit. A flit that is
+/* The router is the paper's router, with a buffer of one flit. A flit that is
  * sent at cycle u is at the target at u + 2, and its credit returns at u + 3.
  * Between source and router, flit and credit also take 2 + 1 cycles. The first
  * flit arrives 7 cycles after its entry. If the output buffer holds one flit, a

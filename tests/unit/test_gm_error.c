@@ -205,7 +205,7 @@ static void test_target(void)
 
 /* ---- Processes that end ---- */
 
-/* Rank 1 ends by exit() without closing its port. The other ranks continue
+/* Rank 1 calls exit() without closing its port. The other ranks continue
  * without rank 1. */
 static void body_exit(unsigned rank)
 {

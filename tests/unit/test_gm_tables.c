@@ -287,7 +287,7 @@ static int body_hash(void)
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    /* No entry is lost, whatever allocation failed. */
+    /* No entry is lost, regardless of which allocation failed. */
     for (j = 0; j < i; ++j) {
         unsigned *found = gm_hash_find(hash, &j);
 

@@ -204,8 +204,8 @@ static void test_loop(void)
     (void)gms_model_route(model, 0, 0, 0, 0, 2.0 / 3);
     result = solved(model, GMS_MODEL_QNA);
     CHECK_NEAR(result->station[0].rate, 0.6, EXACT);
-    /* With exponential service and feedback, the number of messages is that of
-     * M/M/1 with rho 0.6. */
+    /* With exponential service and feedback, the number of messages is the same
+     * as in M/M/1 with rho 0.6. */
     CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
     CHECK_NEAR(result->delay[0], 1.5 / 0.2, 1e-6);
     gms_model_result_destroy(result);

@@ -153,8 +153,8 @@ static void test_deadlock(void)
     gms_model_destroy(model);
 }
 
-/** The expected waits are those of Cobham's formula, for constant services of
- * 10 us and rates of 0.02 and 0.05.
+/** The expected waits follow Cobham's formula, for constant services of 10 us
+ * and rates of 0.02 and 0.05.
  *
  *    R = sum rate s^2 / 2 = 2.5 + 2.5
  *    W1 = R / (1 - 0.2)
@@ -174,8 +174,8 @@ static void test_priority(void)
 }
 
 /** An order of service that ignores service times does not change the total
- * work. Therefore, with equal service times, the sum of the queues is that of
- * FCFS. The queue of the busy class is longest with limited service and
+ * work. Therefore, with equal service times, the sum of the queues is the same
+ * as with FCFS. The queue of the busy class is longest with limited service and
  * shortest with exhaustive service. */
 static void test_polling(void)
 {

@@ -298,7 +298,7 @@ static void test_a_packet_enters_when_it_is_covered(void)
     enter(&far);
     CU_ASSERT_FALSE(may_enter(&far));
     /* The 171629 pJ of the short route fit into the remaining 269056 pJ.
-     * Another HCA has an account of its own. */
+     * Another HCA has a separate account. */
     CU_ASSERT_TRUE(may_enter(&close));
     CU_ASSERT_TRUE(may_enter(&half));
     CU_ASSERT_TRUE(may_enter(&other));

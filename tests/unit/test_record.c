@@ -336,7 +336,8 @@ static unsigned check_sums(const char *name, uint64_t sum)
     return lines;
 }
 
-/* The checksums of both files begin with that of the initial record.json. */
+/* The checksums of both files start from the checksum of the initial
+ * record.json. */
 static void test_sums(void)
 {
     char *root = text_of("record.json"), *sum = strstr(root, "\"sum\": \"");
@@ -545,7 +546,7 @@ static void test_settings(void)
     json_decref(settings);
 }
 
-/* Ranks 0 and 1 have the same command, and rank 2 has another one. */
+/* Ranks 0 and 1 have the same command, and rank 2 has another command. */
 static void test_commands(void)
 {
     static const char one[] = "./a\0001", two[] = "./a\0002";

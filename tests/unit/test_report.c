@@ -666,8 +666,8 @@ static void test_compare(void)
     CU_ASSERT_EQUAL(
         row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, 0);
     /* In a longer run, all links are used for a smaller fraction of the time,
-     * by the same factor. The largest change is that of the bandwidth: a
-     * reduction to one half is larger than an increase by a quarter. */
+     * by the same factor. The bandwidth has the largest change: a reduction to
+     * one half is larger than an increase by a quarter. */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
     CU_ASSERT(compare.rows[compare.changed - 1].change != 0);
     CU_ASSERT(compare.rows[compare.changed].change == 0);

@@ -39,8 +39,8 @@ static gms_traffic_t traffic(unsigned source, unsigned target, uint32_t label,
     return flow;
 }
 
-/* A kind of run, with incoming flows. Each incoming flow comes from a node of
- * its own. Together, they have the rate of one flow at idt_in. */
+/* A kind of run, with incoming flows. Each incoming flow comes from a separate
+ * node. Together, they have the rate of one flow at idt_in. */
 typedef struct kind {
     const char *profile;
     uint64_t node_bytes_s;
@@ -95,8 +95,8 @@ static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
                 (double)params.qos_link_bytes_s);
 }
 
-/* Unregulated outgoing flows receive at least the bandwidth of promise(), in
- * whatever order the NIC serves the two directions. */
+/* Unregulated outgoing flows receive at least the bandwidth of promise(),
+ * regardless of the order in which the NIC serves the two directions. */
 static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in, sent, promised = promise(kind, idt_in, out);

@@ -72,7 +72,7 @@ static void test_node_load(void)
                40.96 * MB + 4096 * (965e9 - 10000 * 48296010.) /
                                 (53009073 + 180 * 30303),
                EXACT);
-    /* For three flows, the capacity is that of the thesis. */
+    /* For three flows, the capacity equals the value in the thesis. */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 3, 0), 78 * MB, EXACT);
     CU_ASSERT_TRUE(gms_service_node_bytes_s(&params, 4, 0) < 78 * MB);
 }

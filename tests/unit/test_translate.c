@@ -104,7 +104,8 @@ static void test_loads(void)
     CHECK_NEAR(need.receiver_load, 0.6, 1e-12);
     CHECK_NEAR(need.sender_load, 0.3, 1e-12);
     /* A request below the smallest bandwidth that an IDT can express is raised
-     * to this bandwidth. The load is still that of the requested bandwidth. */
+     * to this bandwidth. The load still corresponds to the requested
+     * bandwidth. */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
