@@ -66,7 +66,8 @@ void gms_alarm_run(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
 
-    while (gms_port_is_open(port)) { /* a callback may close the port */
+    while (gms_port_is_open(port)) { /* stop if a callback has closed the
+                                      * port */
         gms_alarm_node_t *node;
         gms_alarm_node_t due;
         int is_due;
@@ -82,7 +83,8 @@ void gms_alarm_run(struct gm_port *port)
         due = *node;
         free(node);
         due.alarm->state = GM_ALARM_FREE;
-        due.callback(due.context); /* the callback may set the alarm again */
+        due.callback(due.context); /* the copy `due' is used, because the
+                                    * callback may set the alarm again */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions that return the counters of a NIC and of a flow
- * (gmsim_counters.h). observe/counters.c fills the structs.
+ * Implements the public functions that return the counters of a NIC and of a
+ * flow (gmsim_counters.h). observe/counters.c fills the structs.
  */
 #include "gmsim_counters.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gmsim.h, for libraries above GM such as the MPI device.
- * These functions return a rank's host and port, the virtual time, and totals
- * and parameters of the run. They also spend time on computation, leave and
- * rejoin the simulation, and report fatal errors.
+ * Implements the functions of gmsim.h, for libraries above GM such as the MPI
+ * device. These functions return a rank's host and port, the virtual time, and
+ * totals and parameters of the run. They also spend time on computation, leave
+ * and rejoin the simulation, and report fatal errors.
  */
 #include "gmsim.h"
 
@@ -114,8 +114,8 @@ void gmsim_work(uint64_t duration_ps)
     }
 }
 
-/* Return the handle of a process that belongs to the job. An absent process
- * still belongs to the job. */
+/* Return the handle of this process if it belongs to the job, even while the
+ * process is absent (gmsim_leave()). */
 static gms_sim_t *gmsim_of_job(void)
 {
     gms_sim_t *sim = gms_sim();

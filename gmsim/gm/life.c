@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Start and end of a process's use of GM: gm_init() joins the simulation,
+ * Starts and ends a process's use of GM: gm_init() joins the simulation,
  * gm_finalize() leaves the simulation, and gm_exit() runs the registered exit
- * functions. job/sim.c contains the simulation's part.
+ * functions. The file job/sim.c joins and leaves the simulation for these
+ * functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,8 @@ void gm_exit(gm_status_t status)
     while (sim != NULL && sim->exit_hooks != NULL) {
         gms_exit_hook_t hook = *sim->exit_hooks;
 
-        /* Unlink the hook before its call, because the hook may call gm_exit()
-         * itself. */
+        /* Remove the hook from the list before it is called, because the hook
+         * itself may call gm_exit(). */
         free(sim->exit_hooks);
         sim->exit_hooks = hook.next;
         hook.callback(status, hook.context);

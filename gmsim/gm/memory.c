@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of GM programs: registration of pages with the NIC within the host's
- * limit, DMA memory from the arena, copies from another process of the host
- * (gm_directcopy_get()), and plain allocation. The NIC's page table is in
- * nic/memory.c.
+ * Manages the memory of GM programs. It registers pages with the NIC within the
+ * host's limit, allocates DMA memory from the arena, and copies from another
+ * process of the host (gm_directcopy_get()). It also allocates plain memory.
+ * The NIC's page table is in nic/memory.c.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 /* Bytes of a page in the NIC's page table. [source: GM on 32-bit hosts] */
 #define GMS_MEMORY_PAGE 4096u
-/* Pages that one call of mincore() checks. */
+/* Number of pages that one call to mincore() checks. */
 #define GMS_MEMORY_LOOK 4096u
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
@@ -82,7 +82,7 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
 
 /* ---- Registration ------------------------------------------------------ */
 
-/* Return the number of pages in a range that are registered with the port. */
+/* Return how many pages of a range are registered with the port. */
 static uint64_t gms_memory_count(const struct gm_port *port, uintptr_t address,
                                  gm_size_t length)
 {
@@ -119,7 +119,8 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
     return pages;
 }
 
-/* Register memory within the host's limit. It must be the caller's turn. */
+/* Register memory within the host's limit. The caller must have its turn
+ * (engine/gate.h). */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {

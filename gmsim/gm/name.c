@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names and numbers of NICs. The first NICs of the hosts have the node ids 1 ..
- * hosts. All hosts use the same node ids, and global ids are equal to node ids.
- * GM 1 numbers nodes in this manner, and GM 2 allows such numbers. Programs for
- * both versions therefore work.
+ * Converts between names and numbers of NICs. The first NICs of the hosts have
+ * the node ids 1 .. hosts. All hosts use the same node ids, and global ids are
+ * equal to node ids. GM 1 numbers nodes in this way, and GM 2 allows it.
+ * Therefore programs for both versions work.
  */
 #include <stdio.h>
 #include <string.h>
@@ -242,8 +242,8 @@ unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
 
 /* ---- The directory of nodes -------------------------------------------- */
 
-/* The only key for which nodes have a value. [source: GM 2.0.16 queries host
- * names] */
+/* The only key of the directory for which nodes have a value. [source: GM
+ * 2.0.16 queries host names] */
 #define GMS_NAME_KEY "hostname"
 
 gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
@@ -278,8 +278,8 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 /* ---- Routes ------------------------------------------------------------ */
 
 /* Write the route to a node. A route has one byte per switch. The highest bit
- * of a byte is 1. The lower 6 bits contain the number of the output port minus
- * the number of the input port, as a signed number. [assumed: encoding] */
+ * of a byte is 1. The lower 6 bits are a signed number: the number of the
+ * output port minus the number of the input port. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

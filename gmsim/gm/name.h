@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the NICs of simulated hosts. */
+/* Declares the function that names the NICs of simulated hosts. */
 #ifndef GM_NAME_H
 #define GM_NAME_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Series of polls of a process: receive calls that find nothing, without any
- * other call between them. The gate reports a deadlock if all processes only
- * poll (engine/gate_poll.c).
+ * Measures series of polls of a process. A series consists of receive calls
+ * that find nothing, without any other call between them. The gate reports a
+ * deadlock if all processes only poll (engine/gate_poll.c).
  *
- * A program that computes may also poll, to learn about a message in time. In
- * the mode virtual, its computing takes no virtual time, and the series of its
- * polls may be long. Therefore the real time between the polls is measured. If
- * the program needs more than 1 us between two polls on average, it does more
- * than polling, and the series starts again. Sleeping and waiting are treated
- * like computing.
+ * A program may also poll while it computes, in order to notice a message
+ * early. In the time mode `virtual', its computing takes no virtual time, and
+ * the series of its polls may be long. Therefore the real time between the
+ * polls is measured. If the program spends more than 1 us between two polls on
+ * average, it also does other work, and a new series begins. Sleeping and
+ * waiting are treated like computing.
  */
 #include "gm/port.h"
 
@@ -21,9 +21,9 @@
 /* Number of polls at the start of a series whose time is not measured, because
  * most series are short. */
 #define GMS_POLL_SHORT 1000u
-/* Largest sum of the real times between the polls of a window for which the
- * series continues. A loop that only polls needs much less than 1 us for each
- * poll. */
+/* Largest sum of the real times between the polls of a window. If the sum is
+ * larger, a new series begins. A loop that only polls needs much less than 1 us
+ * for each poll. */
 #define GMS_POLL_OUTSIDE_NS (GMS_POLL_WINDOW * 1000u)
 
 static uint64_t gms_poll_now_ns(void)

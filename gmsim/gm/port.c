@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opens and closes ports: memory of the port, its registration with the NIC,
- * its free lists of slots, and the list of errors that gm_unknown() reports.
- * Sending and receiving are in send.c, receive.c and unknown.c.
+ * Opens and closes ports. The file manages a port's memory, its registration
+ * with the NIC, its lists of free slots, and its list of errors that
+ * gm_unknown() reports. Sending and receiving are in send.c, receive.c and
+ * unknown.c.
  */
 #include "gm/port.h"
 
@@ -113,8 +114,8 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
     return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
 }
 
-/* Open the port on the NIC and allocate its memory in the arena. It must be the
- * caller's turn. */
+/* Open the port on the NIC and allocate its memory in the arena. The caller
+ * must have its turn. */
 static gm_status_t gms_port_set_up(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * State that the library keeps for an open port. This state is private to the
- * process. The NIC knows the port by its number. With every completed send, the
- * NIC returns a cookie, which is the number of the slot that holds the
- * callback.
+ * Declares the state that the library keeps for an open port. This state is
+ * private to the process. The NIC identifies the port by its number. With every
+ * completed send, the NIC returns a cookie, which is the number of the slot
+ * that holds the callback.
  */
 #ifndef GM_PORT_H
 #define GM_PORT_H
@@ -17,7 +17,8 @@
 #define GMS_PORT_NO_SLOT UINT32_MAX
 #define GMS_DMA_BUCKETS  256u
 
-/** A send token, with the callback for the end of its current send. */
+/** A send token, and the callback for the end of the send that uses the
+ *  token. */
 typedef struct gms_send_slot {
     gm_send_completion_callback_t callback;
     void *context;
@@ -26,7 +27,8 @@ typedef struct gms_send_slot {
                                            * callback */
     uint8_t has_no_callback;              /* the send call has no callback
                                            * argument */
-    gm_status_t status;                   /* set when the send has ended */
+    gm_status_t status;                   /* result of the send; set when the
+                                           * send has ended */
     uint32_t next; /* next slot in the same list, if the slot is in a list */
 } gms_send_slot_t;
 
@@ -36,8 +38,8 @@ typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;
 
-/** An alarm that is set. The node belongs to the library, so changes of the
- *  program to its struct gm_alarm cannot corrupt the list. */
+/** An alarm that is set. The node belongs to the library, so the program cannot
+ *  corrupt the list by changing its struct gm_alarm. */
 typedef struct gms_alarm_node {
     struct gms_alarm_node *next;
     struct gm_alarm *alarm;
@@ -72,8 +74,8 @@ struct gm_port {
     int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[64];   /* "receive on port 2 of node1" */
-    unsigned poll_series; /* the last gms_sim_t.poll_series with a poll of this
-                           * port */
+    unsigned poll_series; /* value of gms_sim_t.poll_series at the port's latest
+                           * poll */
     char host_name[GM_MAX_HOST_NAME_LEN]; /* result of
                                            * gm_node_id_to_host_name() */
 
@@ -86,11 +88,10 @@ struct gm_port {
                              * ends: gm_qos_note_exchange() */
     uint32_t exchange_packets;
     gms_slot_list_t free;
-    gms_slot_list_t failed; /* sends that failed before they reached the NIC;
-                             * their events have not been returned yet */
-    gms_slot_list_t booked; /* sends that ended during a
-                             * gmsim_wait_past_sends(); their callbacks are
-                             * due */
+    gms_slot_list_t failed; /* sends that failed before they reached the NIC,
+                             * and whose events have not yet been returned */
+    gms_slot_list_t booked; /* sends that ended during gmsim_wait_past_sends(),
+                             * and whose callbacks are due */
     gms_slot_list_t done;   /* sends whose event was returned; gm_unknown() will
                              * run their callbacks */
     unsigned counted[GM_NUM_PRIORITIES]; /* counts of gm_alloc_send_token()
@@ -100,17 +101,16 @@ struct gm_port {
     union gm_recv_event event; /* event that the last receive call returned */
     /* Data of a FAST message; the event points here. */
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
-    union gm_recv_event plain; /* plain form of a FAST or PEER event; the next
-                                * receive call returns it */
+    union gm_recv_event plain; /* plain form of a FAST or PEER event, which the
+                                * next receive call returns */
     int has_plain;
-    int has_special;        /* event is a FAST or PEER message that gm_unknown()
-                             * has not converted yet */
+    int has_special;        /* `event' is a FAST or PEER message that
+                             * gm_unknown() has not yet converted */
     gm_up_n_t sent_list[2]; /* message of a send without callback, followed
                              * by NULL */
     void *words;            /* registered memory with 8 bytes per send token:
                              * gm_datagram_send_4() */
-    uint32_t violations;    /* one bit per event type that has not been
-                             * returned yet */
+    uint32_t violations;    /* one bit per type of a pending error event */
 
     gms_path_times_t path; /* path of the message that was returned last, up to
                             * visible_ps */
@@ -121,8 +121,8 @@ struct gm_port {
     int returned_message; /* the last receive call returned a message */
 
     gms_alarm_node_t *alarms; /* alarms, sorted by deadline */
-    gms_time_t armed_ps;      /* time when the NIC's alarm expires;
-                               * GMS_NEVER: not set */
+    gms_time_t armed_ps;      /* time at which the NIC's alarm expires;
+                               * GMS_NEVER: the alarm is not set */
 
     gms_held_flow_t *held;
     gms_room_watch_t *watches;             /* watches in the order of the
@@ -132,8 +132,8 @@ struct gm_port {
 };
 
 /** Return 1 if the pointer is one of this process's open ports. The function
- *  dereferences no other pointer. Every call of the interface calls this
- *  function first. */
+ *  does not dereference any other pointer. Every function of the interface
+ *  calls it first. */
 int gms_port_is_open(const struct gm_port *port);
 /** Convert a flow to the key that the NIC and the manager use.
  *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field
@@ -163,8 +163,9 @@ int gms_port_poll(struct gm_port *port);
 uint64_t gms_poll_begin(gms_sim_t *sim);
 /** End a poll that found nothing, after the process has released the lock. */
 void gms_poll_end(gms_sim_t *sim);
-/** Wait until a signal or this time. If the process polls without end, end the
- *  run (gms_gate_poll_until_signal()). The caller must hold the lock.
+/** Wait until a signal or this time. If all processes only poll, end the run
+ *  with a deadlock report (gms_gate_poll_until_signal()). The caller must hold
+ *  the lock.
  *  @param [in] polls  result of gms_poll_begin()
  *  @return 1: signalled; 0: the time is reached */
 int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls);
@@ -191,12 +192,13 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie);
 /** Run the callbacks of the watches whose notice was returned. */
 void gms_qos_run_told(struct gm_port *port);
 /** Allocate registered memory for the library itself. Returns NULL if there is
- *  no memory. It must be the caller's turn. */
+ *  no memory. The caller must have its turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
-/** Free a closing port's DMA memory. It must be the caller's turn. */
+/** Free the DMA memory of a port that is being closed. The caller must have its
+ *  turn. */
 void gms_dma_free_all(struct gm_port *port);
-/** Return 1 if the port may use the memory, because an access to it can harm
- *  only the program itself. */
+/** Return 1 if the port may use the memory. It may if an access to the memory
+ *  can harm only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
 /** Return 1 if the addresses are mapped, 0 if an access would cause a fault. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gm_qos.h. These functions translate requests, releases,
- * watches and queries between a program's units (MB/s, seconds) and the
- * manager's units, and wait for the manager's answer. The managers
- * (gmsim/manager) decide.
+ * Implements the functions of gm_qos.h. These functions translate requests,
+ * releases, watches and queries between a program's units (MB/s, seconds) and
+ * the manager's units, and wait for the manager's answer. The managers
+ * (gmsim/manager) decide on the requests.
  */
 #include "gm_qos.h"
 
@@ -80,9 +80,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* Set the IDT in an event. The flow's next packet must be timed from
-         * the caller's clock, but the engine's time is the time of the last
-         * event. */
+        /* Set the IDT in an event at the caller's clock. The flow's next packet
+         * must be timed from this clock, which is later than the engine's time
+         * (the time of the last event). */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
@@ -125,9 +125,9 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
 
 /* ---- Requests to the manager ------------------------------------------- */
 
-/* Post a request for these flows and sleep until the manager has answered.
- * @return NULL if the arena is full; else the answered call, released with
- *         gms_qos_end() */
+/* Post a request for the given flows and sleep until the manager has answered.
+ * @return the answered call, released with gms_qos_end(); NULL if the arena is
+ *         full */
 static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
                                    const gms_flow_request_t *flows,
                                    unsigned count)
@@ -233,8 +233,8 @@ static double gms_qos_seconds(gms_time_t time_ps)
     return (double)time_ps / 1e12;
 }
 
-/* Fill in the smallest bound that would be granted, after a denial because of a
- * delay or jitter of the requesting flow itself. */
+/* If a request was denied because of the flow's own delay or jitter, store the
+ * smallest bound that would be granted. */
 static void gms_qos_fill_least(const struct gm_port *port,
                                const gms_qos_verdict_t *verdict,
                                const gms_flow_key_t *key,
@@ -260,7 +260,8 @@ static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
     answer->burst_bytes = bounds->burst_bytes;
 }
 
-/* Return 1 if undeclared traffic can break a grant to a flow of this class. */
+/* Return 1 if traffic without a request can break a grant to a flow of this
+ * class. */
 static int gms_qos_is_declared_only(const struct gm_port *port,
                                     enum gm_qos_class qos_class)
 {
@@ -269,7 +270,7 @@ static int gms_qos_is_declared_only(const struct gm_port *port,
 }
 
 /* Find a flow in the master's account. Returns NULL if the account does not
- * have the flow. */
+ * contain the flow. */
 static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
                                                const gms_flow_key_t *key)
 {
@@ -279,9 +280,9 @@ static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
     return account != NULL ? gms_account_find(account, port->node, key) : NULL;
 }
 
-/* Fill in the delay bound of the reverse traffic. The master's answer has no
- * field for this bound, so the function reads it from the master's account, as
- * gm_qos_get_flow() does. */
+/* Store the delay bound of the reverse traffic in the answer. The master's
+ * answer has no field for this bound, so the function reads it from the
+ * master's account, as gm_qos_get_flow() does. */
 static void gms_qos_fill_reverse(const struct gm_port *port,
                                  const gms_flow_key_t *key,
                                  gm_qos_answer_t *answer)
@@ -294,8 +295,8 @@ static void gms_qos_fill_reverse(const struct gm_port *port,
     }
 }
 
-/* Fill in the answer for one flow of a request. If the request is denied, the
- * reason applies to one flow only. */
+/* Fill in the answer for one flow of a request. If the request is denied, only
+ * the answer for one of the flows contains the reason. */
 static void gms_qos_fill_answer(const struct gm_port *port,
                                 const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
@@ -346,8 +347,8 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-/* Return 1 if the value is a valid part. The comparisons are written in a form
- * that fails for not-a-number. */
+/* Return 1 if the value is a fraction, 0 .. 1. The comparisons are written in
+ * such a way that they fail for a NaN. */
 static int gms_qos_is_part(double value)
 {
     return value >= 0 && isfinite(value);
@@ -399,7 +400,8 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     flow->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
     flow->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
     flow->reverse_bytes_s = request->reverse_bytes_s;
-    /* A load above 1000 is denied, too. */
+    /* A load of 1000 is denied like any larger load, so limiting it changes no
+     * answer. */
     flow->load.source = (float)fmin(request->source_load, 1e3);
     flow->load.target = (float)fmin(request->target_load, 1e3);
     if (is_premium) {
@@ -408,8 +410,8 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     return gms_port_flow_key(port, &request->flow, &flow->key);
 }
 
-/* Convert a whole request to the manager's form. flows has room for
- * GM_QOS_MAX_REQUESTS. */
+/* Convert a whole request to the manager's form. The array `flows' has room for
+ * GM_QOS_MAX_REQUESTS elements. */
 static gm_status_t gms_qos_flows(const struct gm_port *port,
                                  const gm_qos_request_t *requests,
                                  unsigned count, gms_flow_request_t *flows)
@@ -669,7 +671,7 @@ void gms_qos_run_told(struct gm_port *port)
 
 /* ---- State of a flow --------------------------------------------------- */
 
-/* Fill in the bounds under the reservations in force now, from the master's
+/* Store the bounds that hold with the present reservations, from the master's
  * account. */
 static void gms_qos_fill_now(const struct gm_port *port,
                              const gms_flow_key_t *key,

@@ -118,9 +118,9 @@ int gms_port_has_event(struct gm_port *port)
 }
 
 /* Wait for the turn, unless the result of a check is already certain. The
- * caller must hold the lock. The first event in the queue stays the first,
- * whatever happens before the caller's clock. The exception is a message of a
- * reservation. */
+ * caller must hold the lock. The first event in the queue remains the first,
+ * whatever happens before the caller's clock, unless a message of a reservation
+ * arrives. */
 static void gms_port_settle(struct gm_port *port)
 {
     if (!gms_port_has_own_event(port) &&
@@ -149,9 +149,10 @@ static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    /* The signal of an event that an earlier call returned ends this wait at
-     * once. The poll then takes as long as any other poll. Clearing the signal
-     * instead would lose events of the process's other ports. */
+    /* A signal may still be pending from an event that an earlier call
+     * returned. It ends this wait at once, and the poll then takes as long as
+     * any other poll. Clearing the signal instead would lose events of the
+     * process's other ports. */
     if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
@@ -233,7 +234,7 @@ static void gms_port_take_message(struct gm_port *port,
         message = port->fast;
     } else if (!gms_nic_is_registered(port->nic, port->number, host->address,
                                       host->length)) {
-        /* The message is longer than the buffer, so some of its data were not
+        /* The message was longer than the buffer, so some of its data were not
          * stored. */
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
@@ -285,8 +286,8 @@ static unsigned gms_port_failed_type(gm_status_t status)
     }
 }
 
-/* Report the end of a send without callback. The event carries all information,
- * and returns the token to the program. */
+/* Report the end of a send without callback. The event contains all
+ * information, and returns the send token to the program. */
 static void gms_port_tell_sent(struct gm_port *port, uint32_t slot)
 {
     const gms_send_slot_t *sent = &port->slots[slot];
@@ -577,8 +578,8 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Collect the sends that ended during the sleep. The caller must hold the
- * lock. */
+/* Collect the bookkeeper's sends that ended during the sleep. The caller must
+ * hold the lock. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);

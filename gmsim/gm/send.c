@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Send calls of a port: messages, datagrams, puts and gets, and the commands
- * that drop or resume a stalled stream. A call checks its arguments, charges
- * the processor's time and posts a descriptor. The NIC sends the message
- * (nic/post.c).
+ * Implements the send calls of a port: messages, datagrams, puts and gets, and
+ * the commands that drop or resume a stalled stream. A call checks its
+ * arguments, charges the processor time, and posts a descriptor. The NIC sends
+ * the message (nic/post.c).
  */
 #include <string.h>
 
@@ -77,7 +77,7 @@ static gm_status_t gms_send_check(const struct gm_port *port,
 }
 
 /* Stage the data of a send. Staging reads the memory immediately. Memory that
- * cannot be read is not staged. The NIC then rejects the send, as it does
+ * cannot be read is not staged, and the NIC then rejects the send as it would
  * without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
@@ -109,7 +109,7 @@ static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                 : params->host_pio_ps);
 }
 
-/* The caller must hold the lock. */
+/* Post the descriptor of a send. The caller must hold the lock. */
 static gm_status_t gms_send_post(struct gm_port *port,
                                  const gms_send_args_t *args, uint32_t slot)
 {
@@ -193,8 +193,8 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 
 /* ---- Messages ---------------------------------------------------------- */
 
-/* Return the arguments that all sends of a message have in common, without a
- * callback. */
+/* Return the arguments that all sends of a message have in common. The callback
+ * is not set. */
 static gms_send_args_t gms_send_message(void *message, unsigned size,
                                         gm_size_t length, unsigned priority,
                                         unsigned node, unsigned port)
@@ -297,8 +297,8 @@ void gm_datagram_send_4(struct gm_port *port, gm_u32_t message, unsigned size,
 
 /* ---- Remote memory ----------------------------------------------------- */
 
-/* Return the arguments that all accesses to remote memory have in common,
- * without a callback. */
+/* Return the arguments that all accesses to remote memory have in common. The
+ * callback is not set. */
 static gms_send_args_t gms_send_remote(enum gms_send_kind kind, void *local,
                                        gm_remote_ptr_t remote, gm_size_t length,
                                        enum gm_priority priority, unsigned node,

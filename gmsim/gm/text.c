@@ -64,7 +64,8 @@ char *gm_strerror(gm_status_t status)
     if ((unsigned)status < GM_NUM_STATUS_CODES) {
         text = gms_text_of_status[status];
     }
-    /* The type is defined by GM. The caller must not change the text. */
+    /* GM defines the return type without const. The caller must nevertheless
+     * not change the text. */
     return (char *)(uintptr_t)text;
 }
 

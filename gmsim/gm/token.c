@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of tokens of a port, and token counters for programs that allocate
- * send tokens explicitly (gm_alloc_send_token()). These counters only help a
- * program to use no more tokens than it has; send.c and receive.c count the
- * real tokens.
+ * Returns the numbers of tokens of a port, and counts tokens for programs that
+ * allocate send tokens explicitly (gm_alloc_send_token()). These counters only
+ * help a program not to use more tokens than it has. The real tokens are
+ * counted in send.c and receive.c.
  */
 #include <limits.h>
 

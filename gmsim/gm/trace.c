@@ -46,7 +46,8 @@ void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
     gms_gate_lock(&sim->ctx);
     callback.who = gms_sim_who(sim);
     gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALLBACK, &callback);
-    /* the clock does not change here; gms_sim_end() advances it later */
+    /* the time of the callback is not spent here; gms_sim_end() advances the
+     * clock later */
     gms_gate_unlock(&sim->ctx);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Trace points of the calls of a port, for the record and the trace of a run.
+ * Declares the trace points of the calls of a port, for the record and the
+ * trace of a run.
  */
 #ifndef GM_TRACE_H
 #define GM_TRACE_H
@@ -9,8 +10,8 @@
 #include "observe/trace.h"
 
 /** Report a call of a port to the trace points. The caller must hold the lock,
- *  and sim->ctx.is_traced must be 1. The cost is the processor time of the
- *  call, which begins now. */
+ *  and sim->ctx.is_traced must be 1. The processor time of the call, cost_ps,
+ *  begins now. */
 void gms_port_trace_send(const struct gm_port *port,
                          const gms_send_desc_t *desc, gms_time_t cost_ps);
 void gms_port_trace_receive(const struct gm_port *port,

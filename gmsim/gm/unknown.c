@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program passes every event that it does not handle to gm_unknown(). The
- * function runs the callbacks of completed sends and due alarms, converts FAST
- * and PEER messages to plain messages, and prints invalid calls on standard
- * error.
+ * Implements gm_unknown(), to which a program passes every event that it does
+ * not handle. The function runs the callbacks of completed sends and due
+ * alarms, converts FAST and PEER messages to plain messages, and prints invalid
+ * calls on standard error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "gm/trace.h"
 
 /* Run the callbacks of completed sends. Callbacks run without the gate's lock,
- * because they send and provide buffers, and may close the port. The slot is
- * freed before its callback runs, because the send token is already free when
- * the callback runs. */
+ * because they may send messages, provide buffers, or close the port. The slot
+ * is freed before its callback runs, because the send token is already free
+ * when the callback runs. */
 void gms_unknown_sent(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
@@ -55,9 +55,9 @@ static void gms_unknown_copy(struct gm_port *port)
 }
 
 /* Convert the event for programs that handle neither FAST nor PEER events. Such
- * programs receive the plain type of the message's priority. The event is
- * converted only for the message that was returned last, and only once. Other
- * events of such a type may contain invalid addresses. */
+ * programs receive the plain type of the message's priority. Only the event
+ * that was returned last is converted, and only once, because other events of
+ * these types may contain invalid addresses. */
 static void gms_unknown_message(struct gm_port *port)
 {
     const gm_recv_t *recv = &port->event.recv;
@@ -141,8 +141,8 @@ void gm_handle_sent_tokens(struct gm_port *port, union gm_recv_event *event)
     }
 }
 
-/* Handle the event of a put. This implementation creates no such event, so the
- * program has passed an event of another type. */
+/* This implementation creates no events for puts, so the program has passed an
+ * event of another type. */
 void gm_handle_put_notification(struct gm_port *port,
                                 union gm_recv_event *event)
 {
