@@ -10,12 +10,12 @@
 #include "hcasim/qos_sim_int.h"
 
 /** Size of the arena: a fixed part, and a part per node. A node with 16 lanes
- *  and the longest buffers needs 180 KB. Only address space is reserved,
- *  because the kernel allocates a page when it is first used. */
+ *  and the longest buffers needs 180 KB. This size reserves only address space,
+ *  because the kernel allocates a page when the page is first used. */
 #define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(8) << 20)
 #define GMS_QOS_SIM_NODE_BYTES  (UINT64_C(512) << 10)
-/** First random stream for the seeds of replications. The streams below it
- *  belong to the sources of traffic. */
+/** Number of the first random stream for the seeds of replications. Streams
+ *  with lower numbers belong to the sources of traffic. */
 #define GMS_QOS_SIM_SEED_STREAM (UINT64_C(1) << 40)
 
 /* ---- the gate: congestion and power control ---- */
@@ -75,7 +75,8 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
         params.switch_ports = (sim->nodes > 2) ? sim->nodes : 2;
     }
     flit.seed = sim->seed;
-    /* agents receive the packets by which admission releases reservations */
+    /* admission needs agents, because they receive the packets that release
+     * reservations */
     flit.agents =
         flit.agents || options->admission || options->connection_cycles > 0;
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +
@@ -277,7 +278,7 @@ static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
             sample->power_max_w = power_w;
         }
     }
-    /* the power account omits windows if memory is exhausted */
+    /* a window is missing if memory was exhausted */
     if (count < sim->end_cycle / config->window_cycles) {
         return GMS_ERR_NO_MEMORY;
     }

@@ -40,8 +40,8 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
          * 96 cycles. Yum et al., section 7.2, use the same values] */
         .gather_cycles = 32,
         .tune_gathers = 3,
-        /* [assumed: one increment; the paper starts low and lets the threshold
-         * tune itself] */
+        /* [assumed: one increment; the paper starts with a low threshold, which
+         * then tunes itself] */
         .tune_start = 0.01,
     };
 }

@@ -10,10 +10,10 @@
  *                Each real-time connection i has a queue with C_i = b_i / B x M
  *                credits. b_i is the bandwidth of the connection, B is the
  *                bandwidth of a link, and M is buffer_messages. C_i is rounded
- *                down, which keeps the sum within M, but is at least 1. The
- *                best-effort traffic of a node has one queue. The number of
- *                its credits is the smaller of credits_best and the part of M
- *                that no connection uses, but at least 1.
+ *                down, so that the sum does not exceed M, but is at least 1.
+ *                The best-effort traffic of a node has one queue. The number of
+ *                credits of this queue is the smaller of credits_best and the
+ *                part of M that no connection uses, but at least 1.
  *   separate-cq  Like `credit`, but a node has one best-effort queue for each
  *                destination node. These queues divide the credits evenly. If
  *                there is a remainder, the first queues receive one credit
@@ -63,7 +63,7 @@
 
 #include "hcasim/hca.h"
 
-/* congestion control of the whole cluster */
+/* state of the congestion control of the whole cluster */
 typedef struct gms_congestion gms_congestion_t;
 
 enum gms_congestion_policy {
@@ -84,7 +84,7 @@ enum gms_congestion_alo {
      *  links */
     GMS_ALO_ROUTE = 1,
     /** no message enters while any of the HCA's lanes of its class holds a
-     *  message; the HCA's own link is then not a useful link */
+     *  message; the HCA's own link is then not treated as a useful link */
     GMS_ALO_EMPTY = 2,
     /** a message may enter only by the first half of the rule, that is, if at
      *  least one lane of every useful link is free */
@@ -99,7 +99,7 @@ typedef struct gms_congestion_config {
     unsigned credits_best;
     unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo; 0:
                             none */
-    /* self-tuned */
+    /* the following fields are for self-tuned */
     /** cycles between two samples of the side band, at least 1; a sample also
      *  takes this time to reach the nodes */
     unsigned gather_cycles;
@@ -142,8 +142,8 @@ unsigned gms_congestion_queues(const gms_congestion_t *congestion);
 unsigned gms_congestion_queue(const gms_congestion_t *congestion, uint32_t node,
                               uint32_t target);
 
-/* Functions for gms_hca_gate_t. The caller combines them with those of power
- * control. */
+/* Functions for gms_hca_gate_t. The caller combines them with the corresponding
+ * functions of power control. */
 int gms_congestion_may_post(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
 int gms_congestion_may_enter(gms_congestion_t *congestion, uint32_t node,
@@ -157,11 +157,11 @@ void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
 void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
                               const gms_hca_message_t *message);
 /** Executes one cycle of the policy. Call this function once per cycle, before
- * the HCAs. Cycles before gms_congestion_next() may be skipped. */
+ *  the HCAs. The caller may skip cycles before gms_congestion_next(). */
 void gms_congestion_step(gms_congestion_t *congestion);
 /** Returns the next cycle at which gms_congestion_step() must be called, or
- *  UINT64_MAX if there is none. If the network is idle, the cycles before it
- *  may be skipped. */
+ *  UINT64_MAX if there is none. If the network is idle, the caller may skip the
+ *  cycles before this cycle. */
 uint64_t gms_congestion_next(const gms_congestion_t *congestion);
 
 /** Return the number of credits that a best-effort queue has now, and the

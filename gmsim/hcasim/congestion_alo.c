@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Policy At-Least-One [source: Baydal, Lopez and Duato 2000]: a source checks
- * the lanes of those links on a message's route that the source can observe.
- * Because a message has only one route, the source checks only one link, which
- * leaves the source's switch. Yum et al. also check the HCA's own link. Flags
- * of the configuration select stricter rules.
+ * Implements the policy At-Least-One [source: Baydal, Lopez and Duato 2000]. A
+ * source checks the lanes of those links on a message's route that the source
+ * can observe. Because a message has only one route, the source checks only one
+ * link, which leaves the source's switch. Yum et al. also check the HCA's own
+ * link. Flags of the configuration select stricter rules.
  */
 #include "hcasim/congestion_int.h"
 
@@ -52,7 +52,7 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
     unsigned count = gms_flit_route_links(congestion->net, node, packet->target,
                                           links, most);
     unsigned first = (rule & GMS_ALO_EMPTY) ? 1 : 0, hop;
-    int is_free = 1; /* every link so far has a free lane for the message */
+    int is_free = 1; /* 1: every link so far has a free lane for the message */
 
     if (first == 1 &&
         gms_congestion_lanes_taken(congestion, node, packet->traffic_class)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Policies `credit`, `separate-cq` and `quad-cq`: credits of completion queues.
- * Every real-time connection has its own queue. The best-effort traffic of a
- * node uses a single queue, one queue per destination, or one queue per
- * quadrant.
+ * Implements the policies `credit`, `separate-cq` and `quad-cq`, which give
+ * credits to completion queues. Every real-time connection has its own queue.
+ * The best-effort traffic of a node uses a single queue, one queue per
+ * destination, or one queue per quadrant.
  */
 #include "hcasim/congestion_int.h"
 
@@ -14,18 +14,19 @@
 #define GMS_QUADRANTS 4u
 
 /* Completion queue of a real-time connection. The queue outlives the
- * connection, because credits that are in use return later. */
+ * connection, because credits that are still in use return later. */
 typedef struct gms_credit_connection {
     uint32_t credits; /* 0: the connection is not open */
     uint32_t used;
 } gms_credit_connection_t;
 
 struct gms_congestion_credit {
-    gms_credit_connection_t *connections; /* by number of the connection */
+    gms_credit_connection_t *connections; /* indexed by the number of the
+                                           * connection */
     uint32_t connection_room;
-    /* by node: sum of the credits of the node's connections */
+    /* indexed by node: sum of the credits of the node's connections */
     uint32_t *real_time;
-    uint32_t *used; /* by node and queue: best-effort credits in use */
+    uint32_t *used; /* indexed by node and queue: best-effort credits in use */
 };
 
 /* ---- best effort's queues ----------------------------------------------- */
@@ -126,8 +127,8 @@ static gms_status_t gms_credit_open(gms_congestion_t *congestion, uint32_t node,
     if (status != GMS_OK) {
         return status;
     }
-    /* the factor corrects rounding errors: a share of 1/3 of 3 messages must be
-     * 1 credit */
+    /* the factor corrects rounding errors; for example, a share of 1/3 of 3
+     * messages must yield 1 credit */
     credits *= 1 + 1e-12;
     queue = &congestion->credit->connections[connection];
     congestion->credit->real_time[node] -= queue->credits;

@@ -11,7 +11,8 @@
 /** Functions of a policy. If a function is NULL, the policy takes no action or,
  *  for may_*, allows every message. */
 typedef struct gms_congestion_ops {
-    /** Creates the policy's own state. @return like gms_congestion_create() */
+    /** Creates the policy's own state. @return the same values as
+     *  gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
     /* called only if the policy has its own state */
@@ -100,19 +101,20 @@ struct gms_congestion_tuner {
     /** number of full buffers above which no message enters */
     double threshold;
     uint64_t gather_cycle; /**< cycle of the last sample */
-    /** number of full buffers in the last three samples, the newest first; the
+    /** number of full buffers in the last three samples, newest first; the
      *  newest sample has not yet reached the nodes */
     double full[3];
     /** flits delivered from the start to each of the last two samples */
     double flits[2];
     unsigned gathers; /**< samples since the last tuning */
-    /** flits delivered before the last tuning, according to the sample that was
-     *  known at that time */
+    /** number of flits delivered before the last tuning, according to the
+     *  sample that was known at that time */
     double period_flits;
-    /** flits delivered in the last period; 0 if no period has ended yet */
+    /** number of flits delivered in the last period; 0 if no period has ended
+     *  yet */
     double throughput;
-    /** the largest number of flits in a period, and the threshold and the full
-     *  buffers at that time */
+    /** the largest number of flits in a period, and the threshold and the
+     *  number of full buffers at that time */
     double best;
     double best_threshold, best_full;
     unsigned resets; /**< successive periods with far fewer flits than `best` */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. Every
- * gather_cycles cycles, a side band samples the number of full buffers in the
- * network and the number of delivered flits. Summing the numbers of all nodes
- * also takes gather_cycles cycles. Therefore the nodes know a sample one period
- * later:
+ * Implements the policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee
+ * 2001]. Every gather_cycles cycles, a side band samples the number of full
+ * buffers in the network and the number of delivered flits. Summing the numbers
+ * of all nodes also takes gather_cycles cycles. Therefore the nodes know a
+ * sample one period later:
  *
  *   cycle       0        g        2g       3g
  *   sampled     full 0   full 1   full 2   full 3
@@ -21,9 +21,10 @@
  * A further rule lets the threshold leave local maxima. If the throughput is
  * far below the best throughput so far, the policy restores the threshold that
  * was in force at the best throughput. If this threshold exceeds the number of
- * buffers that were full then, the policy uses that number instead. If the
- * throughput stays far below the best throughput for some periods, the traffic
- * has probably changed, and the policy forgets the best throughput.
+ * buffers that were full at that time, the policy sets the threshold to that
+ * number instead. If the throughput stays far below the best throughput for
+ * some periods, the traffic has probably changed, and the policy forgets the
+ * best throughput.
  */
 #include "hcasim/congestion_int.h"
 
@@ -179,8 +180,8 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
 
 /* ---- creation and destruction ---- */
 
-/* Returns the number of buffers: the data lanes of all links into switches, and
- * those of all HCAs. */
+/* Returns the number of buffers, which is the number of data lanes of all links
+ * into switches and of all HCAs. */
 static double gms_self_tuned_buffers(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Real-time connections: assigns them to nodes, requests them, sends their
- * packets and ends them.
+ * Manages real-time connections: assigns them to nodes, requests them, sends
+ * their packets, and ends them.
  *
  *   BEFORE --ask--> ASKING --accepted--> SENDING --last packet--> ENDING
  *     ^                |                                             |
@@ -18,17 +18,17 @@
 
 #include "hcasim/traffic.h"
 
-/** First random streams: for the sources of connections, indexed by the number
- *  of the connection, and for the connection slots. The streams of the nodes
- *  have lower numbers. */
+/** Numbers of the first random streams: for the sources of connections (plus
+ *  the number of the connection), and for the connection slots. The streams of
+ *  the nodes have lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
 /** Largest number of a connection. The number also identifies the connection's
  *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
-/** Smallest rate of a connection with a drawn size, flits per cycle. */
+/** Smallest rate of a connection whose size is drawn, in flits per cycle. */
 #define GMS_QOS_SIM_RATE_MIN 1e-6
-/** Factor that prevents a rounding error from making a peak rate exceed 1. */
+/** Factor that keeps peak rates at or below 1 in spite of rounding errors. */
 #define GMS_QOS_SIM_BELOW_1 (1 - 1e-12)
 
 static gms_source_config_t
@@ -52,7 +52,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
         config.on_cycles = options->on_cycles;
         config.off_cycles = options->off_cycles;
         if (options->connections_per_node > 0) {
-            /* the peak rate, rate x (on + off) / on, must fit the link */
+            /* the peak rate, rate x (on + off) / on, must not exceed the rate
+             * of the link */
             config.off_cycles =
                 fmin(config.off_cycles, options->on_cycles *
                                             (1 / connection->rate - 1) *
@@ -109,7 +110,8 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
     }
     for (node = 0; node < sim->nodes && whole == 0; ++node) {
         /* each node starts with the video after the last one of the previous
-         * node, so that all videos are equally frequent in the cluster */
+         * node, so that the cluster has equally many connections for every
+         * video */
         for (rest += wanted; rest >= rate[video] / 2;
              video = (video + 1) % GMS_VIDEO_STREAMS) {
             rest -= rate[video];

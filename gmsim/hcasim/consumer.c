@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Consumers of the HCAs. A consumer holds packets that it may not yet post,
- * posts them later, and discards packets that have arrived and completed.
+ * Implements the consumers of the HCAs. A consumer holds packets that it may
+ * not yet post, posts them later, and discards packets that have arrived and
+ * completed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/queue.h"
 #include "hcasim/qos_sim_int.h"
 
-#define GMS_QOS_SIM_CHUNK 256u /* packets */
+#define GMS_QOS_SIM_CHUNK 256u /* number of packets in a chunk of memory */
 
 typedef struct gms_qos_sim_chunk {
     struct gms_qos_sim_chunk *next;
@@ -190,8 +191,8 @@ void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
 
 /* ---- waiting packets ---- */
 
-/** Posts one packet from each queue of a class in turn until no queue may
- *  post. */
+/** Posts one packet from each queue of a class in turn, until no queue may post
+ *  a packet. */
 static void gms_qos_sim_retry_ring(gms_qos_sim_t *sim, gms_hca_t *hca,
                                    gms_qos_sim_ring_t *ring)
 {
@@ -275,7 +276,7 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_qos_sim_connection_t *connection = message->poster;
 
         sim->completing.first = packet->next;
-        /* every completion queue is in the order of this list, so the poll
+        /* every completion queue has the same order as this list, so the poll
          * returns this message */
         (void)gms_hca_poll(sim->hca[node], message->completion_queue);
         gms_congestion_completed(sim->congestion, node, message);

@@ -85,8 +85,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** Returns 1 if a waiting packet of the node may be allowed to enter after some
- *  time, even if no event happens. */
+/** Returns 1 if the node has a waiting packet that may become allowed to enter
+ *  as time passes, even if no event happens. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
@@ -122,8 +122,8 @@ static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
     return gms_qos_sim_least(next, sim->end_cycle);
 }
 
-/** Advances power control. The function is called whenever time has passed,
- *  because windows end between two cycles. */
+/** Advances power control. Call this function whenever time has passed, because
+ *  windows end between two cycles. */
 static void gms_qos_sim_step_power(gms_qos_sim_t *sim)
 {
     if (sim->power != NULL) {
@@ -145,8 +145,8 @@ static void gms_qos_sim_cycle(gms_qos_sim_t *sim, uint64_t now)
     gms_qos_sim_step_power(sim);
 }
 
-/** Resets the two areas at the end of the warm-up, because they include only
- *  later cycles. */
+/** At the end of the warm-up, resets the two areas (sums over cycles), because
+ *  they must include only later cycles. */
 static void gms_qos_sim_end_warm_up(gms_qos_sim_t *sim)
 {
     gms_qos_sim_flush(sim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of latencies and throughput per class, and a histogram of latencies from
- * which percentiles are computed (64 steps per power of two). The file
+ * Computes sums of latencies and throughput per class, and percentiles from a
+ * histogram of latencies (64 steps per power of two). The file
  * delivery_frames.c checks the deadlines of video frames.
  */
 #include "hcasim/delivery.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Statistics of delivered traffic: latencies and throughput by class, and the
- * deadlines of video frames. Messages made before the end of the warm-up are
- * not counted. The throughput is an exception, because it counts all arrivals
- * after the warm-up.
+ * deadlines of video frames. Messages that were made before the end of the
+ * warm-up are not counted. Only the throughput counts all arrivals after the
+ * warm-up.
  *
  *   latency          time from the creation of a packet at its source until the
  *                    target has consumed the tail
@@ -76,8 +76,8 @@ void gms_delivery_packet(gms_delivery_t *delivery,
 void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
                           uint64_t create_cycle);
 /**
- * Counts a packet of a video frame. The packet has been consumed or, with
- * is_lost, was dropped.
+ * Counts a packet of a video frame that has been consumed or, if is_lost is
+ * set, was dropped.
  *
  * @param [in] stream number of the video stream, below GMS_DELIVERY_STREAMS_MAX
  * @param [in] frame number of the frame, from 1

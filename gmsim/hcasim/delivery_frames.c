@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Deadlines of video frames. Frames are checked in order, because the deadline
- * of a frame depends on the arrival of the previous frame. Frame n is checked
- * when the first packet of frame n + 2 arrives. Packets may overtake each other
- * by less than two frames, so no packet of the checked frame can arrive later.
+ * Checks the deadlines of video frames. Frames are checked in order, because
+ * the deadline of a frame depends on the arrival of the previous frame. Frame n
+ * is checked when the first packet of frame n + 2 arrives. No packet of frame n
+ * can arrive after that, because packets overtake each other by less than two
+ * frames.
  */
 #include <stdlib.h>
 
@@ -60,8 +61,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the oldest unchecked frame against its deadline. It is possible that
- *  no packet of this frame has arrived. */
+/** Checks the oldest unchecked frame against its deadline. Possibly no packet
+ *  of this frame has arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {
@@ -118,12 +119,12 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     }
     /* The loss of a packet may be known before packets that were sent earlier
      * arrive. Therefore a loss causes a check of older frames only if the
-     * stream needs the room. */
+     * stream needs their room in the table. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
-        /* the packet is two frames late, and its frame already counts as
-         * broken */
+        /* the packet is two frames late, and its frame has already been counted
+         * as broken */
         return GMS_OK;
     }
     open = gms_delivery_slot(stream, packet->frame);
@@ -173,8 +174,8 @@ static void gms_delivery_finish(gms_delivery_frames_t *frames,
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result)
 {
-    /* this copy shares its pages with the original; the loop copies the
-     * streams */
+    /* this copy shares the pages of streams with the original, so the loop
+     * copies each stream before it is changed */
     gms_delivery_frames_t counts = *frames;
     unsigned i, j;
 

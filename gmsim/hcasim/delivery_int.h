@@ -8,9 +8,10 @@
 
 #include "hcasim/delivery.h"
 
-/* Number of frames of a stream that can have packets in flight. */
+/* Number of successive frames of a stream that can have packets in flight. */
 #define GMS_DELIVERY_OPEN 4u
-/* Sizes of a two-level table, in which only used stream numbers need memory. */
+/* Sizes of a two-level table of streams. Memory is allocated only for stream
+ * numbers that are used. */
 #define GMS_DELIVERY_PAGE  1024u
 #define GMS_DELIVERY_PAGES (GMS_DELIVERY_STREAMS_MAX / GMS_DELIVERY_PAGE)
 
@@ -38,8 +39,10 @@ typedef struct gms_delivery_frames {
     unsigned first;
     gms_delivery_stream_t *pages[GMS_DELIVERY_PAGES];
     uint64_t delivered, late, broken;
-    uint64_t after_deadline; /* late frames that arrived after their deadline */
-    uint64_t lateness;       /* sum over these frames, in cycles */
+    uint64_t after_deadline; /* number of frames that arrived after their
+                              * deadline */
+    uint64_t lateness;       /* sum of the lateness of these frames, in
+                              * cycles */
 } gms_delivery_frames_t;
 
 void gms_delivery_frames_cleanup(gms_delivery_frames_t *frames);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queue pairs, doorbells and completion queues of a channel adapter. The
- * transfer of messages to the network is in hca_dma.c.
+ * Implements queue pairs, doorbells and completion queues of a channel adapter.
+ * The transfer of messages to the network is in hca_dma.c.
  */
 #include "hcasim/hca_int.h"
 
@@ -25,7 +25,7 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
          * the link, so that packets wait for lanes and not for the bus] */
         .dma_bytes_s =
             GMS_HCA_DMA_FLITS * flit_bytes * UINT64_C(1000000000000) / cycle_ps,
-        /* [assumed: one cycle to read the number from its queue, and one to
+        /* [assumed: one cycle to read the number of the queue pair, and one to
          * write the engine's registers] */
         .doorbell_cycles = 2,
         /* [assumed: one cycle to write an element to the queue] */
@@ -204,8 +204,8 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 
     --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
-    /* all messages have the same delay, so every completion queue is in order
-     * of time */
+    /* the delay is the same for all messages, so every completion queue is in
+     * order of time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;

@@ -23,9 +23,9 @@
  *   and have not left. It refuses a post beyond this limit.
  * - Lanes are first in, first out. The length of a lane has no limit except M.
  *   The lane of a message is chosen when the transfer is complete. With drawn
- *   lanes, it is the lane that the message has drawn. If the fabric lets heads
- *   use any free lane, the HCA chooses the lane with the fewest flits among the
- *   lanes of the message's class.
+ *   lanes, the message uses the lane that it has drawn. If the fabric lets
+ *   heads use any free lane, the HCA chooses the lane with the fewest flits
+ *   among the lanes of the message's class.
  *
  * A gate decides which consumers may post, and which messages the DMA engine
  * may fetch. The gate implements congestion and power control
@@ -45,7 +45,7 @@
 typedef struct gms_hca gms_hca_t; /* the HCA of one node */
 
 #define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
-/* flits per cycle of the default DMA engine */
+/* number of flits that the default DMA engine transfers per cycle */
 #define GMS_HCA_DMA_FLITS 4u
 
 /** A message. The memory of the message belongs to its poster. The poster must
@@ -59,7 +59,8 @@ typedef struct gms_hca_message {
     uint32_t connection; /**< real-time connection, 1..; 0: none */
     /** set by the poster: frame number of a video, or 0 */
     uint32_t frame;
-    /** set by the poster: packets of the frame after this one */
+    /** set by the poster: number of packets of the frame that follow this
+     *  packet */
     uint32_t frame_rest;
     /** set by the poster: cycle at which the source made the message */
     uint64_t create_cycle;
@@ -96,15 +97,15 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
 
 /** Decisions of congestion and power control about messages. */
 typedef struct gms_hca_gate {
-    /** Returns whether the consumer may post the message now. If not, a
+    /** Returns whether the consumer may post the message now. If it may not, a
      *  best-effort consumer keeps the message, and a real-time consumer drops
      *  it or tries again later. If the function is NULL, every message may be
      *  posted. */
     int (*may_post)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
     /** Returns whether the DMA engine may transfer the message into a lane now.
-     *  If not, the message's class waits, and the other classes continue. If
-     *  the function is NULL, every message may be transferred. */
+     *  If it may not, the message's class waits, and the other classes
+     *  continue. If the function is NULL, every message may be transferred. */
     int (*may_enter)(void *context, uint32_t node,
                      const gms_hca_message_t *message);
     void (*posted)(void *context, uint32_t node,
@@ -142,10 +143,10 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca,
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
 /** Posts a message.
- *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses the message or the HCA is
- *    full, and the state is unchanged. GMS_ERR_NOT_FOUND: the pair does not
- *    exist. GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or
- *    the message has no flits */
+ *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses the message, or the HCA is
+ *    full (the state is unchanged). GMS_ERR_NOT_FOUND: the pair does not exist.
+ *    GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or the
+ *    message has no flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
 /** Removes the oldest completion from a queue. @return the completed message;
  * NULL if the queue is empty */
@@ -165,13 +166,13 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 /** Returns the number of messages that have been posted and have not left. */
 unsigned gms_hca_messages(const gms_hca_t *hca);
 
-/** Numbers of events since the start, by kind of event. Power control computes
- *  the energy from these numbers. */
+/** Numbers of events of each kind since the start. Power control computes the
+ *  energy from these numbers. */
 typedef struct gms_hca_counts {
     uint64_t doorbells;  /**< doorbells for which the firmware programmed the
                           * engine */
-    uint64_t dma_flits;  /**< fetched from host memory */
-    uint64_t lane_flits; /**< written into lanes */
+    uint64_t dma_flits;  /**< flits fetched from host memory */
+    uint64_t lane_flits; /**< flits written into lanes */
     uint64_t completions;
 } gms_hca_counts_t;
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca);

@@ -12,7 +12,8 @@ typedef struct gms_hca_list {
 
 typedef struct gms_hca_pair {
     uint32_t completion_queue;
-    uint32_t outstanding;  /* posted, completion not polled yet */
+    uint32_t outstanding;  /* messages that were posted, and whose completion
+                            * has not been polled */
     uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
@@ -38,7 +39,7 @@ struct gms_hca {
 
     gms_hca_pair_t *pair;
     uint32_t pairs;
-    gms_hca_list_t *completion; /* by number of the queue */
+    gms_hca_list_t *completion; /* indexed by the number of the queue */
     uint32_t completions;
 };
 

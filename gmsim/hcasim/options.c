@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of a run: their defaults, and their validation. */
+/* Sets the defaults of the options of a run, and validates the options. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,16 +54,16 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
          * for each node] */
         .control_per_second = 300,
         /* [source: Yum et al., section 6.2: uniform over all nodes; assumed:
-         * over the other nodes, because a node needs no network to reach
-         * itself] */
+         * uniform over all other nodes, because a node needs no network to
+         * reach itself] */
         .target = {.pattern = GMS_TARGET_UNIFORM},
         /* [source: Yum et al., section 3.3: the sum of average rates is less
          * than the total bandwidth] */
         .admission_capacity = 1.0,
         /* [assumed: all connections begin within the duration of a frame, so
          * that the frames of different streams are not synchronous. The warm-up
-         * contains two more frames, in which the traffic becomes steady. Half a
-         * second is counted] */
+         * contains two more frames, in which the traffic becomes steady. The
+         * run then counts half a second] */
         .start_cycles = frame,
         .warm_up_cycles = 3 * frame,
         .run_cycles = 15 * frame,

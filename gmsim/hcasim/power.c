@@ -41,11 +41,11 @@ void gms_power_config_init(gms_power_config_t *config)
                 .crossbar_pj = 68.475,
                 .link_bit_pj = 10.21,
                 /* An 8-byte doorbell and a 64-byte work queue element are
-                 * written to the local memory and read by the firmware.
+                 * written to the local memory, and the firmware reads them.
                  * [assumed: sizes of InfiniBand HCAs of the time] */
                 .hca_doorbell_pj = 2 * (8 + 64) * RDRAM_BYTE_PJ,
-                /* A completion queue element of 32 bytes is written and read.
-                 * [assumed: as above] */
+                /* A completion queue element of 32 bytes is written to the
+                 * local memory and read from it. [assumed: as above] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
                 /* A flit passes the DMA controller's data path, is written into
                  * a lane, and leaves it through the lane's arbiter. These
@@ -54,7 +54,7 @@ void gms_power_config_init(gms_power_config_t *config)
                  * directly into the lane. [assumed: same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
-                /* The processor polls doorbells all the time. It consumes 0.25
+                /* The processor polls doorbells continuously. It consumes 0.25
                  * W, the largest power of a StrongARM SA-1100 [source:
                  * Digital's announcement, heise news 1998]. Between accesses
                  * the memory is in nap mode and consumes 11 mW [source: Huang,
@@ -67,14 +67,14 @@ void gms_power_config_init(gms_power_config_t *config)
         .window_cycles = 500, /* [source: ibid., section 7.4] */
         .limit_w = 21,        /* [source: ibid., section 7.4] */
         .counts_hca = 0, /* [assumed: "power consumption of the network"] */
-        /* [assumed: a dozen control packets per window] */
+        /* [assumed: enough for a dozen control packets per window] */
         .reserve_part = 0.02,
         .real_time_part = 0.5, /* [source: ibid., section 7] */
         .packet_flits = 40,    /* [source: ibid., section 6.1] */
         .return_on = GMS_POWER_ON_ARRIVAL,
         .holds_real_time = 1,
-        /* [assumed: a side band transfers a number to a neighbour in a much
-         * shorter time] */
+        /* [assumed: the time in which a side band transfers a number to a
+         * neighbour is much shorter] */
         .epoch_cycles = 50,
     };
 }

@@ -34,7 +34,8 @@
 
 #include "hcasim/hca.h"
 
-typedef struct gms_power gms_power_t; /* power account of the whole cluster */
+typedef struct gms_power gms_power_t; /* power account and policy of the whole
+                                       * cluster */
 
 enum gms_power_policy {
     GMS_POWER_NONE = 0,
@@ -48,8 +49,8 @@ extern const char *const gms_power_policy_names[];
 /** Time at which the energy of a packet is returned to the budget of its
  *  HCA. */
 enum gms_power_return {
-    /** window_cycles after the packet's flits have arrived. The target's answer
-     *  reports the arrival (reliable service of InfiniBand). The limit holds in
+    /** window_cycles after the packet's flits have arrived, which the target's
+     *  answer reports (reliable service of InfiniBand). The limit holds in
      *  every window */
     GMS_POWER_ON_ARRIVAL = 0,
     /** window_cycles after the packet's flits should have arrived by the
@@ -79,17 +80,18 @@ typedef struct gms_power_config {
     unsigned window_cycles;
     double limit_w; /**< limit for routers and links together, > 0 */
     int counts_hca; /**< 1: the HCAs' power counts against the limit */
-    /** part of the limit, 0..1, reserved for traffic that no budget covers:
-     *  control packets, probes */
+    /** fraction of the limit, 0..1, that is reserved for traffic that no budget
+     *  covers, such as control packets and probes */
     double reserve_part;
     /* credit */
-    /** part of the limit, 0..1; the remaining part belongs to best effort */
+    /** fraction of the limit, 0..1, for real-time traffic; the rest belongs to
+     *  best effort */
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */
     /** 1: real-time packets also wait if the whole budget of their HCA is used
-     *  up; 0: they never wait, as in the paper, and the limit holds only on
-     *  average */
+     *  up. If the value is 0, real-time packets never wait, as in the paper,
+     *  and the limit holds only on average */
     int holds_real_time;
     /* powerherd */
     /** cycles between two decisions of each router; a divisor of
@@ -140,7 +142,7 @@ void gms_power_entered(gms_power_t *power, uint32_t node,
  *  entered the network, whatever the policy. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
 /* Functions for gms_probe_config_t. The parameter `power` points to a
- * gms_power_t. `average` is a part of a link's bandwidth. */
+ * gms_power_t. `average` is a fraction of a link's bandwidth. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
@@ -170,15 +172,15 @@ double gms_power_hca_w(const gms_power_t *power, uint32_t node);
  *  window. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
-/* The next functions return the state of the policies. */
+/* The following functions return the state of the policies. */
 /** Returns the energy that is left in a node's budget with policy credit, in
- *  pJ. If best_effort is not 0, the function considers only the part for best
- *  effort, otherwise the whole budget. Returns 0 with other policies. */
+ *  pJ; 0 with other policies. If best_effort is not 0, the function returns
+ *  only the part that best effort may use. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
-/** Returns the power budget of a switch in W. With policy credit, it is the
- *  power that is left for real time. With policy powerherd, it is the current
- *  budget of the router. With policy none, it is 0. */
+/** Returns the power budget of a switch in W. With policy credit, the budget is
+ *  the power that is left for real time. With policy powerherd, it is the
+ *  current budget of the router. With policy none, the function returns 0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

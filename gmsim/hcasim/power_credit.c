@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Credit-based peak power control [source: Yum et al., section 5].
+ * Implements credit-based peak power control [source: Yum et al., section 5].
  *
  * Every HCA has an energy budget of limit x window / nodes. When the DMA engine
- * fetches a packet, E_packet is taken from this budget. The energy is returned
- * a whole window after the packet has arrived. Therefore every packet that
- * spent energy in a window is still charged to a budget at the end of the
+ * fetches a packet, E_packet is subtracted from this budget. The energy is
+ * returned a whole window after the packet has arrived. Therefore every packet
+ * that spent energy in a window is still charged to a budget at the end of the
  * window. The sum of the budgets bounds the energy of the window. In the paper,
- * the energy is returned L_packet after the entry, without another window
- * (doc/design/0017-power.md).
+ * the energy is returned at the time L_packet after the entry, without waiting
+ * for another window (doc/design/0017-power.md).
  *
  * The account counts single flits. If a packet of N flits enters at cycle e and
- * arrives at cycle a, its flit i leaves at e + i or later. It arrives at
- * a - (N - 1 - i) or earlier. The energy that will be taken and returned in
- * later cycles is known. A packet may enter if the budget covers each of its
- * flits in the cycle in which the flit leaves.
+ * arrives at cycle a, its flit i leaves at cycle e + i or later. Flit i arrives
+ * at cycle a - (N - 1 - i) or earlier. The energy that will be taken and
+ * returned in later cycles is known. A packet may enter if the budget covers
+ * each of its flits in the cycle in which the flit leaves.
  *
  * Best-effort traffic may use only a part of the budget. Real-time traffic may
- * use the whole budget, and is served first. On average, real-time traffic
- * stays within its own share of the budget because of admission control, and
- * not because of throttling.
+ * use the whole budget, and is served first. Admission control, not throttling,
+ * keeps the average of real-time traffic within its share of the budget.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|
@@ -47,7 +46,8 @@ typedef struct gms_power_change {
 typedef struct gms_power_purse {
     gms_power_change_t used; /* energy in use at `cycle` */
     uint64_t cycle;
-    gms_power_change_t *change; /* ring, by cycle: later changes */
+    gms_power_change_t *change; /* ring of the changes in later cycles, indexed
+                                 * by cycle */
     /* real-time traffic waits for energy, so best-effort traffic must not use
      * returned energy */
     int real_time_waits;
@@ -60,14 +60,14 @@ typedef struct gms_power_credit {
     unsigned ring;
     gms_power_due_t *due; /* heap with the earliest packet on top */
     size_t due_count, due_room;
-    int64_t *real_time_pw; /* by switch: remaining power for real-time
+    int64_t *real_time_pw; /* indexed by switch: remaining power for real-time
                               traffic */
     /* energy of a flit in a switch and on the link behind it */
     double flit_pj;
 } gms_power_credit_t;
 
-/* Energy of a packet: the part per flit, and the part that does not depend on
- * its length. */
+/* Energy of a packet: the energy per flit, and the energy that does not depend
+ * on the length of the packet. */
 typedef struct gms_power_price {
     int64_t flit_aj, once_aj;
 } gms_power_price_t;
@@ -75,7 +75,7 @@ typedef struct gms_power_price {
 /* ---- the heap ---- */
 
 /* Compares two entries by cycle. Entries of the same cycle may be in any order,
- * because their energies are only added. */
+ * because the order does not change the sum of their energies. */
 static int gms_power_is_before(const gms_power_credit_t *credit,
                                const gms_power_due_t *a,
                                const gms_power_due_t *b)
@@ -140,8 +140,8 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
  * In the paper, k is the largest input load whose power does not exceed the
  * power for real-time traffic. This load determines the power of the nodes' own
  * links and HCAs. The routers share the remaining power evenly. The share of a
- * router covers a flit's path through the router and over the link behind it.
- * [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
+ * router covers the flits that pass through the router and over the link behind
+ * it. [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
  * budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
@@ -183,8 +183,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* The check omits a class without a share of the budget, because this class
-     * is not expected to send. */
+    /* A class without a share of the budget is not checked, because it is not
+     * expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  "power: %g W leave each of %u nodes %.0f pJ in %u "
@@ -200,7 +200,7 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
     credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
     /* The budget limits the number of packets in flight, because every packet
-     * costs at least the energy of one flit in one router. */
+     * needs at least the energy of one flit in one router. */
     credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
@@ -214,7 +214,7 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The ring reaches up to the latest possible change, which is a window
+    /* The ring ends with the latest possible change, which occurs one window
      * after the arrival or the departure of a packet's last flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
@@ -316,8 +316,8 @@ static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
 }
 
 /* Checks whether the budgets cover every flit of a packet in the cycle in which
- * it leaves. The check includes the later flits of packets that have already
- * entered. */
+ * the flit leaves. The check includes the later flits of packets that have
+ * already entered. */
 static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
                           const gms_flit_packet_t *packet)
 {
@@ -374,8 +374,9 @@ static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
     return fits && !purse->real_time_waits;
 }
 
-/* Schedules the return of a packet's energy to the budget. It is called at the
- * end of the cycle in which the packet arrived or should have arrived. */
+/* Schedules the return of a packet's energy to the budget. Call this
+ * function at the end of the cycle in which the packet arrived or should
+ * have arrived. */
 static void gms_power_give_back(gms_power_t *power,
                                 const gms_flit_packet_t *packet)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PowerHerd: each router keeps its own power below a budget, and neighbouring
- * routers share their budgets [source: Shang, Peh and Jha 2003]. Only the idea
- * is from that paper, because its rules and numbers were not available. The
- * rules and numbers below were chosen for this project:
+ * Implements PowerHerd. Each router keeps its own power below a budget, and
+ * neighbouring routers share their budgets [source: Shang, Peh and Jha 2003].
+ * Only the idea is from that paper, because its rules and numbers were not
+ * available. The following rules and numbers were chosen for this project:
  *
  * A router's power includes all energy that its switch causes in the buffers,
  * in the crossbar, on the links behind the switch, and in the buffers at their
- * ends. It also includes the links from the router's own nodes. With counts_hca
- * it includes the HCAs of these nodes, too. These HCAs then send messages at
- * most at the rate of a full link.
+ * ends. It also includes the links from the router's own nodes. With
+ * counts_hca, it also includes the HCAs of these nodes. These HCAs then send
+ * messages at most at the rate of a full link.
  *
  * Routers throttle their switches once per epoch. The energy of a flit is fixed
  * as soon as the flit has passed the switch, but a part of this energy is spent
@@ -31,9 +31,9 @@
  * could send in j epochs, the condition uses the smaller number.
  *
  * The condition for j = 1 bounds the windows that end in the coming epoch. Such
- * a window may end at any cycle of the epoch, so it overlaps m + 1 epochs. The
- * other values of j ensure that the router can keep the limit in later epochs
- * by letting no further flit pass the switch.
+ * a window may end at any cycle of the epoch, and therefore overlaps m + 1
+ * epochs. The other values of j ensure that the router can keep the limit in
+ * later epochs by letting no further flit pass the switch.
  *
  * Neighbouring routers share their budgets once per epoch. A router expects to
  * need 1.25 times the energy that it used in the last epoch, or twice that
@@ -69,11 +69,14 @@ typedef struct gms_power_router {
     int64_t coming_aj; /* energy received from neighbours in this round */
     int64_t spare_aj;  /* value reported to neighbours in the last round */
     int64_t owed_aj;
-    int64_t link_aj; /* largest energy of its nodes' links in an epoch */
-    /* largest energy of these links before the buffers behind them are full */
+    int64_t link_aj; /* largest energy that the links of the router's nodes can
+                      * need in an epoch */
+    /* largest energy that these links can need before the buffers behind them
+     * are full */
     int64_t fill_aj;
-    int64_t hca_aj; /* largest energy of its HCAs in an epoch */
-    /* additional energy that its HCAs may need once, whatever the number of
+    int64_t hca_aj; /* largest energy that the HCAs of these nodes can need in
+                     * an epoch */
+    /* additional energy that these HCAs may need once, whatever the number of
      * epochs */
     int64_t burst_aj;
     int64_t *spent_aj;  /* ring with the energy of the last m epochs */
@@ -84,7 +87,7 @@ typedef struct gms_power_router {
     unsigned ports;     /* number of ports with a link */
     /* range of the router's neighbours in herd.neighbours */
     unsigned first, last;
-    /* range of the links from its nodes in herd.in_links */
+    /* range of the links from the router's nodes in herd.in_links */
     unsigned first_in, last_in;
 } gms_power_router_t;
 
@@ -92,14 +95,15 @@ typedef struct gms_power_herd {
     gms_power_router_t *routers;
     gms_power_neighbour_t *neighbours;
     uint32_t *in_links;
-    uint64_t *enter_cycle; /* by node: the earliest cycle of the next message */
+    uint64_t *enter_cycle; /* indexed by node: the earliest cycle of the node's
+                            * next message */
     int64_t *spent;        /* memory of all rings spent_aj */
-    int64_t *told;         /* by switch: the next spare_aj to report */
+    int64_t *told;         /* indexed by switch: the next spare_aj to report */
     int64_t share_aj;      /* budget of a router if all budgets are equal */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
     int64_t owed_flit_aj;  /* the part of flit_aj behind the switch */
     int64_t in_flit_aj;    /* energy of a flit from a node into its router */
-    unsigned epochs;       /* m: epochs of a window */
+    unsigned epochs;       /* m: number of epochs of a window */
     unsigned epoch;        /* current position in the rings */
     unsigned most_neighbours;
     uint64_t next_cycle;
@@ -353,8 +357,8 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
                       herd->owed_flit_aj;
 }
 
-/* Returns spent(m + 1 - j), computed from `spent`, the result for j + 1.
- * Therefore it is called for j = m + 1, m, .. 1. */
+/* Returns spent(m + 1 - j), computed from `spent`, which is the result for j +
+ * 1. Call this function for j = m + 1, m, .. 1, in this order. */
 static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                                     const gms_power_router_t *router,
                                     unsigned j, int64_t spent)
@@ -385,10 +389,10 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
     return most + router->owed_aj;
 }
 
-/* Returns the number of flits that the condition for one j allows. Each node
- * sends at most one flit per cycle. The nodes also send at most as many flits
- * as fit into the router's buffers, plus one flit for every flit that passes.
- * The smaller of these two limits applies. */
+/* Returns the number of flits that the condition for one j allows. Two limits
+ * apply to the flits of the nodes. First, each node sends at most one flit per
+ * cycle. Second, the nodes send at most as many flits as fit into the router's
+ * buffers, plus one flit for every flit that passes the switch. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)
@@ -426,8 +430,8 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 /* ---- sharing ---- */
 
 /* Returns the energy that a router expects to need. The function assumes that
- * the number of flits that the router expects for the next epoch passes in
- * every coming epoch. */
+ * in every coming epoch as many flits pass as the router expects for the next
+ * epoch. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
 {
@@ -458,7 +462,7 @@ static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
     return gift > 0 ? gift : 0;
 }
 
-/* Gives energy to the neighbours according to the spare energy that they
+/* Gives energy to the neighbours, depending on the spare energy that they
  * reported in the last round. */
 static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_index,
                                 int64_t spare)
@@ -537,8 +541,8 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 
-/* Delays the next message until a full link would have consumed the energy of
- * this message. */
+/* Delays the node's next message until the HCA of a full link would have
+ * consumed the energy of this message. */
 static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
                                    const gms_hca_message_t *message)
 {

@@ -15,8 +15,8 @@
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
 
-/** Energy in picojoules of a power over a number of cycles (1 W x 1 ps = 1
- *  pJ). */
+/** Energy, in picojoules, of a power in watts over a number of cycles (1 W x 1
+ *  ps = 1 pJ). */
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 
@@ -49,8 +49,8 @@ extern const gms_power_ops_t gms_power_none_ops;
 extern const gms_power_ops_t gms_power_credit_ops;
 extern const gms_power_ops_t gms_power_herd_ops;
 
-/** Number of events up to the end of the last window, and the power over this
- *  window in watts. */
+/** Numbers of events up to the end of the last window, and the power over this
+ *  window, in watts. */
 typedef struct gms_power_account {
     gms_flit_counts_t *switch_counts;
     uint64_t *link_flits;

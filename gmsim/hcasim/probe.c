@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission by probes, at the source: requests of connections, answers to the
- * caller, and the work of the source's HCA.
+ * Implements the source's part of admission by probes: requests of connections,
+ * answers to the caller, and the work of the source's HCA.
  */
 #include "hcasim/probe_int.h"
 
@@ -175,8 +175,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
 }
 
 /** Releases a connection of gms_probe_force() immediately and without packets.
- *  The connection's route fits into the scratch memory, because it already
- *  fitted when the connection was set up. */
+ *  The connection's route fits into the scratch memory, because the route was
+ *  already stored there when the connection was set up. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
@@ -271,8 +271,8 @@ void gms_probe_step(gms_probe_t *probe)
 {
     gms_probe_entry_t *entry = probe->refused;
 
-    /* if the callback makes a request that must be rejected, the next step
-     * rejects it */
+    /* empty the list now: if a callback makes a request that must be rejected,
+     * the next step rejects it */
     probe->refused = NULL;
     probe->refused_end = &probe->refused;
     while (entry != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Admission of real-time connections by probes, hop by hop.
+ * Declares the admission of real-time connections by probes, hop by hop.
  *
  *   source   The HCA checks whether its link has room. If not, it rejects the
  *            connection at once. Otherwise it reserves the bandwidth and sends
@@ -19,8 +19,9 @@
  * Probes, answers and releases are packets of control_flits on the control
  * lane. Therefore they take time, wait for other packets, and cost energy. The
  * router's agent sends the answers, and the routing determines their route back
- * to the source. A packet takes effect at a router when the router routes its
- * head. An answer is sent when the agent has received the complete packet.
+ * to the source. A packet takes effect at a router when the router routes the
+ * packet's head. An answer is sent when the agent has received the complete
+ * packet.
  *
  * A route of D + 1 routers has D + 2 links, and bandwidth is reserved on all of
  * them. The HCA of the source assigns the source's own link. The links between
@@ -43,11 +44,11 @@
 
 #include "fabric/flit.h"
 
-/* admission control of the whole cluster */
+/* state of the admission control of the whole cluster */
 typedef struct gms_probe gms_probe_t;
 
-/** A requested connection. Bandwidths are parts of a link's bandwidth: 1 is one
- *  flit per cycle. */
+/** A requested connection. Bandwidths are fractions of a link's bandwidth; 1 is
+ *  one flit per cycle. */
 typedef struct gms_probe_request {
     uint32_t connection;     /**< number of the connection, at least 1; must not
                               *   be in use */
@@ -66,7 +67,8 @@ typedef struct gms_probe_answer {
     uint32_t link;
     /** rejected: the router; GMS_LINK_NONE: the source's own HCA */
     uint32_t switch_index;
-    /** rejected by the power budget of the router, not by the link */
+    /** 1: rejected because of the router's power budget, not because of the
+     *  link */
     int by_power;
     /** rejected: remaining bandwidth of the link, at least 0 */
     double left;
@@ -75,18 +77,19 @@ typedef struct gms_probe_answer {
 } gms_probe_answer_t;
 
 typedef struct gms_probe_config {
-    double capacity;        /**< part of a link that may be reserved, 0..1 */
+    double capacity;        /**< fraction of a link that may be reserved,
+                             * 0..1 */
     unsigned control_flits; /**< 1..65535 */
     /** Checks whether the switch has power for an additional rate of `average`.
-     *  It is called when a probe has arrived and its next link has room. NULL:
-     *  no check. The functions power_take and power_give subtract and return
-     *  the power; either may be NULL. */
+     *  The function is called when a probe has arrived and its next link has
+     *  room. NULL: no check. The functions power_take and power_give subtract
+     *  and return the power; either may be NULL. */
     int (*power_may)(void *context, uint32_t switch_index, double average);
     void (*power_take)(void *context, uint32_t switch_index, double average);
     void (*power_give)(void *context, uint32_t switch_index, double average);
     void *power_context;
-    /** Called when the answer has arrived at the source. At this time the
-     *  connection has been set up, or it has been deleted and its number is
+    /** Called when the answer has arrived at the source. At this time, either
+     *  the connection has been set up, or it has been deleted and its number is
      *  free. The function may request, close and mark connections. NULL: no
      *  callback */
     void (*answered)(void *context, const gms_probe_answer_t *answer);
@@ -118,8 +121,8 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
  *  weights and limit of the connection's links immediately, whatever their
  *  load. The function neither checks nor charges power. When the connection is
  *  closed, all its links are released immediately, and no packet is sent.
- *  @return like gms_probe_ask(), but agents and a control lane are not
- *  required */
+ *  @return the same values as gms_probe_ask(); agents and a control lane are
+ *  not required */
 gms_status_t gms_probe_force(gms_probe_t *probe,
                              const gms_probe_request_t *request);
 /** Ends a connection without a last data packet. The function sends a release
@@ -153,13 +156,14 @@ int gms_probe_arrived(gms_probe_t *probe, gms_flit_packet_t *packet);
 void gms_probe_step(gms_probe_t *probe);
 int gms_probe_is_busy(const gms_probe_t *probe);
 
-/** Returns the part of a link that is reserved now. */
+/** Returns the fraction of a link's bandwidth that is reserved now. */
 double gms_probe_reserved(const gms_probe_t *probe, uint32_t link);
 
 typedef struct gms_probe_counts {
     uint64_t asked;              /**< accepted calls of gms_probe_ask() */
     uint64_t accepted, rejected; /**< received answers */
-    uint64_t rejected_by_power;  /**< part of `rejected` */
+    uint64_t rejected_by_power;  /**< those of `rejected` whose reason was
+                                  * power */
 } gms_probe_counts_t;
 const gms_probe_counts_t *gms_probe_counts(const gms_probe_t *probe);
 

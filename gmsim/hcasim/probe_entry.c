@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of connections and their probe packets: allocation and reuse. */
+/* Allocates and reuses the entries of connections and their probe packets. */
 #include "hcasim/probe_int.h"
 
 #include <stdlib.h>

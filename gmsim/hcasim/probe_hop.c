@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Probes, answers and releases at routers. Every router decides about the link
- * into which it forwards a packet. The field `held` of an entry is the number
- * of reserved links of the connection's route. The field `given` is the number
- * of these links that have been released again. Two counters are sufficient
- * because the route of a connection is fixed. The release packet or the last
- * data packet passes the links in the order in which the probe reserved them.
+ * Handles probes, answers and releases at routers. Every router decides on the
+ * link into which it forwards a packet. The field `held` of an entry is the
+ * number of reserved links of the connection's route. The field `given` is the
+ * number of these links that have been released again. Two counters are
+ * sufficient because the route of a connection is fixed. The release packet or
+ * the last data packet passes the links in the order in which the probe
+ * reserved them.
  */
 #include "hcasim/probe_int.h"
 

@@ -50,9 +50,9 @@ typedef struct gms_probe_entry {
     int is_closing;    /* closed while its probe was in flight */
     /* set up without a probe, so that no router's power was charged */
     int is_forced;
-    /* number of reserved links, which are the first ones of the route */
+    /* number of reserved links, which are the first links of the route */
     unsigned held;
-    unsigned given; /* number of these links that have been released */
+    unsigned given; /* number of these links that have been released again */
     /* next entry in the list of free or of refused entries */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;
@@ -61,7 +61,7 @@ typedef struct gms_probe_entry {
 
 typedef struct gms_probe_link {
     uint64_t average_units, peak_units; /* sums over connections */
-    /* sums of the average rates, only with drawn lanes */
+    /* sums of the average rates for each lane; only with drawn lanes */
     uint64_t lane_units[GMS_LANES_MAX];
     gms_lane_table_t table;
 } gms_probe_link_t;
@@ -72,8 +72,8 @@ typedef struct gms_probe_account {
     gms_probe_link_t *links; /* indexed by link */
 } gms_probe_account_t;
 
-/** Converts a part of a link to units. The result is at most a whole link. It
- *  is rounded down, but only after the error of binary fractions has been
+/** Converts a fraction of a link to units. The result is at most a whole link.
+ *  It is rounded down, but only after the error of binary fractions has been
  *  corrected. */
 uint64_t gms_probe_to_units(double part);
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */
@@ -124,8 +124,9 @@ struct gms_probe {
     gms_probe_config_t config;
     gms_flit_net_t *net;
     gms_probe_account_t account;
-    gms_probe_table_t connections; /* by number: connections in use */
-    gms_probe_table_t last;        /* by address of a last data packet */
+    gms_probe_table_t connections; /* connections in use, by number */
+    gms_probe_table_t last;        /* connections in state LEAVING, by the
+                                    * address of their last data packet */
     struct gms_probe_block *blocks;
     gms_probe_entry_t *free;
     size_t entries;                            /* entries in use */

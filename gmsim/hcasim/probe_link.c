@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserved bandwidth of links and the resulting lane weights. The amounts are
- * integers, because sums of binary fractions that are added and subtracted in
- * any order would not return to exactly zero.
+ * Manages the reserved bandwidth of links and the resulting lane weights. The
+ * amounts are integers, because sums of binary fractions that are added and
+ * subtracted in any order would not return to exactly zero.
  */
 #include "hcasim/probe_int.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hash table from the number of a connection to its entry (base/hash.h, at most
+ * Implements the hash table that finds the entry of a key (base/hash.h, at most
  * half full).
  */
 #include "hcasim/probe_int.h"

@@ -31,7 +31,7 @@
  * arrivals, congestion control, admission, HCAs, network, power. The simulation
  * skips cycles in which no event can happen.
  *
- * The figures of a run do not depend on the number of cores. [source: Yum et
+ * The results of a run do not depend on the number of cores. [source: Yum et
  * al., section 6]
  */
 #ifndef HCASIM_QOS_SIM_H
@@ -65,15 +65,16 @@ typedef struct gms_qos_sim_options {
     unsigned rows, columns;
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    /** replaces the values in hca and power */
+    /** duration of a cycle; replaces the values in hca and power */
     uint64_t cycle_ps;
-    /** 8..2048, a multiple of 8; replaces the values in hca and power */
+    /** bits of a flit: 8..2048, a multiple of 8; replaces the values in hca and
+     *  power */
     unsigned flit_bits;
     unsigned packet_flits, control_flits;
 
     /* traffic */
     double load;           /**< load of each node's link, 0..1 */
-    double real_time_part; /**< part of the load, 0..1 */
+    double real_time_part; /**< real-time fraction of the load, 0..1 */
     unsigned real_time;    /**< enum gms_qos_sim_real_time */
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
@@ -81,9 +82,9 @@ typedef struct gms_qos_sim_options {
      *  an exponential distribution, and scaled to the real-time load of all
      *  nodes. 0: as many connections of connection_rate as the load requires */
     unsigned connections_per_node;
-    /** mean periods of on-off connections. If these periods would cause a peak
-     *  rate above the rate of a link, the connection has shorter off
-     *  periods. */
+    /** mean periods of on-off connections. If these periods would make the peak
+     *  rate of a connection exceed the rate of a link, the connection has
+     *  shorter off periods. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
@@ -160,8 +161,8 @@ typedef struct gms_qos_sim_result {
     /** mean number of messages that leave an HCA per microsecond */
     gms_qos_sim_estimate_t left_per_us;
     /** Packets of all replications since the start. made = delivered + dropped
-     *  + unfinished, and unfinished packets are in flight or wait at the
-     *  end. */
+     *  + unfinished; unfinished packets are in flight or waiting at the end of
+     *  the run. */
     uint64_t made, delivered, dropped, unfinished;
     uint64_t cycles, flit_hops; /**< sums of all replications */
     /** processor time; this is the only result that differs between two runs

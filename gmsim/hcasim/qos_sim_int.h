@@ -22,7 +22,7 @@ typedef struct gms_qos_sim gms_qos_sim_t;
 typedef struct gms_qos_sim_packet {
     /* must be the first member; packet.owner is the simulation */
     gms_hca_message_t message;
-    /* video: cycle at which the packet's frame was made */
+    /* video: cycle in which the packet's frame was made */
     uint64_t frame_cycle;
     /* if both are 1, the packet's memory can be reused */
     uint8_t is_arrived, is_completed;
@@ -36,7 +36,7 @@ typedef struct gms_qos_sim_list {
 } gms_qos_sim_list_t;
 
 /** Packets that a consumer may not post yet, in order. The non-empty queues of
- *  one class of a node form a ring, and take turns. */
+ *  one class of a node form a ring and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* queue pair */
@@ -72,7 +72,8 @@ typedef struct gms_qos_sim_connection {
     double rate;          /* on-off: requested rate, flits per cycle */
     uint32_t number;      /* at least 1, unique for each connection */
     uint32_t node, target, draw;
-    uint32_t under_way; /* packets that are posted and not completed */
+    uint32_t under_way; /* number of packets that are posted and not
+                         * completed */
     unsigned video;
     uint8_t state; /* enum gms_qos_sim_state */
 } gms_qos_sim_connection_t;
@@ -100,7 +101,8 @@ typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
     uint64_t left;        /* messages that left an HCA after the warm-up */
-    uint64_t left_cycles; /* sum of the times of these messages in the HCA */
+    uint64_t left_cycles; /* sum of the times that these messages spent in the
+                           * HCA */
     /* sum over cycles of the number of messages in HCAs, after the warm-up */
     double held_area;
     /* sum over cycles of the admitted rate, after the warm-up */
@@ -161,7 +163,7 @@ typedef struct gms_qos_sim_sample {
     uint64_t cycles, flit_hops;
     /* packets that were made, but have neither arrived nor been dropped */
     uint64_t held_end;
-    /* the number of these packets, found by searching all memory */
+    /* number of the same packets, counted by searching all memory */
     uint64_t walked_end;
     /* power windows of the first replication; NULL for the others */
     gms_power_window_t *windows;
@@ -198,7 +200,7 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 /** Draws the sizes of connections from an exponential distribution, and scales
  *  them to a sum.
  *  @param [in,out] connection array of connections. The function uses their
- *  random generators, and sets their rates to the sizes, but to at most 1
+ *  random generators, and sets their rates to the sizes, but to 1 at most
  *  @param [in] load sum of the sizes, in flits per cycle */
 void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
                        double load);

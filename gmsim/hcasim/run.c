@@ -2,7 +2,7 @@
 /*
  * Runs the replications of a simulation on several threads and combines their
  * results. Every replication writes its result into its own slot, so the
- * figures do not depend on the order in which the threads finish.
+ * results do not depend on the order in which the threads finish.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -149,8 +149,8 @@ static gms_status_t gms_qos_sim_work_all(gms_qos_sim_job_t *job,
 
 /* ---- estimates ---- */
 
-/** Computes an estimate from job->value. It ignores replications that have no
- *  value (NaN). */
+/** Computes an estimate from job->value. The function ignores replications that
+ *  have no value (NaN). */
 static gms_qos_sim_estimate_t gms_qos_sim_estimate(gms_qos_sim_job_t *job)
 {
     gms_qos_sim_estimate_t estimate = {0, 0};

@@ -10,7 +10,8 @@
  *              pictures. The sizes of I, P and B frames are read from a file,
  *              or have a lognormal distribution for seven streams of different
  *              mean rates. A frame is cut into packets of packet_flits; only
- *              the last packet is shorter. An input regulator may spread them.
+ *              the last packet is shorter. An input regulator may spread the
+ *              packets over the frame's period.
  *   on-off     On and off periods of exponential length. In an on period,
  *              packets are sent at equal distances.
  *   poisson    Packets of packet_flits at exponential distances, used for best
@@ -71,7 +72,7 @@ typedef struct gms_source_config {
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
     uint64_t seed, stream; /**< seed and stream of the random numbers */
-    /** pattern from which a target is drawn for each packet */
+    /** pattern that determines the target of each packet */
     gms_target_t target;
     /** poisson, bernoulli, on-off, control: mean number of flits per cycle,
      *  above 0 and at most 1. For on-off, this is the mean over on and off
@@ -85,7 +86,7 @@ typedef struct gms_source_config {
     const char *file;
     /** video: number of the frame, in the stream or its file, with which the
      *  source begins; any number is allowed. If all videos began with an I
-     *  frame, these large frames would be sent at the same time */
+     *  frame, all large frames would be sent at the same time */
     uint64_t first_frame;
     uint64_t start_cycle; /**< time at which the first frame or period begins */
 } gms_source_config_t;
@@ -103,8 +104,8 @@ typedef struct gms_arrival {
 } gms_arrival_t;
 
 /** Creates a source.
- *  @param [out] error the reason for a failure: the field, or the file and
- *  line, and the allowed values
+ *  @param [out] error the reason for a failure: the invalid field (or file and
+ *  line), and the allowed values
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
 gms_status_t gms_source_create(const gms_source_config_t *config,
                                gms_source_t **source_p,

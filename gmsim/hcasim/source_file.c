@@ -16,7 +16,8 @@
 
 #define GMS_SOURCE_COLUMNS_MAX 3u
 #define GMS_SOURCE_LINES_MAX   GMS_LIMIT_TRAFFIC_LINES
-/* Frames of 64 MiB would make a stream of 16 Gb/s. */
+/* Largest size of a frame in bytes. Frames of this size would make a stream of
+ * 16 Gb/s. */
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
 
@@ -34,7 +35,7 @@ typedef struct gms_source_file {
     char *error;
 } gms_source_file_t;
 
-/** Format of a word from the file in an error message, which shows at most 40
+/** Format by which an error message shows a word of the file: at most 40
  *  characters. */
 #define GMS_SOURCE_SHOWN "%.40s"
 

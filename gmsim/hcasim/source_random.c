@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kinds of sources that make packets at random moments: on-off, Poisson,
+ * Implements the sources that make packets at random moments: on-off, Poisson,
  * Bernoulli and control.
  */
 #include <stdio.h>
@@ -56,8 +56,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 
     source->peak_rate = 1;
     if (status == GMS_OK) {
-        /* with a packet in every cycle, the logarithm is minus infinity, and
-         * all gaps are 0 */
+        /* if there is a packet in every cycle, the logarithm is minus infinity,
+         * and all gaps are 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }
@@ -113,8 +113,8 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* the random number can be 1, but not 0, and a moment must be less
-             * than the period */
+            /* the random number is in (0, 1], and a moment must be less than
+             * the period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Source of video streams. It cuts frames into packets and optionally spreads
- * the packets over the frame's period. The file video.c determines the sizes of
- * the frames.
+ * Implements the source of video streams, which cuts frames into packets and
+ * optionally spreads the packets over the frame's period. The file video.c
+ * determines the sizes of the frames.
  */
 #include <stdio.h>
 
@@ -130,8 +130,8 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     arrival->cycle += gms_source_wait(source);
     ++source->packet;
     source->flits_left -= arrival->flits;
-    /* source->frame is already incremented, so the number of the first frame is
-     * 1 */
+    /* source->frame has already been incremented, so the number of the first
+     * frame is 1 */
     arrival->frame = (uint32_t)source->frame;
     arrival->frame_rest = source->packets - source->packet;
     arrival->frame_cycle = source->frame_made;

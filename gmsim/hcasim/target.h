@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Patterns of destinations: uniform, fixed, transpose, bit-complement and
- * hot-spot.
+ * Declares patterns of destinations: uniform, fixed, transpose, bit-complement
+ * and hot-spot.
  */
 #ifndef HCASIM_TARGET_H
 #define HCASIM_TARGET_H
@@ -36,7 +36,7 @@ typedef struct gms_target {
 gms_status_t gms_target_check(const gms_target_t *target, char *error,
                               unsigned error_len);
 /** Returns a destination for a packet of `source`. If the pattern maps a node
- *  to itself, the node sends to itself. */
+ *  to itself, the destination is the source. */
 uint32_t gms_target_draw(const gms_target_t *target, uint32_t source,
                          gms_random_t *random);
 

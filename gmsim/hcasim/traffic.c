@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sources of best-effort and control traffic, and the heap that selects the
+ * Runs the sources of best-effort and control traffic. A heap selects the
  * source or connection that acts next.
  */
 #include "hcasim/traffic.h"

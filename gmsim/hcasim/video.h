@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Statistical sizes of the frames of seven MPEG-2 videos. The traces that the
- * paper used (Caminero et al. 1999) are not available.
+ * Computes statistical sizes of the frames of seven MPEG-2 videos. The traces
+ * that the paper used (Caminero et al. 1999) are not available.
  *
  *   pattern       IBBPBBPBBPBB, 30 frames/s
  *   distribution  lognormal for each type of frame. The sizes are independent,
