@@ -83,8 +83,7 @@ void gms_alarm_run(struct gm_port *port)
         due = *node;
         free(node);
         due.alarm->state = GM_ALARM_FREE;
-        due.callback(due.context); /* the copy `due' is used, because the
-                                    * callback may set the alarm again */
+        due.callback(due.context); /* the callback may set the alarm again */
     }
 }
 
