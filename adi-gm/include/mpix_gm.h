@@ -39,8 +39,8 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
 
 /** Events of communicators that a client can observe. All functions are called
  *  without MPI's lock. The functions may call MPI, but must not communicate. A
- *  window has its own communicator, which carries its traffic and has the same
- *  events. */
+ *  window has its own communicator, which carries the window's traffic and has
+ *  the same events. */
 typedef struct MPIX_GM_Comm_events {
     /** A program sets hints in MPI_Comm_set_info() or MPI_Win_set_info(), or
      *  creates a communicator or window with hints; in the latter case, the
@@ -109,7 +109,8 @@ typedef int MPIX_GM_Record_fn(unsigned line, const char *const *const *values,
  *
  * @param [in]  what   name of the file's kind for messages: "policy"
  * @param [in]  keys   all allowed keys, NULL-terminated
- * @param [out] error  "FILE:LINE: key 'K': value 'V' ...", cut to error_len
+ * @param [out] error  "FILE:LINE: key 'K': value 'V' ...", truncated to
+ *   error_len bytes
  * @return 0, or -1 with the message in error
  */
 int MPIX_GM_Read_records(const char *path, const char *what,
@@ -168,9 +169,9 @@ typedef struct MPIX_GM_Request {
     double receiver_load;      /**< share of the receiver's time, in the same
                                     unit. The sum of all granted shares of a
                                     process never exceeds 1 */
-    double payload_part;       /**< share of the program's own data in gm_bytes_s,
-                                    and in the best-effort share, 0..1; 0: not
-                                    known. Only the record of the run uses it */
+    /** share of the program's own data in gm_bytes_s, and in the best-effort
+     *  share, 0..1; 0: not known. Only the record of the run uses this value */
+    double payload_part;
     /* Premium only; GM payload in whole packets. gm_qos_request_t explains the
      * value 0. */
     unsigned message_bytes;    /**< longest GM message */
@@ -189,15 +190,15 @@ typedef struct MPIX_GM_Request {
  *
  * @param [in]  requests  `count` requests, each peer once
  * @param [in]  count     1..MPIX_GM_MAX_REQUESTS
- * @param [out] answers   `count` answers. `granted` is the same in all of them.
- *                        If `granted` is 0, criterion, place and left are set
- *                        in the answer to the denied request, and are 0 or
- *                        empty in all other answers
+ * @param [out] answers   `count` answers. `granted` has the same value in all
+ *                        answers. If `granted` is 0, criterion, place and left
+ *                        are set in the answer to the denied request, and are 0
+ *                        or empty in all other answers
  * @return MPI_SUCCESS, MPI_ERR_RANK, MPI_ERR_ARG, MPI_ERR_NO_MEM
  */
 int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
                          int count, MPIX_GM_Answer *answers);
-/** Release a reservation. The function returns MPI_SUCCESS also if there is no
+/** Release a reservation. The function also returns MPI_SUCCESS if there is no
  *  reservation. */
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
 /** Return the flow's present IDT and bandwidth (best-effort shares change). */
@@ -211,8 +212,8 @@ int MPIX_GM_World_rank(MPI_Comm comm, int peer);
 /** Costs of one point-to-point message in the device. */
 typedef struct MPIX_GM_Message_cost {
     int eager;                 /**< 1 eager, 0 rendezvous */
-    unsigned flow_packets;     /**< packets in the flow itself, protocol packets
-                                    and data, each charged one IDT */
+    unsigned flow_packets;     /**< packets in the flow itself (protocol packets
+                                    and data); each packet is charged one IDT */
     unsigned reverse_packets;  /**< unregulated control packets in the reverse
                                     direction */
     unsigned reverse_bytes;    /**< GM payload of these control packets, bytes
@@ -224,14 +225,16 @@ typedef struct MPIX_GM_Message_cost {
     double packet_bytes;       /**< payload that is charged for each packet */
     double idt_product;        /**< bandwidth of a flow with IDT 1, bytes/s of
                                     GM payload */
-    unsigned longest_packets;  /**< packets of the longest GM message that
-                                    belongs to the MPI message */
+    unsigned longest_packets;  /**< number of packets of the longest GM message
+                                    that belongs to the MPI message */
     MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
     /* rendezvous only */
-    unsigned puts_ahead;       /**< long messages of a flow whose data may be at
-                                    the NIC before the next announcement */
-    unsigned answers_ahead;    /**< answers of a flow that may be in flight with
-                                    the precedence of its reservation */
+    /** number of long messages of a flow whose data may be at the NIC before
+     *  the next announcement */
+    unsigned puts_ahead;
+    /** number of answers of a flow that may be in flight with the precedence of
+     *  its reservation */
+    unsigned answers_ahead;
 } MPIX_GM_Message_cost;
 
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */

@@ -68,9 +68,9 @@ static int adigm_client_open(int rank, int size)
 }
 
 /* Load the client if the environment requires it. An invalid policy is usually invalid for all
- * ranks. After rank 0 has reported it, the other ranks sleep, and mpiexec has time to end the job.
- * These ranks do not join the simulated cluster meanwhile, because a rank that is killed while it
- * waits for other ranks to join leaves the file of the cluster behind. */
+ * ranks. After rank 0 has reported the invalid policy, the other ranks sleep, so that mpiexec has
+ * time to end the job. These ranks do not join the simulated cluster meanwhile, because a rank that
+ * is killed while it waits for other ranks to join leaves the file of the cluster behind. */
 void adigm_events_open(int rank, int size)
 {
     MPIR_Comm_event_hook = adigm_comm_event;
@@ -175,8 +175,8 @@ static void adigm_tell_name(const MPIR_Comm * comm)
 }
 
 /* Note that the program has received the handle of a communicator. A communicator is complete when
- * it is committed. It belongs to the program when the program receives its handle. MPI_Comm_idup
- * returns the handle before the commit. */
+ * it is committed. The communicator belongs to the program when the program receives its handle.
+ * MPI_Comm_idup returns the handle before the commit. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
     int was_ready = adigm_is_ready(comm);

@@ -30,8 +30,8 @@ typedef struct adigm_layout {
     char cut[ADIGM_ELEMENT_BYTES];
 } adigm_layout_t;
 
-/* The datatype must live as long as the layout. limit_bytes is the length of the stream if it is
- * less than that of the data. */
+/* The datatype must live as long as the layout. If the data are longer than limit_bytes, the stream
+ * ends after limit_bytes bytes. */
 void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint count,
                        MPI_Datatype datatype, MPI_Aint limit_bytes);
 /* Write the next n bytes of the stream to out, or read them from in. n must not exceed the number

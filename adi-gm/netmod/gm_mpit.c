@@ -6,7 +6,8 @@
  */
 #include "gm_mpit.h"
 
-/* The data of a handle; they replace the handle's pointer to the object to which it is bound. */
+/* The data of a handle; they replace the handle's pointer to the object to which the handle is
+ * bound. */
 typedef struct adigm_binding {
     struct adigm_binding *next, *prev;
     const adigm_variable_t *variable;

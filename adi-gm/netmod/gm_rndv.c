@@ -207,7 +207,8 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIR_Datatype_add_ref_if_not_builtin(datatype);
     if (flags & MPIDIG_AM_SEND_FLAGS_SYNC) {
         int before;
-        MPIR_cc_incr(sreq->cc_ptr, &before);    /* used for the acknowledgement of the match */
+        MPIR_cc_incr(sreq->cc_ptr, &before);    /* one more count, for the acknowledgement of the
+                                                 * match */
     }
 
     memset(&hdr, 0, sizeof(hdr));

@@ -61,7 +61,8 @@ void adigm_work_add(int peer, unsigned label, adigm_work_t * work)
     flow->tail = work;
 }
 
-/* Call done() last: it may complete a receive, and the list of flows must be consistent then. */
+/* Call done() last, because done() may complete a receive, and the list of flows must then be
+ * consistent. */
 void adigm_work_slice(void)
 {
     adigm_work_flow_t *flow = owed.head;
