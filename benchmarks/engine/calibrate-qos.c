@@ -41,7 +41,7 @@ enum {
 
 static const struct {
     unsigned setting;     /* index of qos_config.h */
-    unsigned first, last; /* schemes of the objective */
+    unsigned first, last; /* first and last scheme of the objective */
     unsigned count;
     double value[GMS_CALIBRATE_VALUES];
 } gms_calibrate_grid[GMS_CALIBRATE_SETTINGS] = {
@@ -158,7 +158,7 @@ static double gms_calibrate_delay_us(gms_calibrate_t *calibrate,
     return run.delay_us;
 }
 
-/* Return the objective of a configuration. */
+/* Return the value of the objective for a configuration. */
 static double gms_calibrate_distance(gms_calibrate_t *calibrate, unsigned first,
                                      unsigned last,
                                      const double with[GMS_CALIBRATE_SETTINGS])

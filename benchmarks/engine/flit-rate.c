@@ -92,7 +92,8 @@ typedef struct run {
     gms_random_t random;
     unsigned nodes;
     uint64_t *due;       /* one per node: cycle of its next packet */
-    uint32_t *next_node; /* one per node: next node in the list of the slot */
+    uint32_t *next_node; /* one per node: next node in the list of the same time
+                          * slot */
     uint32_t slot[SLOTS];
     message_t *free;
     uint64_t cycles; /* cycles after the warm-up in which new packets are

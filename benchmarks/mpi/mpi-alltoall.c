@@ -5,8 +5,8 @@
  *
  * The members of the communicator are the first half of the processes. During
  * the flood, every member also sends long messages to a partner in the other
- * half. It posts enough messages for the duration of a call. The time of a call
- * begins at a barrier and ends when the last member returns.
+ * half. The member posts enough messages for the duration of a call. The time
+ * of a call begins at a barrier and ends when the last member returns.
  */
 #include "harness.h"
 #include "job.h"
@@ -166,7 +166,7 @@ static int alltoall_fits(alltoall_t *all, size_t bytes)
 }
 
 /* Reduce the default bandwidth in steps until it is granted for all sizes. If
- * no step succeeds, the measurement reports the reason of the denial. */
+ * no step succeeds, the measurement reports the reason for the denial. */
 static void alltoall_agree(const bench_t *bench, alltoall_t *all)
 {
     unsigned tries = 0;
