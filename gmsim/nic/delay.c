@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Determines the due times of messages and exchanges by leaky buckets, and
+ * Determines the due times of messages and exchanges with leaky buckets, and
  * counts the delays of these messages and exchanges.
  */
 #include "nic/delay.h"

@@ -22,7 +22,7 @@
  * apply only to sends.
  *
  * The target's NIC adds the delays directly to the flow's counts at the source
- * NIC, as it does with other counts. This is a function of the simulator and
+ * NIC, as it does with other counts. This shortcut belongs to the simulator and
  * sends no message.
  */
 #ifndef NIC_DELAY_H

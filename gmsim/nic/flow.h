@@ -65,15 +65,14 @@ typedef struct gms_token {
     struct gms_token *get_next;
     gms_ahead_t *ahead;         /* data read ahead, or NULL */
     gms_time_t due_ps;          /* due time, see nic/delay.h; 0: not measured */
-    gms_time_t exchange_due_ps; /* due time of the exchange that it ends; 0: not
-                                 * measured */
+    gms_time_t exchange_due_ps; /* due time of the exchange that the token ends;
+                                 * 0: not measured */
     gms_time_t queued_ps;       /* time when its descriptor arrived in the
                                  * NIC */
-    gms_time_t progress_ps;     /* start of the send time-out. The latest of
-                                 * these events sets it: the token becomes the
-                                 * flow's first, its first packet is sent, an
-                                 * acknowledgement arrives, data of its get
-                                 * arrive, a stall ends. */
+    /* start of the send time-out. The latest of these events sets this time:
+     * the token becomes the flow's first, its first packet is sent, an
+     * acknowledgement arrives, data of its get arrive, a stall ends. */
+    gms_time_t progress_ps;
 } gms_token_t;
 
 /** Reasons why a flow with data may not send. */
@@ -126,18 +125,18 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;      /* next dispatch time, in ticks */
     uint64_t last_ndt; /* value of ndt at the last dispatch */
-    /* For observers; only tokens count. The field backlog_since_ps is the start
-     * of the current period with data to send. The field starved_ps is the last
-     * time at which data arrived after a pause in which a packet would have
-     * been due, or 0. */
+    /* For observers; only tokens are considered. The field backlog_since_ps is
+     * the start of the current period with data to send. The field starved_ps
+     * is the last time at which data arrived after a pause in which a packet
+     * would have been due, or 0. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,
                                           * including retransmissions */
     uint64_t packets_again, bytes_again; /* retransmissions among them */
     /* Packets and bytes that have arrived in the target host's memory. The
-     * simulation of the target's NIC increases these counters directly. In the
-     * simulated network, this costs no message. */
+     * simulation of the target's NIC increases these counters directly. This
+     * update sends no message in the simulated network. */
     uint64_t packets_arrived, bytes_arrived;
     /* Counts of gms_flow_stats_t, and the start times of periods that have not
      * ended. */

@@ -391,8 +391,8 @@ static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* Return 1 if the packet must be sent. Return 0 if its connection went back,
- * its token was freed, or its data could not be fetched. */
+/* Return 1 if the packet must be sent. Return 0 if the packet's connection went
+ * back, the token was freed, or the data could not be fetched. */
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Job SEND puts packets on the link, one of each class at a time. Control
- * packets are sent first. They need neither a send buffer nor the host DMA
- * engine, because they are prebuilt. [source: GM 1.x keeps an acknowledgement
- * in each connection; GM 2 control packets do not wait for the host DMA engine]
+ * packets are sent first. Control packets need neither a send buffer nor the
+ * host DMA engine, because they are prebuilt. [source: GM 1.x keeps an
+ * acknowledgement in each connection; GM 2 control packets do not wait for the
+ * host DMA engine]
  */
 #include "nic/mcp.h"
 

@@ -80,13 +80,14 @@ enum gms_nic_tracepoint {
     GMS_NIC_TRACEPOINT_STALL =
         GMS_HANDLER_NIC,        /* a gms_flow_t whose stream stalls */
     GMS_NIC_TRACEPOINT_ARRIVAL, /* a gms_packet_t with data in host memory */
-    /* only for a trace (gms_ctx_detail_tracepoint()): */
+    /* the following trace points are reported only for a trace
+     * (gms_ctx_detail_tracepoint()): */
     GMS_NIC_TRACEPOINT_IDT,      /* a gms_flow_t whose IDT has changed */
     GMS_NIC_TRACEPOINT_DELIVERY, /* a gms_nic_delivery_t: a message becomes
                                   * visible to the host */
     GMS_NIC_TRACEPOINT_DROP,     /* a gms_nic_drop_t */
     GMS_NIC_TRACEPOINT_GONE,     /* a gms_packet_t that is about to be freed */
-    /* only after gms_nic_watch(): */
+    /* the following trace points are reported only after gms_nic_watch(): */
     /* A gms_nic_t whose LANai has finished its job, before the effects of the
      * job become visible to other components. */
     GMS_NIC_TRACEPOINT_JOB,

@@ -154,7 +154,7 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
 }
 
 /* Only the caller changes the generation of its own port. Therefore reading the
- * generation here, outside any event, is no race. */
+ * generation here, outside any event, is not a race. */
 static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
                                  unsigned port)
 {

@@ -22,10 +22,10 @@
  *
  * Before every packet, packet-rr, byte-rr and rate choose a flow of high
  * priority if there is one, and otherwise a flow of low priority. With rate,
- * only flows that are due count. Therefore a flow of high priority keeps its
- * rate. An unregulated flow of high priority leaves no bandwidth to flows of
- * low priority while it has packets to send. [source: GM manual; the
- * combination with rates is this project's]
+ * the scheduler considers only flows that are due. Therefore a flow of high
+ * priority keeps its rate. An unregulated flow of high priority leaves no
+ * bandwidth to flows of low priority while it has packets to send. [source: GM
+ * manual; the combination with rates is this project's]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H

@@ -18,10 +18,10 @@
  * A busy NIC loses time for which no reservation accounts. When packets from
  * several sources meet at a NIC, which has two receive buffers, the packets
  * wait on their links, and the NICs that sent them wait, too. All flows become
- * late, and the rule that the least NDT is first makes them equally late. Flows
- * that yield (best effort) give up the part of their lateness beyond
- * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
- * served first.
+ * late, and the rule that the flow with the smallest NDT is first makes them
+ * equally late. Flows that yield (best effort) give up the part of their
+ * lateness beyond GMS_RATE_LATE_TICKS. Flows with a reservation then have the
+ * lower NDT and are served first.
  *
  * If flows of both priorities are due, a flow of high priority is served first.
  *
