@@ -22,7 +22,7 @@
  * node.
  *
  * @param [in] path  an existing file is replaced
- * @param [in] nics  by node
+ * @param [in] nics array of all NICs, indexed by node
  *
  * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */

@@ -11,8 +11,8 @@
  *   windows.jsonl  a line for each window with activity
  *   events.jsonl   a line for each decision, fault, stall
  *
- * Recording changes no virtual time and no result. The same run writes the same
- * bytes (the record has no wall-clock time and no process id).
+ * Recording changes no virtual time and no result. Repeated runs write
+ * identical bytes (the record has no wall-clock time and no process id).
  *
  * Every process has its own recorder. The process that runs the events collects
  * the windows in the arena and writes them in pieces. Lines and files have

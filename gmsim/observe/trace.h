@@ -6,8 +6,8 @@
  *
  *   trace point (in the layer) -> item or row -> one writer for each output
  *
- * Tracing changes no virtual time and no result. The same run writes the same
- * bytes, even if other processes run the events.
+ * Tracing changes no virtual time and no result. Repeated runs write identical
+ * bytes, even if different processes run the events.
  *
  * Order. Trace points in events are reached in the order of the engine. Trace
  * points of a rank between events are reached when the rank executes them, at

@@ -18,8 +18,8 @@
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
 /* Return 1 if the output is written under another name first, else 0. Devices,
- * pipes and links are written directly, as are files in a directory where no
- * file can be made. All processes of a job find the same state, because the
+ * pipes and links are written directly, as are files in a directory in which no
+ * file can be created. All processes of a job find the same state, because the
  * first process removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
 {

@@ -109,7 +109,8 @@ static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
 
 /* ---- items ---- */
 
-/* Print the common part of all kinds. The name must not need escapes. */
+/* Print the common part of all kinds of events. The name must not need
+ * escapes. */
 static void gms_json_head(gms_tracer_t *tracer, unsigned output,
                           const gms_trace_item_t *item, char phase,
                           const char *category, const char *name)

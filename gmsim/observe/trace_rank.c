@@ -286,7 +286,7 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
         return;
     }
     item.end_ps = now_ps + received->cost_ps;
-    /* no arrow if the trace does not show the send */
+    /* draw no arrow if the trace does not show the send */
     item.id =
         event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN : 0;
     item.value[0] = event->sender_node + 1u;
