@@ -71,8 +71,8 @@ enum gms_qos_best_effort {
 /** Treatment of traffic without a request. */
 enum gms_undeclared {
     GMS_UNDECLARED_BEST_EFFORT =
-        0,                  /* best effort: reservations have lanes, buffers
-                             * and precedence of their own */
+        0,                  /* best effort: reservations have separate lanes and
+                             * buffers, and precedence */
     GMS_UNDECLARED_FREE = 1 /* as on the hardware of the thesis: one lane for
                              * all traffic */
 };
