@@ -164,8 +164,9 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                                wrong);
 }
 
-/* Read the bandwidth from the receivers to the senders. If both sides contain
- * the same two ranks, the rule itself already applies to both directions. */
+/* Read the bandwidth of the direction from the receivers to the senders. If
+ * both sides contain the same two ranks, the rule itself already applies to
+ * both directions. */
 static int mpiqos_rule_back(const char *text, mpiqos_rule_t *rule,
                             const mpiqos_wrong_t *wrong)
 {

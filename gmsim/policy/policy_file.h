@@ -77,7 +77,7 @@ typedef int mpiqos_reader_fn(const char *path, const char *what,
  *
  * @param [out] rules  the caller releases them with mpiqos_rules_clear(); empty
  *                     after an error
- * @param [in]  size   ranks of the job, at least 1
+ * @param [in] size number of ranks of the job, at least 1
  * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", one
  *                     line per invalid rule, cut off after error_len bytes
  * @return 0, or -1 with the text in error
