@@ -16,7 +16,7 @@
 
 /** The time in which a flow moved bytes. */
 typedef struct gms_data_span {
-    /* begin of the first window of the flow, end of its last window; both 0:
+    /* beginning of the flow's first window, and end of its last window; both 0:
      * the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
     int is_paced; /* 1: the flow had an IDT */

@@ -13,7 +13,7 @@
 /** A loss below this part of the flow's rate is ignored. A flow with less than
  *  this part of the link's bytes is also ignored. */
 #define GMS_FINDINGS_LOSS 0.01
-/** Largest number of links that have a sentence of their own. */
+/** Largest number of links that have a separate sentence. */
 #define GMS_FINDINGS_LINKS 3u
 /** If a link moves bytes for less than this part of the time for which packets
  *  hold it, the packets wait for another resource. */

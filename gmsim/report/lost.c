@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects the waits, pauses and NIC times of every flow from the windows of a
- * run. Computes the smaller and the larger loss at every link by the formulas
+ * run. Computes the smaller and the larger loss at every link with the formulas
  * of lost.h.
  */
 #include "report/lost.h"
@@ -30,7 +30,7 @@ typedef struct gms_lost_flow {
     double pace_packets; /* packets that the pace of the flow allowed */
     /* packets sent with an IDT, and packets sent without an IDT */
     uint64_t paced_packets, free_packets;
-    /* begin of the first window, and end of the last window */
+    /* beginning of the first window, and end of the last window */
     gms_time_t begin_ps, end_ps;
     /* GMS_REPORT_NONE: the target has no rank */
     uint32_t target_rank;
@@ -133,7 +133,7 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
 }
 
 /* Adds a flow's arrived bytes to the bytes of its target's NIC. For every other
- * flow, these bytes are bytes of other flows. */
+ * flow to this NIC, these bytes belong to other flows. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {

@@ -6,8 +6,8 @@
  * the scripts into the library.
  *
  * The file's content security policy (CSP) permits only its own script and
- * styles. Names in the data can therefore never be executed, whatever
- * characters they contain.
+ * styles. Names in the data can therefore never be executed, regardless of the
+ * characters that they contain.
  */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
