@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Claims processors across all sweeps of the machine by abstract socket names,
- * which need no files and disappear with the process.
+ * Claims processors across all sweeps of the machine with abstract socket
+ * names, which need no files and disappear with the process.
  */
 #define _GNU_SOURCE
 #include "sweep/core.h"

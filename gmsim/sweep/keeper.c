@@ -87,7 +87,7 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
     /* A run uses one machine only. In a Slurm job, mpirun would start its
-     * processes by srun without this setting. */
+     * processes with srun without this setting. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
 
@@ -183,7 +183,7 @@ static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
     }
     (void)kill(-keeper->pid, SIGTERM);
     if (keeper->is_over) {
-        /* this also ends processes that have groups of their own */
+        /* this also ends processes in separate groups */
         gms_sweep_kill_children(SIGTERM);
     }
     if (gms_sweep_wait_all(keeper, GMS_SWEEP_GRACE_MS, 0)) {

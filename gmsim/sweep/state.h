@@ -10,8 +10,8 @@
  *                         and at its very end status
  *
  * A run without the file `status` has not been finished, even if other files
- * exist. A lock disappears when the process that holds it ends, whatever the
- * reason.
+ * exist. A lock disappears when the process that holds it ends, regardless of
+ * the reason.
  */
 #ifndef SWEEP_STATE_H
 #define SWEEP_STATE_H

@@ -116,8 +116,8 @@ gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Copies a text. The copy is valid as long as the sweep. @return NULL if
- *  memory is exhausted */
+/** Copies a text. The copy is valid as long as the sweep exists.
+ *  @return NULL if memory is exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
 /* ---- grid.c ---- */

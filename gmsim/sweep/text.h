@@ -29,8 +29,8 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
 /**
  * Inserts values into a command line of the shell. Each value is quoted as its
  * position requires: outside quotes, in '..', in ".." or in $(..). The shell
- * therefore treats a value always as text and never as a command, whatever
- * characters the value contains.
+ * therefore treats a value always as text and never as a command, regardless of
+ * the characters that the value contains.
  *
  * If a command passes a value to another shell (sh -c, eval, ssh), the command
  * itself must quote the value once more. It is better to pass the value as an
