@@ -28,7 +28,7 @@ gms_doctor_check_fn gms_doctor_launcher, gms_doctor_compiler,
     gms_doctor_environment, gms_doctor_drawing, gms_doctor_gm_job,
     gms_doctor_mpi_job;
 
-/** Fill in a finding. The format is that of printf(); advice may be NULL. */
+/** Fill in a finding. The format is as for printf(); advice may be NULL. */
 void gms_doctor_find(gms_doctor_finding_t *finding, enum gms_doctor_level level,
                      const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

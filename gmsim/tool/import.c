@@ -185,8 +185,8 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
 }
 
 /** Check whether the result is a valid cluster. The result is invalid if, for
- *  example, the network is in two parts. gmsim prints an invalid description,
- *  too, because the user may correct it by hand. */
+ *  example, the network consists of two separate parts. gmsim prints an invalid
+ *  description, too, because the user may correct it by hand. */
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {

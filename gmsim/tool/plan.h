@@ -45,7 +45,8 @@ typedef struct gms_plan_traffic {
     int has_phase;
     gms_time_t stop_ps;       /* 0: never */
     gms_time_t on_ps, off_ps; /* 0: the flow is always on */
-    int is_random; /* on_ps and off_ps are means of exponential times */
+    int is_random; /* 1: on_ps and off_ps are the means of exponentially
+                    * distributed times */
 } gms_plan_traffic_t;
 
 /** One flow of a plan. The class is GMS_QOS_UNMANAGED if the flow is

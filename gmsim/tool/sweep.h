@@ -35,7 +35,7 @@ typedef struct gms_tool_sweep {
     gms_sweep_t sweep;
     gms_sweep_state_t state;
     char *directory, *csv, *summary; /* paths of the output, for messages */
-    int is_undrawn; /* pictures are requested, but gnuplot is missing */
+    int is_undrawn; /* 1: pictures are requested, but gnuplot is missing */
 } gms_tool_sweep_t;
 
 /** Find the runs that are still to be done; the caller frees *runs_p.

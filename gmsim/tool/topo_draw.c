@@ -24,10 +24,10 @@ typedef struct gms_draw {
     FILE *file;
     gms_drawing_t drawing;
     int is_grid;
-    int is_direct; /* lines end at the middle of a switch, not at its edge */
+    int is_direct; /* 1: lines end at the middle of a switch, not at its edge */
     unsigned switches;
     unsigned char *on_route; /* for each link */
-    int is_merged;           /* a line stands for several cables */
+    int is_merged;           /* 1: a line stands for several cables */
 } gms_draw_t;
 
 /* ---- boxes -------------------------------------------------------------- */
