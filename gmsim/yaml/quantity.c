@@ -17,8 +17,8 @@ typedef struct mpiqos_unit {
     double factor;
 } mpiqos_unit_t;
 
-/* doc/reference/units.md lists them. "KB/s" is missing because it means 1000 to
- * some people and 1024 to others. */
+/* doc/reference/units.md lists the units. "KB/s" is missing because it means
+ * 1000 to some people and 1024 to others. */
 static const mpiqos_unit_t mpiqos_units[] = {
     {"B/s", 1.0},         {"bytes/s", 1.0},        {"kB/s", 1e3},
     {"MB/s", 1e6},        {"GB/s", 1e9},           {"KiB/s", 1024.0},
