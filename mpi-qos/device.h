@@ -13,8 +13,8 @@
 #include "mpix_gm.h"
 
 /* This macro uses an attribute instead of #pragma weak, because macros are not
- * expanded in the names of the pragma. A test renames the hook by a macro when
- * it compiles the library. */
+ * expanded in the names of the pragma. A test renames the hook with a macro
+ * when it compiles the library. */
 #define MPIQOS_WEAK(_function)                                                 \
     extern __typeof__(_function) _function __attribute__((weak))
 
