@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes calls about bandwidth, faults, virtual time and names, with valid and
- * invalid arguments, and checks their results.
+ * Makes calls that concern bandwidth, faults, virtual time and names, with
+ * valid and invalid arguments, and checks their results.
  */
 #include <math.h>
 #include <string.h>

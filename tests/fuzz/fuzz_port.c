@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes calls about ports, with a model of the state of every port: opening and
- * closing, registration of memory, DMA memory, receive buffers, settings and
- * tokens.
+ * Makes calls that concern ports, with a model of the state of every port:
+ * opening and closing, registration of memory, DMA memory, receive buffers,
+ * settings and tokens.
  */
 #include <string.h>
 
