@@ -16,8 +16,8 @@ RULE(counts, 1, NULL)
 }
 
 /*
- * Use all send tokens at the same time, half of them in each priority. One more
- * send fails.
+ * Use all send tokens at the same time, half of them in each priority. An
+ * additional send fails.
  */
 RULE(shared, 1, NULL)
 {
