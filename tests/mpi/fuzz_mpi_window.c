@@ -38,7 +38,7 @@ typedef struct window {
     char *memory;
     size_t bytes;
     MPI_Aint bases[16]; /* displacement of the start; for dynamic windows, its
-                    * address */
+                         * address */
     int is_dynamic;
     /* expected contents of the caller's regions at all targets */
     char *shadows;
