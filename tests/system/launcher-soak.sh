@@ -147,7 +147,7 @@ for ((round = first; round < first + rounds; round++)); do
     delay=$(printf '0.%03d' $((RANDOM % 400)))
     mark=soak-$$-$round
     did[$victim.$action]=1
-    # a job that is only stopped must reach its end
+    # a job whose processes were only stopped must still reach its end
     LAUNCHER_SOAK_MARK=$mark mpirun -n $ranks ./work \
         "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
     job=$!
