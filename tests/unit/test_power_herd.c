@@ -103,7 +103,7 @@ static void test_hcas_take_messages_at_the_pace_of_a_link(void)
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_message));
     rig_pass(1);
     CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_message));
-    /* 39000 pJ, or 38 cycles */
+    /* the short message uses 39000 pJ, which return within 38 cycles */
     gms_power_entered(rig_power, 2, &short_message);
     rig_pass(37);
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
