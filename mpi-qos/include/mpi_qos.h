@@ -97,10 +97,10 @@ enum {
 enum {
     MPIQOS_CRITERION_NONE = 0,
     MPIQOS_CRITERION_SOURCE_NODE,      /**< the sum of all flows at the sending
-                                        * node */
+                                            node */
     MPIQOS_CRITERION_LINK,             /**< the sum of all flows over a link */
     MPIQOS_CRITERION_DESTINATION_NODE, /**< the sum of all flows at the
-                                        * receiving node */
+                                            receiving node */
     MPIQOS_CRITERION_SOURCE_PROCESS,   /**< the sending process cannot post
                                             messages that fast */
     MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot
