@@ -167,7 +167,7 @@ tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)
 
-# The test exports a function that libgm searches.
+# The test exports a function that libgm looks up.
 tests_unit_test_clock_LDFLAGS = $(AM_LDFLAGS) -rdynamic
 
 # Test programs that link starve.c and use these flags can simulate a failed memory

@@ -114,7 +114,8 @@ void *fuzz_odd_address(enum fuzz_pool pool)
         return end + fuzz_byte() * 4;
     case 6: /* memory of the simulated cluster */
         return (void *)(uintptr_t)(GMS_ARENA_ADDRESS + fuzz_byte() * 64);
-    case 7: /* a kernel address, a value that is no pointer, the last bytes */
+    case 7: /* cases 7 to 9: a kernel address, a value that is not a pointer,
+             * and the last bytes of the address space */
         return (void *)(uintptr_t)(UINT64_C(0xffff800000000000) + how);
     case 8:
         return (void *)(uintptr_t)UINT64_C(0x1234567890abcdef);

@@ -56,7 +56,7 @@ enum kind {
     KIND_PING /* message that checks whether the peer is alive */
 };
 
-/* Head of every message that is long enough to contain it. */
+/* Header of every message that is long enough to contain the header. */
 typedef struct head {
     uint32_t kind;
     uint16_t source;
@@ -340,7 +340,7 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
 }
 
 /*
- * Return the number of a message that is too short for a head. The result is
+ * Return the number of a message that is too short for a header. The result is
  * the first matching number, beginning with the stream's next number and ending
  * with `due`, the message that must arrive next. Two messages with the same
  * content may be confused, which settle() corrects.
@@ -359,7 +359,7 @@ static uint32_t find_short(unsigned source, unsigned priority,
 }
 
 /*
- * Return 1 if the message is too short for a head. A short message may have
+ * Return 1 if the message is too short for a header. A short message may have
  * arrived already, because the test may have counted it as an earlier message
  * with the same content.
  */

@@ -70,8 +70,8 @@ static void close_comms(void)
     }
 }
 
-/* Free a communicator while a message is in flight, and create an equal
- * communicator. */
+/* Free a communicator while a message is in flight, and create another
+ * communicator of the same ranks. */
 static void renew_comm(void)
 {
     enum {

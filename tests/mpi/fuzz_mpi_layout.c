@@ -198,8 +198,7 @@ static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Make a layout of contiguous elements, in this layout or in an inner
- * layout. */
+/* Make a layout of contiguous elements. */
 static void make_contiguous(fuzz_layout_t *layout, fuzz_stream_t *stream,
                             unsigned base, long n)
 {

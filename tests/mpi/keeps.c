@@ -327,7 +327,7 @@ static void stream(void)
 /* ---- results ---- */
 
 struct result {
-    double granted, mean, least; /* the last two are fractions of the grant */
+    double granted, mean, least; /* mean and least are fractions of the grant */
     double rate;
     int from, to;
 };

@@ -20,8 +20,8 @@ enum {
 
 static uint64_t state;
 
-/* Return a random number by xorshift64*, which has the same state on both
- * ranks. */
+/* Return the next random number of the generator xorshift64*, which has the
+ * same state on both ranks. */
 static unsigned below(unsigned limit)
 {
     state ^= state >> 12;
@@ -306,7 +306,7 @@ static void play_round(int round)
         transfer_make(&out[i], round, i);
         if (self) {
             /*
-             * a rank receives a message from itself by MPI_Irecv
+             * a rank receives a message from itself with MPI_Irecv
              */
             out[i].way_in = 2;
         }

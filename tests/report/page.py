@@ -285,8 +285,8 @@ def keyboard(browser):
     check(unseen == [], "focus is not seen:", unseen)
 
 
-# Lists the colours of the text and of the background for every element with text of its
-# own.
+# Lists the colours of the text and of the background for every element that contains text
+# directly.
 CONTRAST = """(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
     const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;

@@ -36,8 +36,8 @@ nothing_left()
     [ -z "$left" ] || fail "$1: leaves $left"
 }
 
-# ended SIGNAL NUMBER SECONDS COMMAND..: end the command by the signal after this time,
-# and check its end
+# ended SIGNAL NUMBER SECONDS COMMAND..: end the command with the signal after this time, and
+# check its end
 ended()
 {
     local signal=$1 number=$2 seconds=$3 pid got=0

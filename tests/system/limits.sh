@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Limits the memory and the time that a malicious file can cost. Every reader is tested
-# with files made for this purpose.
+# Checks that a malicious file can cost only limited memory and time. Every reader is tested
+# with files that are made for this purpose.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

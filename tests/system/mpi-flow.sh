@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs every program of tests/mpi/testlist by mpirun. The programs test the attribute
+# Runs every program of tests/mpi/testlist with mpirun. The programs test the attribute
 # MPIQOS_FLOW and other features of the device. Each program must print " No Errors" and
 # nothing else.
 set -euo pipefail

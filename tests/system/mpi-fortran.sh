@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests mpifort and its other names, mpif.h, "use mpi" and the module mpi_qos. Requests by attribute and by
-# hints from Fortran receive the same answers as in C.
+# Tests mpifort and its other names, mpif.h, "use mpi" and the module mpi_qos. Requests that
+# Fortran programs make with the attribute or with hints receive the same answers as in C.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

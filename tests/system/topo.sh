@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim topo. Compares its output for every kind of topology with values computed
-# by hand, and checks the continuity of all routes, drawings, and refused input with its
-# status.
+# Checks gmsim topo. The test compares the output for every kind of topology with values
+# computed by hand, and checks the continuity of all routes, drawings, and refused input with
+# its status.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

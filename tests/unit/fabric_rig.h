@@ -20,7 +20,7 @@ enum {
     ON_REQUEST,
     ON_ARRIVED,
     ON_COPY,
-    ON_LOST, /* has no handler unless a test sets one */
+    ON_LOST, /* this event has no handler unless a test sets one */
     ON_NEXT, /* inject a worm; arguments: source, target */
     ON_OWN   /* number of the first handler that a test may define */
 };
@@ -34,9 +34,11 @@ enum {
 /* State of a station, which replaces a NIC. The stations are in the memory of
  * the test, because there is only one process. */
 typedef struct station {
-    int refuses;            /* heads wait until accept_waiting() */
+    int refuses;            /* 1: heads wait until the test calls
+                             * accept_waiting() */
     gms_worm_t *requesting; /* the waiting head */
-    unsigned to_send;       /* worms still to inject, one after the other */
+    unsigned to_send;       /* number of worms that the station will still
+                             * inject, one after the other */
     unsigned target;        /* target of these worms */
     unsigned sent, arrived; /* number of worms */
     unsigned damaged_header, damaged_payload;

@@ -43,7 +43,7 @@ void rig_stop(void);
 #define RIG_FLOWS_MAX 16u
 
 gms_flow_key_t rig_key(unsigned target, unsigned label);
-/* Create a call about one flow, but do not post it. The call has a handler, so
+/* Create a call for one flow, but do not post it. The call has a handler, so
  * the manager does not free it. */
 gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
                          enum gms_qos_class qos_class, double bytes_s);

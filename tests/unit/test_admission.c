@@ -140,23 +140,25 @@ static void test_output_port_is_full(void)
                  50 * MB - CHARGE_40);
 }
 
-/* If several resources are full, the answer names the one with the least
- * remaining bandwidth: the largest request that would succeed. */
+/* If several resources do not have enough bandwidth, the answer names the one
+ * with the least remaining bandwidth: the largest request that would
+ * succeed. */
 static void test_tightest_criterion_is_named(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
 
     premium(0, 1, 45 * MB); /* IDT 182: charged 45.01 MB/s */
     premium(3, 1, 20 * MB);
-    /* Both nodes are full: 33 MB/s remain at node 0, 13 MB/s at node 1. */
+    /* Both nodes have too little bandwidth: 33 MB/s remain at node 0, 13 MB/s
+     * at node 1. */
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_DESTINATION_NODE, 1,
                  78 * MB - 8192 * MB / 182 - CHARGE_20);
     params.qos_link_bytes_s = 50000000;
     reopen();
     premium(0, 1, 45 * MB);
-    /* Four resources are full: node 0, its link, the link to node 1, and node
-     * 1. */
+    /* Four resources have too little bandwidth: node 0, its link, the link to
+     * node 1, and node 1. */
     CHECK_U64(gms_topology_links(topology, 0, 1, links), 2);
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);

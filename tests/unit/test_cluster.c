@@ -424,7 +424,7 @@ static void test_values_must_fit_together(void)
     gms_params_t params;
 
     /* The code that creates the topology produces the message. The message has
-     * the line number of its first key. */
+     * the line number of the topology's first key. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
                    "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");

@@ -631,7 +631,8 @@ static void test_config(void)
 }
 
 /* Create a network with `left` bytes of memory. If creation fails, no memory
- * may remain allocated. @return 1 if it was created */
+ * may remain allocated.
+ * @return 1 if the network was created */
 static int create_with(uint64_t left)
 {
     gms_arena_t *small = arena_with(4, left, 4096);

@@ -672,8 +672,9 @@ static void test_copy(void)
     }
 }
 
-/* Late writes to the rank's own memory. The first write is complete before the
- * memory is read. The second write overlaps the third one, which prevails. */
+/* Write to the rank's own memory with a delay. The first write is complete
+ * before the memory is read. The second write overlaps the third one, which
+ * prevails. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     static char source[] = "0123456789abcdef", target[] = "................";

@@ -460,8 +460,8 @@ static gms_flow_t *flow_of(uint32_t label)
     return gms_flow_find(nics[0], &key);
 }
 
-/* Runs until the NIC has read the descriptor that was posted last. @return the
- * tick of this time */
+/* Runs until the NIC has read the descriptor that was posted last.
+ * @return this time in ticks */
 static uint64_t run_to_arrival(void)
 {
     uint64_t posts = nics[0]->posts;
@@ -473,8 +473,8 @@ static uint64_t run_to_arrival(void)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* Runs until the flow's first packet is dispatched. @return the tick of this
- * time */
+/* Runs until the flow's first packet is dispatched.
+ * @return this time in ticks */
 static uint64_t run_to_dispatch(uint32_t label)
 {
     while (flow_of(label) == NULL || flow_of(label)->packets_sent == 0) {

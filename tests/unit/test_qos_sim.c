@@ -479,7 +479,8 @@ static void test_whole_connections(void)
     result = run();
     CHECK_U64(result->connections_asked, 18);
     gms_qos_sim_result_destroy(result);
-    /* sizes near the link: shorter off periods keep the peak rate at 1 */
+    /* if the sizes are near the bandwidth of the link, shorter off periods keep
+     * the peak rate at 1 */
     options.admission = 0;
     options.connections_per_node = 1;
     options.load = 0.9;

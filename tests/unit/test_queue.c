@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the queue. Checks its fields after each step, and compares a long
- * random run with an array.
+ * Tests the queue. Checks the queue's fields after each step, and compares a
+ * long random run with an array.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Defines the common code of all unit tests: checks that print both values and
  * continue, and a main() whose exit status reports failures. (The status of
- * CU_basic_run_tests() does not.)
+ * CU_basic_run_tests() does not report failures.)
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
