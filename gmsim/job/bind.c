@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the processing unit of a job with hwloc. The code uses the topology
- * of the real machine, even if hwloc shows the simulated host to programs.
- * Binds or unbinds the process with all its threads.
+ * Chooses the processing unit of a job with hwloc, and binds or unbinds the
+ * process with all its threads. The code uses the topology of the real machine,
+ * even if hwloc shows the simulated host to programs.
  */
 #include "job/bind.h"
 
@@ -13,9 +13,9 @@
 
 #include "job/host.h"
 
-/* Load only the processing units. The detection of caches and devices would
- * take many times as long, and every process of a job would need this time at
- * its start. The x86 component would also move the process to each processor in
+/* Load only the processing units. Detecting caches and devices would take many
+ * times as long, and would slow down the start of every process of a job. The
+ * x86 component of hwloc would also move the process to each processor in
  * turn. */
 static int gms_bind_load_shown(hwloc_topology_t *topology_p)
 {
@@ -123,7 +123,7 @@ int gms_bind_to(int unit, gms_bind_t **before_p)
 }
 
 /* Restore the earlier binding. Errors are ignored because they only make the
- * run slower. An error can occur, for example, if a thread ends at the same
+ * run slower. For example, an error occurs if a thread ends at the same
  * time. */
 void gms_bind_back(gms_bind_t *before)
 {

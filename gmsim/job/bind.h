@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Binds a job's processes to a processor. The gate usually lets one process of
- * a job run at a time. A context switch between ranks costs about 1 us on one
+ * a job run at a time. A context switch between ranks takes about 1 us on one
  * core and 40 us across cores. All processes of a job therefore run on one
- * processing unit. In some jobs, threads compute or spin while other threads
- * wait in a call. The processes of such a job are not bound, because every
- * context switch would take a time slice of the operating system.
+ * processing unit. The processes of some jobs have threads that compute or spin
+ * while other threads wait in a call. Such processes are not bound, because
+ * every context switch would take a time slice of the operating system.
  */
 #ifndef JOB_BIND_H
 #define JOB_BIND_H
@@ -13,7 +13,7 @@
 /** Return the processing unit that the caller runs on, by the operating
  *  system's number; -1 if the unit cannot be determined. */
 int gms_bind_choose(void);
-/** Processing units that a process could use before it was bound. */
+/** The processing units that a process could use before it was bound. */
 typedef struct gms_bind gms_bind_t;
 
 /** Bind the calling process to one processing unit.

@@ -20,7 +20,8 @@ static gms_time_t gms_clock_cost(const gms_sim_t *sim)
 {
     const gms_params_t *params = &sim->root->params;
 
-    /* in the other time modes, the clock advances by itself */
+    /* in the other time modes, the clock advances by itself, so a read need not
+     * cost more */
     return params->time != GMS_TIME_VIRTUAL
                ? params->host_clock_read_ps
                : gms_clock_cost_ps(sim->reads_ps, params->host_clock_read_ps,
@@ -36,7 +37,8 @@ gms_time_t gms_clock_read(gms_sim_t *sim)
     }
     cost_ps = gms_clock_cost(sim);
     sim->reads_ps += cost_ps;
-    sim->polls = 0; /* the program may wait for a time */
+    sim->polls = 0; /* a program that reads the clock may be waiting for a
+                     * time */
     gms_sim_spend_locked(sim, cost_ps, GMS_BUSY_WORKS);
     clock_ps = gms_gate_clock(&sim->ctx);
     gms_gate_unlock(&sim->ctx);
@@ -94,8 +96,8 @@ static uint64_t gms_clock_source_peek_ps(void)
                 : __atomic_load_n(&sim->left_ps, __ATOMIC_RELAXED));
 }
 
-/* Sleep in a thread that can make a call now. A sleep takes at least the time
- * of a clock read, because a loop of short sleeps must advance the clock.
+/* Sleep, if this thread can make a call now. A sleep takes at least the time of
+ * a clock read, because a loop of short sleeps must advance the clock.
  * @return 0 if the process is in another call */
 static int gms_clock_try_sleep(gms_sim_t *sim, gms_time_t until_ps,
                                int takes_turn)

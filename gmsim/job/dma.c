@@ -3,7 +3,7 @@
  * Allocates DMA memory. If a block is smaller than a page, its size is a power
  * of two, and the block is part of a slab. Larger blocks consist of whole
  * pages. The bookkeeping is outside the blocks, because a program may write to
- * a block after it was freed.
+ * a block that has been freed.
  */
 #include "job/dma.h"
 
@@ -37,7 +37,8 @@ static uintptr_t gms_dma_extend(gms_sim_t *sim, uint64_t bytes)
     if (extent == NULL) {
         return 0;
     }
-    memory = gms_arena_alloc(sim->ctx.arena, bytes); /* aligned to a page */
+    memory = gms_arena_alloc(sim->ctx.arena, bytes); /* the memory is aligned to
+                                                      * a page */
     if (memory == NULL) {
         free(extent);
         return 0;

@@ -4,11 +4,11 @@
  * the NICs of all processes can access it, and its pages have no other
  * contents.
  *
- * NICs write to any offset of a registered page. A page that has once held DMA
+ * NICs write to any offset of a registered page. A page that has held DMA
  * memory of a process is therefore never used for another purpose. Freed blocks
- * are returned to the process's own pool, not to the arena. A message longer
- * than its buffer, or memory that was freed while registered, then damages only
- * the program's own DMA memory, as on a real host.
+ * are returned to the process's own pool, not to the arena. If a message is
+ * longer than its buffer, or if memory is freed while it is registered, only
+ * the program's own DMA memory is damaged, as on a real host.
  */
 #ifndef JOB_DMA_H
 #define JOB_DMA_H
@@ -23,9 +23,10 @@ typedef struct gms_dma_block {
 } gms_dma_block_t;
 
 /** Allocate a zeroed block that is aligned to GM_RDMA_GRANULARITY and not
- *  registered; NULL if the arena is full. It must be the caller's turn. */
+ *  registered; NULL if the arena is full. The caller must have its turn
+ *  (engine/gate.h). */
 gms_dma_block_t *gms_dma_take(gms_sim_t *sim, gm_size_t length);
-/** Free a block. It must be the caller's turn. */
+/** Free a block. The caller must have its turn. */
 void gms_dma_give(gms_sim_t *sim, gms_dma_block_t *block);
 /** Return 1 if the range is within this process's DMA memory, in use or
  *  free. */

@@ -13,7 +13,7 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* A kind of fault that cluster descriptions do not have. */
+/* Kind of a change of the fault rates, which only programs can request. */
 #define GMS_FAULT_RATES 100u
 
 /* A scheduled fault. The structure is in the arena, and is freed when the fault
@@ -31,9 +31,8 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
-/* Kill a host. The links of all its NICs are disabled first, because packets
- * that have not been sent completely when the processes die must not leave the
- * host. */
+/* Kill a host. The links of all its NICs are disabled before the processes die,
+ * because packets that are still being sent must not leave the host. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {
     unsigned node, rank;

@@ -2,8 +2,8 @@
 /*
  * Sets and removes the hwloc variables of the process. The variables are set
  * only in ranks, because a program that a tool starts must not mistake them for
- * the user's variables. They are removed while this library itself queries the
- * real machine (job/bind.c).
+ * the user's variables. The variables are removed while this library itself
+ * queries the real machine (job/bind.c).
  */
 #include "job/host.h"
 

@@ -8,7 +8,7 @@
 #ifndef JOB_HOST_H
 #define JOB_HOST_H
 
-/** Show a topology (cluster/host_topology.h) to hwloc instead of the topology
+/** Show a topology (cluster/host_topology.h) to hwloc; it replaces the topology
  *  that was shown before. No other thread may use the environment during the
  *  call. */
 void gms_host_show(const char *topology);

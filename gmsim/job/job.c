@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates, locks, maps and removes the file of a job's arena. Before a rank
- * joins, the code compares its cluster, job size and library build with those
- * of the first rank. The file job/root.c builds the contents of the arena.
+ * joins, this file compares the rank's cluster, job size and library build with
+ * those of the first rank. The file job/root.c builds the contents of the
+ * arena.
  */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -190,7 +191,8 @@ static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
     struct rlimit limit;
     int result;
 
-    /* Above the limit, ftruncate() would end the process with a signal. */
+    /* If `bytes' exceeded this limit, ftruncate() would end the process with a
+     * signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) {
         snprintf(error, GMS_ERROR_LEN,
                  "the job's arena of %llu bytes exceeds the limit of file "
@@ -255,8 +257,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason for the shortage of memory to the error. The arena provides
- * the text of the reason. */
+/* Append the reason for the lack of memory to the error. The text of the reason
+ * is that of gms_arena_explain(). */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -298,8 +300,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
         return status;
     }
     __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
-    /* Changing the lock from exclusive to shared releases it for a moment.
-     * During this moment another process may remove the file. */
+    /* Changing the lock from exclusive to shared releases it for a moment. In
+     * this moment, another process may remove the file. */
     if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN;
     }
@@ -429,7 +431,8 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Report why the file of the arena could not be opened, with advice. */
+/* Report why the file of the arena could not be opened, and what the user can
+ * do. */
 static void gms_job_explain_open(const gms_job_t *job, int reason,
                                  char error[GMS_ERROR_LEN])
 {

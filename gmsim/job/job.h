@@ -6,15 +6,16 @@
  *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
  * The first process creates the file and builds the cluster in it. The last
- * process that maps the file removes its name. Therefore no file remains after
- * a later failure.
+ * process that maps the file removes the file's name. Therefore no file
+ * remains, even if the job fails later.
  *
- * Locks (flock) show which processes need the name. The builder holds an
- * exclusive lock while it builds. Every process holds a shared lock from the
+ * Locks (flock) show whether a process still needs the name. The builder holds
+ * an exclusive lock while it builds. Every process holds a shared lock from the
  * time when it maps the file until the job has started. A file without a lock
- * is left over from processes that were killed; every start removes such files.
- * A name can be removed or reused at any moment. A lock is therefore valid only
- * after a check that the name still refers to the same file.
+ * was left behind by processes that were killed; every start removes such
+ * files. A name can be removed or reused at any moment. Therefore, a process
+ * that has received a lock must check that the name still refers to the same
+ * file.
  */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
@@ -37,17 +38,17 @@ typedef struct gms_job_spec {
     const char *name; /**< name of the job, from gms_launch_t */
     unsigned rank;
     unsigned size;      /**< number of ranks of the job */
-    uint64_t layout;    /**< number that differs between builds whose objects
-                         *   differ in layout */
+    uint64_t layout;    /**< gms_root_layout(): a number that differs between
+                         *   builds whose objects differ in layout */
     const char *source; /**< origin of params, for messages */
     const gms_params_t *params;
     uint64_t placement_digest; /**< gms_placement_digest() */
 } gms_job_spec_t;
 
 /**
- * Fill a new arena. The function is called in the first process of the job.
- * When the function returns, all objects that the processes share must be
- * reachable from the arena's root.
+ * Fill a new arena. This function runs in the first process of the job. When
+ * the function returns, all objects that the processes share must be reachable
+ * from the arena's root.
  * @return GMS_OK, or an error with its reason in error
  */
 typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
@@ -61,7 +62,7 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
  *
  * @param [out] job_p unchanged unless the function returns GMS_OK; the caller
  *                     releases it with gms_job_detach()
- * @param [out] error  reason and advice
+ * @param [out] error  reason, and what the user can do
  *
  * @return GMS_OK
  * @return GMS_ERR_BUSY       the address is in use in this process
@@ -77,11 +78,11 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
                             void *context, gms_job_t **job_p,
                             char error[GMS_ERROR_LEN]);
 gms_arena_t *gms_job_arena(const gms_job_t *job);
-/** Release the lock; called when all processes of the job have mapped the
- *  arena. */
+/** Release the lock. Call this function when all processes of the job have
+ *  mapped the arena. */
 void gms_job_started(gms_job_t *job);
-/** Release the lock and remove the file's name; called when the job cannot
- *  start. */
+/** Release the lock and remove the file's name. Call this function when the job
+ *  cannot start. */
 void gms_job_give_up(gms_job_t *job);
 /** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);

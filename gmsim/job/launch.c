@@ -51,9 +51,9 @@ static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
     return 0;
 }
 
-/* Return 1 if the process was started with PMI_RANK. A process whose
- * environment is not readable belongs to another user, and is therefore not a
- * rank of this job. */
+/* Return 1 if the process was started with PMI_RANK. If the environment of a
+ * process is not readable, the process belongs to another user and is therefore
+ * not a rank of this job. */
 static int gms_launch_has_rank(const char *proc, pid_t pid)
 {
     static const char key[] = "PMI_RANK=";

@@ -40,10 +40,11 @@ typedef struct gms_launch {
                            *   environment */
     const char *trace_format, *trace_only, *trace_window; /**< point into the
                                                            *   environment */
-    const char *time;      /**< time mode, not checked yet, or NULL; points into
-                       *   the environment */
-    unsigned poll_limit_s; /**< real time after which processes that only poll
-                            *   are in a deadlock; 0: never */
+    const char *time;      /**< time mode, which has not yet been checked, or
+                       *   NULL; points into the environment */
+    unsigned poll_limit_s; /**< real time, in seconds, after which processes
+                            *   that only poll are considered to be in a
+                            *   deadlock; 0: never */
     char job[GMS_JOB_NAME_LEN]; /**< consists of letters, digits, '.', '_' and
                                  *   '-' */
 } gms_launch_t;
@@ -69,25 +70,24 @@ typedef struct gms_launch {
  */
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
-/** Return 1 if the path is a pipe. Every rank reads the description, and reads
- *  it more than once. If the path is a pipe, all readers except one would wait
- *  forever.
+/** Return 1 if the path is a pipe. Every rank reads the description more than
+ *  once. If the path is a pipe, all readers except one would wait forever.
  *  @param [in] path  may be NULL: no description */
 int gms_launch_is_pipe(const char *path);
 
-/** Check that the cluster description is not a pipe. This check is separate
- *  from gms_launch_read(), because the caller then already knows its rank and
- *  only one rank prints the error.
+/** Check that the cluster description is not a pipe. This check is not part of
+ *  gms_launch_read(). The caller must already know its rank, because only one
+ *  rank prints the error.
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG  error contains the message */
 gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
                                       char error[GMS_ERROR_LEN]);
 
 /**
- * Return the name of the job of a process. The launcher is the process pid or
- * its nearest ancestor that was started without PMI_RANK. The name is
- * "PID-STARTTIME". If the system reuses a process id, the name is therefore
- * different.
+ * Return the name of the job of a process. The name is "PID-STARTTIME" of the
+ * launcher, which is the process pid or its nearest ancestor that was started
+ * without PMI_RANK. The name contains the start time, because the system may
+ * reuse a process id.
  */
 void gms_launch_job_of(const char *proc, pid_t pid, char job[GMS_JOB_NAME_LEN]);
 

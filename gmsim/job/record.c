@@ -103,7 +103,7 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* Store the command of this rank, or nothing if the command is longer than the
+/* Store the command line of this rank, or nothing if it is longer than the
  * buffer. */
 static void gms_sim_note_command(gms_sim_t *sim)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Records the run of the process if GMSIM_RECORD is set (observe/record.h). All
- * ranks have the same variable; rank 0 begins the record, and the last rank to
- * leave ends it.
+ * Records the run of the process if GMSIM_RECORD is set (observe/record.h). The
+ * variable is the same for all ranks. Rank 0 begins the record, and the last
+ * rank that leaves ends it.
  */
 #ifndef JOB_RECORD_H
 #define JOB_RECORD_H
@@ -10,7 +10,8 @@
 #include "fabric/faults.h"
 #include "job/sim.h"
 
-/** Check whether the run can be recorded, before other processes are involved.
+/** Check whether the run can be recorded. The function does not involve other
+ *  processes.
  *  @return GMS_OK; GMS_ERR_CONFIG with the reason in error */
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
                                 char error[GMS_ERROR_LEN]);
@@ -21,13 +22,13 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
-/** Set a label's name from now on. It must be the caller's turn. */
+/** Set a label's name from now on. The caller must have its turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
-/** Set the part of a flow that is the program's own data. It must be the
- *  caller's turn. */
+/** Set the fraction of a flow's bandwidth that is for the program's own data.
+ *  The caller must have its turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);
-/** End the record; called in the last process that leaves. */
+/** End the record. The last process that leaves calls this function. */
 void gms_sim_end_record(gms_ctx_t *ctx);
 /** Close the files and free the memory of this process. */
 void gms_sim_close_record(gms_sim_t *sim);

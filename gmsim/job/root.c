@@ -96,7 +96,7 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
 }
 
 /* Check the number of ranks of a placement that lists the ranks. The hosts and
- * ports of the list were checked when the list was created. */
+ * ports of the list have already been checked when the list was created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
                                           unsigned size,
                                           char error[GMS_ERROR_LEN])
@@ -225,8 +225,8 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
 }
 
 /* Return 1 if the processes are bound to one processor. In time modes that
- * count the programs' own work, processes are not bound, because ranks should
- * then work at the same time. */
+ * count the programs' own work, processes are not bound, because their ranks
+ * should work at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
     return params->binding == GMS_BINDING_CORE ||

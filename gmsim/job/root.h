@@ -25,9 +25,9 @@ typedef struct gms_root_port {
                                 * counted once */
     uint64_t remote_access;    /* 1 after a call to
                                   gm_allow_remote_memory_access() */
-    uint64_t watches;          /* number of watches since the start of the run,
-                                * including the watches of earlier owners of the
-                                * port, because a notice for an earlier watch
+    uint64_t watches;          /* number of watches since the start of the run.
+                                * It includes the watches of earlier owners of
+                                * the port, because a notice for such a watch
                                 * may still be in flight */
 } gms_root_port_t;
 
@@ -39,10 +39,10 @@ typedef struct gms_root_place {
 
 typedef struct gms_root {
     gms_params_t params;
-    unsigned nodes;     /* NICs: hosts * units_per_host */
+    unsigned nodes;     /* number of NICs: hosts * units_per_host */
     unsigned size;      /* ranks of the job */
-    gms_time_t lead_ps; /* longest time that a rank has read and slept before it
-                         * joined */
+    gms_time_t lead_ps; /* longest time that a rank spent on clock reads and
+                         * sleeps before it joined */
     int core;           /* processing unit of all processes of the job, by the
                      * operating system's number; -1 for any */
     gms_engine_t *engine;
@@ -56,8 +56,8 @@ typedef struct gms_root {
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
-/** An order to set the IDT of a flow, on its way to the NIC. The structure is
- *  in the arena, and is freed when the order arrives. */
+/** An order to a NIC to set the IDT of a flow. The structure is in the arena,
+ *  and is freed when the order arrives. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;
@@ -106,8 +106,8 @@ gms_status_t gms_root_check(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
                             char error[GMS_ERROR_LEN]);
 
-/** Build the cluster in a new arena and make it the root; a gms_job_build_fn.
- *  context is a gms_root_plan_t. */
+/** Build the cluster in a new arena and make it the root. The function is a
+ *  gms_job_build_fn whose context is a gms_root_plan_t. */
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
 /** Register the handlers that a process needs to run the cluster's events. */

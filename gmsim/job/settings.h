@@ -15,7 +15,7 @@ typedef struct gms_settings {
                                                               * the parameter
                                                               * table */
     unsigned count;  /* number of rows that are set */
-    uint8_t is_read; /* `described` contains the values of the description */
+    uint8_t is_read; /* 1: `described` contains the values of the description */
     gms_params_t described;
 } gms_settings_t;
 

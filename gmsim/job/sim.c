@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joins the process to its job and leaves it again: reads the environment and
+ * Lets the process join its job and leave it again: reads the environment and
  * the cluster description, attaches the arena, enters the gate, and starts the
  * outputs. All GM calls begin with gms_sim_begin_post() or gms_sim_begin_turn()
  * in this file.
@@ -65,10 +65,10 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 /* Check early that the file can be written, because a job that runs for hours
  * must not fail at its end. The check also empties the file, because data of an
  * earlier job must not be mistaken for data of this job. Every rank performs
- * this check. If only one rank checked and failed, the other ranks would wait
- * for this rank. All ranks check the same file with the same effect. No rank
- * writes the log before all ranks have joined, because a rank writes it only
- * when it leaves. */
+ * this check on the same file, with the same result. If only one rank checked
+ * and failed, the other ranks would wait for this rank. No data are lost by
+ * emptying the file, because a rank writes the log only when it leaves, after
+ * all ranks have joined. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -169,7 +169,7 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
-/* Perform all checks that do not involve other processes. */
+/* Perform all steps of joining that do not involve other processes. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
@@ -307,8 +307,8 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Time that a few hundred context switches save if the processes run on one
- * processor. */
+/* Real time that a few hundred context switches save if all processes run on
+ * one processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
 void gms_sim_make_room(gms_sim_t *sim)
@@ -350,8 +350,8 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
 }
 
 /* Print the error that prevents the start. An invalid cluster is usually
- * invalid for all ranks. The other ranks wait, which gives the launcher time to
- * end the job after rank 0 has printed the error. */
+ * invalid for all ranks. Ranks other than 0 wait before they print the error,
+ * so that the launcher can end the job after rank 0 has printed it. */
 static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -362,8 +362,8 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
-/* Detach a forked child from the cluster. A child is not a rank. Its calls must
- * find no cluster and must not affect the parent's cluster. */
+/* Detach a forked child from the cluster. The child is not a rank. Its calls
+ * must not find the parent's cluster or affect it. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -399,11 +399,12 @@ gm_status_t gms_sim_join(void)
 }
 
 /* Post the event that cleans up after this rank. The caller must hold the lock.
- * The rank's clock must stay at the time of the event (see gms_root_bury()),
- * because the manager starts at the later of the two times. */
+ * The rank's clock must remain at the time of the event. If it were later, the
+ * manager would begin later (gms_root_bury()). */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
-    gms_gate_enter(&sim->ctx); /* this thread never returns to the program */
+    gms_gate_enter(&sim->ctx); /* never exited, because this thread does not
+                                * return to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
     gms_sim_trace_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
@@ -423,10 +424,10 @@ void gms_sim_leave(gms_sim_t *sim)
     }
 }
 
-/* Leave the job in a process that ends without gm_finalize(), because the other
- * processes must not wait for its clock. The process does not wait for its turn
- * either, because another process may compute for a long time. A destructor
- * runs after all atexit() functions of the program, which may still use GM. */
+/* Leave the job if the process ends without gm_finalize(), because the other
+ * processes must not wait for its clock. The process does not wait for its
+ * turn, because another process may compute for a long time. A destructor runs
+ * after all atexit() functions of the program, which may still use GM. */
 __attribute__((destructor)) static void gms_sim_at_exit(void)
 {
     gms_sim_t *sim = gms_sim_of_process;
@@ -441,8 +442,8 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
     }
-    /* Exit with a failure status, because a job with incomplete results has not
-     * succeeded. */
+    /* If a file of the run could not be written, exit with a failure status,
+     * because a job with incomplete results has not succeeded. */
     if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
         (void)fflush(NULL);
         _exit(EXIT_FAILURE);
@@ -478,8 +479,8 @@ void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
 void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind)
 {
-    /* The limit is half of the range of a clock. This time is far longer than
-     * any run, and leaves room for later additions to a clock. */
+    /* A clock is limited to half of its range. This limit is far longer than
+     * any run, and prevents later additions to a clock from overflowing. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

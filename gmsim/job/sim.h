@@ -34,7 +34,7 @@ typedef struct gms_exit_hook {
 
 typedef struct gms_sim {
     enum gms_sim_state state;
-    unsigned init_count;     /* calls of gm_init() minus calls of
+    unsigned init_count;     /* number of calls to gm_init() minus calls to
                               * gm_finalize() */
     pid_t pid;               /* process that joined; a forked child has a
                               * different pid */
@@ -44,33 +44,35 @@ typedef struct gms_sim {
     gms_job_t *job;
     gms_root_t *root;              /* NULL until the process has joined */
     gms_bind_t *unbound;           /* binding of the process before it was
-                                    * bound; NULL if the binding stays */
+                                    * bound; NULL if the process will not be
+                                    * unbound */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
     struct gms_sim_trace *trace;   /* NULL: the run is not traced */
     unsigned node;                 /* node of the process, counted from 0 */
-    gms_time_t left_ps;            /* the clock when the process left */
+    gms_time_t left_ps;            /* value of the clock when the process
+                                    * left */
     gms_time_t lead_ps;            /* time of the job's clock (clock/connect.h)
                                     * when virtual time was 0 */
-    gms_time_t reads_ps;           /* time of the clock reads since the last
-                                    * other call */
+    gms_time_t reads_ps;           /* time that clock reads have taken since the
+                                    * last other call */
     void (*begin_thread)(void);    /* excludes other threads from the library;
                                     * NULL: the library above GM has one
                                     * thread */
     void (*end_thread)(void);
     gms_time_t quantum_ps;       /* time for which the next poll waits if
                                     * there is no event */
-    uint64_t polls;              /* polls without a result since the last
-                                    * other call */
+    uint64_t polls;              /* number of polls without a result since the
+                                    * last other call */
     unsigned poll_series;        /* number of the series of these polls */
-    char poll_text[64];          /* ports of this series */
-    uint64_t poll_left_ns;       /* real time when the last of these polls
-                                    * returned; 0: unknown */
+    char poll_text[64];          /* text that names the ports of this series */
+    uint64_t poll_left_ns;       /* real time at which the last of these polls
+                                    * returned; 0: not known */
     uint64_t poll_outside_ns;    /* real time between polls, see gm/poll.c */
     struct gm_port *ports;       /* open ports, the newest first */
     struct gms_dma_pool *dma;    /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks; /* newest first */
     int is_lost;                 /* 1: gms_sim_lost() was called */
-    /* exit status of the process, when it ends */
+    /* exit status that the process will have */
     int exit_status;
 } gms_sim_t;
 
@@ -106,15 +108,14 @@ void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);
-/** Like gms_sim_spend_as(), but the caller holds the gate's lock, and the series
- *  of clock reads and polls continue. */
+/** Do the same as gms_sim_spend_as(), but the caller holds the gate's lock, and
+ *  the call does not end a series of clock reads or polls. */
 void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind);
 
 /** Remove the binding to the job's processor if other threads of the process
  *  have computed for a long time (gms_gate_other_threads_ns()) while one thread
- *  slept. The function is called after gms_gate_park_sleep(), without a
- *  lock. */
+ *  slept. Call this function after gms_gate_park_sleep(), without a lock. */
 void gms_sim_make_room(gms_sim_t *sim);
 
 /** Return the GM status for an internal status. */

@@ -19,8 +19,8 @@ typedef struct gms_sim_trace {
                          library */
 } gms_sim_trace_t;
 
-/* Number of this thread in the process, from 1; 0: the thread has not called
- * the library yet. */
+/* Number of this thread in the process, from 1; 0: the thread has not yet
+ * called the library. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */
@@ -116,8 +116,8 @@ static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
 }
 
 /* Set the function that receives the trace points. If only the record is
- * active, the record is called directly to save time, because every packet
- * reaches a trace point. */
+ * active, the trace points call the record directly. This saves time, because
+ * every packet passes trace points. */
 void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {

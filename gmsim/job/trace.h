@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces the run of the process if GMSIM_TRACE is set (observe/trace.h). Passes
- * the trace points to all observers: the record (job/record.h) and the trace.
- * All ranks have the same variables; the builder of the job's arena begins the
- * outputs, and the last rank to leave ends them.
+ * Traces the run of the process if GMSIM_TRACE is set (observe/trace.h). This
+ * file also passes the trace points to all observers: the record (job/record.h)
+ * and the trace. The variables are the same for all ranks. The builder of the
+ * job's arena begins the outputs, and the last rank that leaves ends them.
  */
 #ifndef JOB_TRACE_H
 #define JOB_TRACE_H
@@ -12,8 +12,9 @@
 #include "job/sim.h"
 #include "observe/trace.h"
 
-/** Check the requested trace and whether it can be written, before other
- *  processes are involved. The function creates sim->trace, or leaves it NULL.
+/** Check the requested trace, and whether it can be written. The function does
+ *  not involve other processes. The function creates sim->trace, or leaves it
+ *  NULL.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY; GMS_ERR_CONFIG with the reason in
  *          error */
 gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
@@ -23,7 +24,7 @@ const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim);
 /** Open the outputs. This function is called when all ranks have joined. An
  *  error ends the job. */
 void gms_sim_begin_trace(gms_sim_t *sim);
-/** End the trace; called in the last process that leaves. */
+/** End the trace. The last process that leaves calls this function. */
 void gms_sim_end_trace(gms_ctx_t *ctx);
 /** Close the files and free the memory of this process. */
 void gms_sim_close_trace(gms_sim_t *sim);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Checks for misspelt environment variables. An unknown variable with this
- * project's prefix has no effect, and without a warning the user would not
- * notice that the intended setting is missing.
+ * project's prefix has no effect. Without a warning, the user would not notice
+ * that the intended setting is missing.
  */
 #ifndef JOB_VARIABLES_H
 #define JOB_VARIABLES_H
