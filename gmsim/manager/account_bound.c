@@ -12,8 +12,8 @@
 
 #include "manager/share.h"
 
-/* The search for the largest request that would be granted has a precision of 1
- * part in 2^7, because each try costs as much as an admission. */
+/* The search for the largest request that would be granted has a relative
+ * precision of 2^-7, because each step costs as much as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
  * a request that would be granted, because the requesting process waits for the
@@ -27,9 +27,10 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
                                              : GMS_IDT_MAX_TICKS;
 }
 
-/* Describes the reverse traffic of a flow as a flow of its own: short packets
- * at the smallest distance that the NIC allows. No bandwidth is promised for
- * windows of this traffic, so its bandwidth is 1 byte/s. */
+/* Describes the reverse traffic of a flow as a separate flow of short packets
+ * at the smallest distance that the NIC allows. The bandwidth of this flow is
+ * set to 1 byte/s, because no bandwidth is promised for windows of reverse
+ * traffic. */
 static void gms_account_fill_back(const gms_account_t *account,
                                   gms_managed_t *flow)
 {
@@ -52,7 +53,7 @@ static void gms_account_fill_back(const gms_account_t *account,
     back->shape.message_bytes = GMS_NIC_REVERSE_MOST;
 }
 
-/* Adds the bounds of a flow and of its reverse traffic, tentatively. */
+/* Tentatively adds the bounds of a flow and of its reverse traffic. */
 static gms_status_t gms_account_add_bounds(gms_account_t *account,
                                            gms_managed_t *flow, int is_question,
                                            gms_bound_flow_t **flow_p,
@@ -88,8 +89,8 @@ static gms_status_t gms_account_remove_bounds(gms_account_t *account,
     return status;
 }
 
-/* Checks whether a tentatively added flow can be granted, and shortens IDTs of
- * this and other flows if that is necessary. */
+/* Checks whether a tentatively added flow can be granted, and shortens the IDTs
+ * of this flow and of other flows if necessary. */
 static gms_status_t gms_account_check(gms_account_t *account,
                                       const gms_bound_flow_t *added,
                                       int is_more, int is_question,
@@ -112,8 +113,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
-/* Returns 1 if the flow could be granted with this IDT. Returns 0 if not, or if
- * memory is exhausted. */
+/* Returns 1 if the flow could be granted with this IDT, and 0 if it could not
+ * or if memory is exhausted. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {
@@ -127,7 +128,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
-    /* fewer messages cause less reverse traffic */
+    /* a smaller bandwidth means fewer messages, which cause less reverse
+     * traffic */
     flow->grant.reverse_bytes_s *= flow->grant.bandwidth_bytes_s / bandwidth;
     could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
             gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
@@ -139,10 +141,10 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 }
 
 /* Returns the largest bandwidth that would be granted instead of the requested
- * bandwidth; 0 if there is none. A longer IDT improves the bounds of other
- * flows. The flow's own bounds may become worse, because a message of several
- * packets takes longer. Therefore this function tries longer IDTs in steps
- * until one would be granted, and then bisects the last step. */
+ * bandwidth; 0 if no bandwidth would be granted. A longer IDT improves the
+ * bounds of other flows. The flow's own bounds may become worse, because a
+ * message of several packets takes longer. Therefore this function tries longer
+ * IDTs in steps until one would be granted, and then bisects the last step. */
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
@@ -168,8 +170,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     return could ? gms_account_bandwidth(&account->params, high) : 0;
 }
 
-/* Denies a flow that requests a delay or a jitter, because no bound can be
- * guaranteed without a rule for bounds. */
+/* Without a rule for bounds, denies a flow that requests a delay or a jitter,
+ * because no bound can be guaranteed. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {
@@ -186,9 +188,10 @@ static void gms_account_bind_none(const gms_managed_t *flow,
     verdict->left_bytes_s = 0;
 }
 
-/* Marks a flow whose NIC needs the new IDT. The sums of the account count the
- * granted bandwidth only. The bounds have shown that the servers have enough
- * time for the shorter IDT. */
+/* Marks a flow whose IDT has become shorter, so that its NIC receives the new
+ * IDT. The sums of the account do not change, because they count only the
+ * granted bandwidth. The bounds have shown that the servers have enough time
+ * for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
     /* the grant is the first member of the flow */
@@ -248,8 +251,8 @@ static gms_status_t gms_account_try_bind(gms_account_t *account,
 
 /* Replaces and checks the bounds of a flow, and tightens loose bounds first if
  * necessary. A flow that is granted with loose bounds would also be granted
- * with the smallest bounds. Loose bounds must not deny a flow, and must not be
- * the reason for shorter IDTs. */
+ * with the smallest bounds. Loose bounds must neither cause a denial nor
+ * shorten an IDT. */
 static gms_status_t gms_account_bind_tight(gms_account_t *account,
                                            gms_managed_t *flow, int is_more,
                                            gms_account_bond_t *bond,

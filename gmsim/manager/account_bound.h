@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bounds of the account's premium flows, and the paces at which their windows
- * receive the granted bandwidth. Private to the account.
+ * Private to the account: manages the bounds of the account's premium flows,
+ * and the paces at which their windows receive the granted bandwidth.
  */
 #ifndef MANAGER_ACCOUNT_BOUND_H
 #define MANAGER_ACCOUNT_BOUND_H
@@ -18,8 +18,8 @@ typedef struct gms_account_bond {
  * Tentatively replaces the bounds of a flow by those of its current grant, or
  * removes them.
  *
- * @param [in] is_more 1: the flow requests more than before; 0: the flow is
- *             never denied because of other flows
+ * @param [in] is_more 1: the flow requests more than before; 0: the flow is not
+ *             denied because of other flows
  * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
  *                 the function fills in the verdict, including the remaining
  *                 bandwidth, and leaves the bounds unchanged
@@ -36,8 +36,8 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
-/** Replaces the bounds of an adopted flow. In contrast to gms_account_bind(),
- * the change is permanent and never denied. */
+/** Replaces the bounds of an adopted flow. Unlike gms_account_bind(), this
+ *  function makes the change permanent at once and never denies it. */
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow);
 /** Undoes the change that the bond describes, and all later changes. */

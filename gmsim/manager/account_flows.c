@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account's table of managed flows: a pool by id, a hash table by source
- * node and key, and their growth. The table does not depend on bandwidths.
+ * Implements the account's table of managed flows: a pool of flows by id, and a
+ * hash table by source node and key. Both grow when necessary. This file does
+ * not deal with bandwidths.
  */
 #include "manager/account_int.h"
 
@@ -98,7 +99,7 @@ GMS_HASH_DEFINE(gms_flow_slots, gms_flow_slot_t, const gms_flow_book_t *,
                 const gms_flow_name_t *, gms_flow_is_free, gms_flow_is_named,
                 gms_flow_hash_of);
 
-/* Finds the flow's slot, or the free slot for it. */
+/* Finds the slot of a flow, or the free slot in which it belongs. */
 static gms_flow_slot_t *gms_flow_slot(const gms_flow_book_t *book,
                                       unsigned source_node,
                                       const gms_flow_key_t *key, uint32_t hash)

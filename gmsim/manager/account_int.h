@@ -24,7 +24,8 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* Time that the two processes of a flow need for it; 0 for best effort. */
+/* Time that the two processes of a flow spend on the flow; 0 for best
+ * effort. */
 typedef struct gms_host_time {
     int64_t source_ps, target_ps; /* charged time per second */
     /* requested time per byte of GM payload */
@@ -43,19 +44,22 @@ struct gms_managed {
     uint64_t order; /* increases with each first request of a flow */
     /* best effort: number of resources where the flow meets other flows */
     uint32_t crossings;
-    uint32_t told_idt; /* the IDT in the NIC, according to the account */
+    uint32_t told_idt; /* IDT that the NIC has, according to the account */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may have to change */
     uint8_t is_new;             /* no caller has been notified of the flow
                                  * yet */
-    gms_share_entry_t *entries; /* best effort: one per resource, or NULL */
-    gms_units_t level;          /* best effort: the rate that it may use */
+    gms_share_entry_t *entries; /* best effort: one entry per resource;
+                                 * otherwise NULL */
+    gms_units_t level;          /* best effort: the rate that the flow may
+                                 * use */
     gms_bound_flow_t *bound;    /* premium, if there is a rule for bounds */
     /* bound of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
     /* the grant for which bound_back is computed */
     gms_grant_t back_grant;
-    gms_managed_t *next_touched; /* for a free flow: the next free flow */
+    gms_managed_t *next_touched; /* next flow in the list of touched flows; for
+                                  * a free element, the next free element */
     gms_managed_t *next_work;
 };
 
@@ -63,7 +67,7 @@ struct gms_managed {
  * search is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
-    uint32_t ids; /* the ids of all flows, combined by exclusive or */
+    uint32_t ids; /* the ids of all these flows, combined by exclusive or */
 } gms_presence_t;
 
 typedef struct gms_node_sum {
@@ -100,9 +104,10 @@ struct gms_account {
     gms_params_t params;
     unsigned nodes, links;
     int is_incoming;                    /* qos_node_rule */
-    gms_units_t product;                /* charge of an IDT of 1 */
+    gms_units_t product;                /* charge of a flow with an IDT of 1
+                                         * tick */
     gms_units_t node_units, link_units; /* capacities */
-    /* service of a node that is the source of one flow */
+    /* service times of a node that is the source of one flow */
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
     uint64_t send_first_ps, send_more_ps, pair_more_ps;
@@ -120,14 +125,14 @@ struct gms_account {
     uint32_t sharing; /* best-effort flows that are not idle */
     uint32_t *dirty;  /* resources to update */
     uint32_t dirty_count;
-    uint32_t *queue; /* maxmin: heap of resources */
+    uint32_t *queue; /* maxmin: heap of the resources to update */
     size_t queue_count;
     gms_managed_t *touched;
     uint64_t rates; /* number of computed rates */
     /* NULL: reserved packets do not block each other in this network
      * (manager/blocking.h) */
     struct gms_blocking *blocking;
-    /* part of its share that each best-effort flow may use */
+    /* fraction of its share that each best-effort flow may use */
     double effort_part;
 };
 

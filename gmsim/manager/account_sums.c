@@ -2,8 +2,8 @@
 /*
  * Adds and removes the charges of a flow at all resources on its route. For a
  * request that does not fit, this file finds the resource that leaves the least
- * bandwidth, and the bandwidth that would fit. This resource becomes the
- * criterion of the denial.
+ * bandwidth, which becomes the criterion of the denial. The file also computes
+ * the bandwidth that would fit.
  */
 #include "manager/account_sums.h"
 
@@ -186,7 +186,7 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 
 /* ---- remaining capacity ---- */
 
-/** Returns the time that a NIC has left at the given outgoing and incoming
+/** Returns the time that remains to a NIC at the given outgoing and incoming
  * rates, in units of rate x ps. */
 static __int128 gms_sums_time_left(const gms_account_t *account,
                                    gms_units_t out, gms_units_t in,
@@ -199,9 +199,10 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
            (__int128)pairs * service->turn_ps;
 }
 
-/** Returns the rate that outgoing flows, incoming flows, or both at once may
- * use in the remaining time. If only one direction grows, the number of pairs
- * grows until it reaches the rate of the other direction. */
+/** Returns the rate that may be added in the remaining time to outgoing flows,
+ * to incoming flows, or to both at once. If only one direction grows, its
+ * packets form pairs with packets of the other direction until every packet of
+ * the other direction is in a pair. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,
@@ -228,9 +229,9 @@ static __int128 gms_sums_time_room(const gms_account_t *account,
     return left / each_ps;
 }
 
-/** Returns the remaining rate of a node for outgoing flows, incoming flows, or
- * both at once. The parameter `more` is the number of flows in addition to the
- * managed flows that start at the node. */
+/** Returns the rate that a node has left for outgoing flows, for incoming
+ * flows, or for both at once. The parameter `more` is the number of flows in
+ * addition to the managed flows that start at the node. */
 static gms_units_t gms_sums_node_left(const gms_account_t *account,
                                       unsigned node, int out, int in,
                                       unsigned more)
@@ -270,9 +271,9 @@ static double gms_sums_bytes_s(gms_units_t units)
 }
 
 /** State of a denial. The verdict names the exceeded resource that has room for
- * the smallest part of the request, because every request that can be granted
- * must fit this resource. If several resources leave the same part, the verdict
- * names the first one. */
+ * the smallest fraction of the request, because every request that can be
+ * granted must fit this resource. If several resources have room for the same
+ * fraction, the verdict names the first one. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;
@@ -305,9 +306,9 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
 }
 
 /** Returns the largest bandwidth, bytes/s, that a flow could request if every
- * byte needs s_per_byte of a process's time. If the process is idle, this is
- * the bandwidth that needs the whole process. Otherwise, it is the bandwidth of
- * the smallest IDT whose charge fits. */
+ * byte needs s_per_byte of a process's time. For an idle process, the result is
+ * the bandwidth that needs all of its time. Otherwise, the result is the
+ * bandwidth of the smallest IDT whose charge fits. */
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {
@@ -349,7 +350,8 @@ static void gms_sums_admit_processes(const gms_account_t *account,
     const gms_host_time_t *host = &flow->host;
 
     if (source == target) {
-        /* the source and the target are the same process */
+        /* the source and the target are the same process, which is charged for
+         * both */
         gms_sums_admit_process(
             account, GMS_QOS_DESTINATION_PROCESS, target,
             host->source_ps + host->target_ps,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sums of the flows' charges at nodes, on links and at processes, and the check
- * whether another flow fits. Private to the account.
+ * Private to the account: sums of the flows' charges at nodes, on links and at
+ * processes, and the check whether another flow fits.
  */
 #ifndef MANAGER_ACCOUNT_SUMS_H
 #define MANAGER_ACCOUNT_SUMS_H
@@ -19,9 +19,9 @@ typedef struct gms_sums_path {
 void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
                         int with_back, gms_sums_path_t *path);
 /** Adds the charges of a flow's grant at all resources, or removes them. A
- *  best-effort flow that is not idle also takes part in the sharing; the caller
- *  must have prepared the flow for the sharing (manager/share.h). `path` may
- *  include a reverse route that is not charged. */
+ *  best-effort flow that is not idle also joins or leaves the sharing. The
+ *  caller must have prepared such a flow (manager/share.h). `path` may include
+ *  a reverse route that is not charged. */
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
                   const gms_sums_path_t *path);
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,

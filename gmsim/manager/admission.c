@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account's operations on flows: request, release, idle and adopt. A
- * request with several flows is granted completely or undone completely. The
- * sums are in account_sums.c, the delay bounds in account_bound.c, and the
- * shares of best effort in share.c.
+ * Implements the account's operations on flows: request, release, idle and
+ * adopt. A request with several flows is granted completely or undone
+ * completely. The sums are in account_sums.c, the delay bounds in
+ * account_bound.c, and the shares of best effort in share.c.
  */
 #include "manager/admission.h"
 
@@ -17,8 +17,8 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* This limit is far above the bandwidth of any link, and sums of many flows
- * still fit into 64 bits. */
+/* Largest bandwidth in units. It is far above the bandwidth of any link, and
+ * sums over many flows still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -98,7 +98,7 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
 {
     double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
 
-    /* A bandwidth that was computed from an IDT must lead back to this IDT. The
+    /* If a bandwidth was computed from an IDT, the result must be this IDT. The
      * factor corrects two roundings that may have made the value slightly
      * smaller. */
     ticks = floor(ticks * (1 + 1e-12));
@@ -117,7 +117,7 @@ static gms_units_t gms_account_units(double bytes_s)
 
 /** Returns the charge of a premium flow: the bandwidth of its IDT or the
  * requested bandwidth, whichever is larger. The requested bandwidth is larger
- * only if even an IDT of 1 is too slow for the request. */
+ * only if an IDT of 1 tick is too slow for the request. */
 static gms_units_t gms_account_charge(const gms_account_t *account,
                                       uint32_t idt_ticks, double bytes_s)
 {
@@ -131,7 +131,7 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
 {
     float charge = load;
 
-    /* A load of 0 stays 0, even for a tiny requested bandwidth. */
+    /* A load of 0 remains 0, even if the requested bandwidth is tiny. */
     if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
@@ -140,8 +140,8 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
-/** Converts a load to ps per second, limited to a value far above any load.
- * With this limit, sums fit into 64 bits. */
+/** Converts a load to ps per second. The result is limited to a value far above
+ * any load, so that sums fit into 64 bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
@@ -251,8 +251,8 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
     return sorted;
 }
 
-/** Limits best effort to a part of its shares if worms block each other.
- * Otherwise a source might lack the time for its reservations. */
+/** If worms block each other, limits best effort to a fraction of its shares,
+ * because a source might otherwise lack the time for its reservations. */
 static void gms_account_limit_effort(gms_account_t *account)
 {
     double part = gms_blocking_best_effort(account);
@@ -360,8 +360,9 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
-/** Clears the list of touched flows. The function is called after a request was
- *  undone, because no IDT has changed and no caller must be notified. */
+/** Clears the list of touched flows. This function is called after a request
+ *  was undone. In this case, no IDT has changed, and the caller must not be
+ *  notified. */
 static void gms_account_calm(gms_account_t *account)
 {
     for (; account->touched != NULL;
@@ -453,8 +454,8 @@ static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
     }
 }
 
-/** Decides one flow of a request. @return GMS_OK; undo is filled if the flow
- *  was granted */
+/** Decides on one flow of a request, and fills `undo' if the flow is granted.
+ *  @return GMS_OK */
 static gms_status_t gms_account_ask(gms_account_t *account,
                                     const gms_flow_request_t *request,
                                     gms_qos_verdict_t *verdict,
@@ -490,7 +491,8 @@ static gms_status_t gms_account_ask(gms_account_t *account,
         return status;
     }
     gms_sums_add(account, flow, &path);
-    verdict->idt_ticks = flow->grant.idt_ticks; /* the IDT may be shorter now */
+    verdict->idt_ticks = flow->grant.idt_ticks; /* the check of the bounds may
+                                                 * have shortened the IDT */
     verdict->left_bytes_s = gms_sums_least_left(account, flow, &path);
     return GMS_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The bandwidth account: the bandwidth that is promised on every node and link,
- * and the remaining bandwidth that best-effort flows may share. The account is
- * bookkeeping only, without a clock or messages.
+ * Declares the bandwidth account: the bandwidth that is promised on every node
+ * and link, and the remaining bandwidth that best-effort flows may share. The
+ * account has neither a clock nor messages.
  *
  * A premium flow charges product / IDT to its source node, to every link on its
  * route and to its destination node. A node's account is the sum over all flows
@@ -30,18 +30,18 @@
  * flow there would reduce the capacity below the promises. The reverse traffic
  * of a best-effort flow is charged like any other traffic. If this traffic does
  * not fit, the request is denied by one of the three criteria, and left_bytes_s
- * is the bandwidth left for reverse traffic. The process may request again, or
- * watch for room; if it sends anyway, its traffic is undeclared
- * (doc/design/0004).
+ * is the bandwidth left for reverse traffic. The process may repeat the request
+ * later, or watch for room. If the process sends anyway, its traffic is
+ * undeclared (doc/design/0004).
  *
  * The two processes of a flow spend a part of every second on this flow. A
  * process is a port of a node, and has one second per second for everything
- * that it sends and receives. A premium request states the part of a second
+ * that it sends and receives. A premium request states the fraction of a second
  * that the flow needs. The charge grows in proportion to the bandwidth of the
- * IDT, but not beyond the whole process unless the request already exceeds it.
- * The promises for one process therefore never add up to more than its time,
- * and its queue of messages stays short. Best effort is not charged for this
- * time.
+ * IDT, but not beyond one second per second, unless the request itself already
+ * exceeds this value. The promises for one process therefore never add up to
+ * more than its time, and its queue of messages remains short. Best effort is
+ * not charged for this time.
  *
  * A change that requires at most as much as before is never denied.
  *
@@ -85,15 +85,15 @@ enum gms_qos_criterion {
  *  values. */
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion);
 
-/** Returns 1 if the denial names a flow whose bound would break (victim), not a
- *  resource. */
+/** Returns 1 if the denial names a flow whose bound would break (the victim)
+ *  instead of a resource. */
 static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 {
     return criterion >= GMS_QOS_DELAY;
 }
 
-/** A flow with granted bandwidth B receives at least this part of B in every
- *  window. A window is an interval of GMS_QOS_WINDOW_PS, or of
+/** A flow with granted bandwidth B receives at least this fraction of B in
+ *  every window. A window is an interval of GMS_QOS_WINDOW_PS, or of
  *  GMS_QOS_WINDOW_PACKETS at the flow's pace if that is longer
  *  (doc/guarantees.md). */
 #define GMS_QOS_KEPT           0.995
@@ -103,8 +103,8 @@ static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
-/** Time that a flow needs from each of its two processes, in seconds per
- *  second; 0 if unknown. Single precision keeps the managers' records short. */
+/** Time that each of its two processes spends on a flow, in seconds per second;
+ *  0 if not known. Single precision keeps the managers' records short. */
 typedef struct gms_qos_load {
     float source, target;
 } gms_qos_load_t;
@@ -125,7 +125,8 @@ typedef struct gms_qos_shape {
 
 /** The guarantees of a premium flow as long as the reservations in force do not
  *  change. If a delay or jitter was requested, the bound never exceeds the
- *  requested value. All 0: best effort, or not computed (doc/guarantees.md). */
+ *  requested value. All values are 0 for best effort, or if they have not been
+ *  computed (doc/guarantees.md). */
 typedef struct gms_qos_bounds {
     /* L of the service: a backlogged flow receives at least rate x (t - L) in
      * every interval t */
@@ -173,23 +174,24 @@ struct gms_grant {
     /* guarantees with the reservations that are in force now */
     gms_qos_bounds_t bounds;
     unsigned rank; /* rank of the requesting process */
-    /* a best-effort flow that does not use its share, and takes no part in the
-     * sharing */
+    /* 1: a best-effort flow that does not use its share and takes no part in
+     * the sharing */
     uint8_t idle;
     gms_grant_t *next;
 };
 
 typedef struct gms_qos_verdict {
     enum gms_qos_criterion criterion;
-    /* by criterion: node, link, or process (gms_account_process()) */
+    /* number of the node, link or process (gms_account_process()), depending on
+     * the criterion */
     uint32_t resource;
-    /* remaining bandwidth of the resource without the request. If granted: the
-     * smallest remaining bandwidth on the route of the last flow of a set, with
-     * the request. For a process, the largest bandwidth that such a flow could
-     * request */
+    /* if denied: remaining bandwidth of the resource without the request; for a
+     * process, the largest bandwidth that such a flow could request. If
+     * granted: the smallest remaining bandwidth on the route of the last flow
+     * of a set, with the request */
     double left_bytes_s;
-    /* denied: the IDT that the denied flow keeps; granted: the IDT of the last
-     * flow of a set */
+    /* if denied: the IDT that the denied flow keeps; if granted: the IDT of the
+     * last flow of a set */
     uint32_t idt_ticks;
     unsigned request; /* index of the denied request */
     /* if granted: the bounds of the last flow of a set; if denied for a delay
@@ -200,10 +202,11 @@ typedef struct gms_qos_verdict {
     gms_flow_key_t victim; /* key of this flow */
 } gms_qos_verdict_t;
 
-/** The account calls this function for each flow whose IDT changed. idt_before
- *  is the IDT in the NIC (0 for a new flow). Flows that become slower are
- *  reported before all other flows, in the order of their first requests.
- *  Therefore the bandwidth in use never exceeds the available bandwidth. */
+/** The account calls this function for each flow whose IDT has changed.
+ *  idt_before is the IDT in the NIC (0 for a new flow). Flows that become
+ *  slower are reported before all other flows, in the order of their first
+ *  requests. Therefore the bandwidth in use never exceeds the available
+ *  bandwidth. */
 typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
                                 uint32_t idt_before);
 
@@ -262,8 +265,8 @@ gms_status_t gms_account_would_grant(gms_account_t *account,
                                      unsigned count,
                                      gms_qos_verdict_t *verdict);
 /** Releases a flow. The callback receives the released flow first, with IDT 0
- *  and GMS_QOS_UNMANAGED; its grant is valid for the last time in this call. A
- *  flow whose IDT was 0 is not reported.
+ *  and GMS_QOS_UNMANAGED. The grant of this flow is not valid after that call
+ *  of the callback. A flow whose IDT was 0 is not reported.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,
@@ -277,7 +280,7 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
 /**
  * Adopts a grant of another account unchanged, without checking for room. A new
  * master uses this function for the promises of the former master. If the flow
- * is managed already, the grant replaces its data.
+ * is already managed, the grant replaces its data.
  *
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM
  */
@@ -308,8 +311,8 @@ void gms_account_node_use(const gms_account_t *account, unsigned node,
 void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p);
 /** Return the largest number of reserved packets that may wait in the switch
- *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule bounds
- *  them. */
+ *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule bounds this
+ *  number. */
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
 uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
 /** Returns the largest delay of a message of a flow's reverse traffic with at
@@ -317,7 +320,7 @@ uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
  *  rule bounds it.
  *  @param [in] grant a grant that belongs to the account */
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
-/** Returns the promised part of a process's time, 0..1. */
+/** Returns the fraction of a process's time that is promised, 0..1. */
 double gms_account_process_use(const gms_account_t *account, uint32_t process);
 
 #endif

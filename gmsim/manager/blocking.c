@@ -51,10 +51,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Number of bisection steps in the search for the part of the shares. */
+/* Number of bisection steps in the search for the fraction of the shares that
+ * best effort may use. */
 #define GMS_BLOCKING_STEPS 8
 /* Number of packets of one flow that may wait in a receiving NIC. Flows are
- * paced, but a source that was late sends some packets directly after each
+ * paced, but a source that is late may send some packets directly after each
  * other. */
 #define GMS_BLOCKING_WAITING 4
 
@@ -68,11 +69,11 @@ typedef struct gms_blocking_link {
     gms_units_t data, acks;
     /* output of a switch: index of the pair of its first input */
     uint32_t first_pair;
-    /* 1: the fields below are valid. If this flag of a link is 0, the flag is
-     * also 0 for all links from which worms enter the link */
+    /* 1: the fields below are valid. If this flag is 0 for a link, it is also 0
+     * for all links from which worms enter the link */
     uint32_t is_known;
     double blocked; /* B */
-    /* longest time, s, that one worm that has entered the link is blocked
+    /* longest time, in s, for which a worm that has entered the link is blocked
      * further along its route, including the delays of switches */
     double longest;
 } gms_blocking_link_t;
@@ -82,8 +83,7 @@ typedef struct gms_blocking_node {
     uint32_t flows_in;
 } gms_blocking_node_t;
 
-/* The values of a link from the time before a tentative check invalidated
- * them. */
+/* The values that a link had before a tentative check invalidated them. */
 typedef struct gms_blocking_past {
     uint32_t link;
     double blocked, longest;
@@ -93,14 +93,15 @@ struct gms_blocking {
     gms_blocking_link_t *link;
     gms_blocking_past_t *past; /* at most one per link */
     uint32_t past_count;
-    /* the added traffic will be removed: keep the past values */
+    /* 1: the added traffic will be removed again, so past values are kept */
     int is_question;
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
-    int has_lanes;  /* model flit, see above */
+    int has_lanes;  /* 1: the fabric model is flit, in which other lanes may
+                     * pass a waiting worm */
     double packets; /* packets per second for one unit of a rate */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
-    double promised; /* part of a NIC's time */
+    double promised; /* fraction of a NIC's time that may be promised */
 };
 
 /* ---- creation and destruction ---- */
@@ -227,7 +228,8 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 
 /* Invalidates the values of a link and of all links whose worms enter it. The
  * values of a link depend on the traffic on later links, and at the other
- * inputs of later links. The recursion is as deep as routes are long. */
+ * inputs of later links. The depth of the recursion is at most the length of a
+ * route. */
 static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -257,8 +259,8 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* Restores the values from the time before a tentative check, because the
- * traffic is the same as at that time. Values that were computed during the
+/* Restores the values that links had before a tentative check, because the
+ * traffic is the same as before. The values that were computed during the
  * check, with other traffic, are already invalid. */
 static void gms_blocking_end(const gms_account_t *account)
 {
@@ -398,8 +400,8 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
 }
 
 /* Returns the time that a receiving NIC spends on sending. The NIC sends at
- * most one packet after each of the `waits` received packets for which other
- * packets wait. */
+ * most one packet after each of `waits` received packets, which are the packets
+ * for which other packets wait. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {
@@ -414,8 +416,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
 
 /* Returns the time for which worms wait for the last link, or for a buffer
  * behind it, because of packets of other inputs. If the packets of a source
- * meet no other packets there, they wait only for the NIC, whose account limits
- * this time. The inputs of switches may also wait for their own packets. */
+ * meet no other packets there, they wait only for the NIC, and the NIC's
+ * account limits this time. Packets of a switch's input may also wait for other
+ * packets of the same input. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
                                    int is_source)
@@ -464,9 +467,8 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
 }
 
 /* Returns the time for which a source's packets wait for its own packets. The
- * caller subtracts this time, because it is no loss. At NICs with enough
- * buffers the result is 0, because the caller must not subtract any time
- * there. */
+ * caller subtracts this time, because the source does not lose it. At NICs with
+ * enough buffers, the caller must not subtract any time, so the result is 0. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -481,7 +483,7 @@ static double gms_blocking_own(const gms_account_t *account,
            fmax(shortest_s - blocking->stream_s, 0);
 }
 
-/* Returns the time for which worms wait for a link between switches, and are
+/* Returns the time for which worms wait for a link between switches or are
  * blocked beyond this link. */
 static double gms_blocking_at_switch(const gms_account_t *account,
                                      uint32_t number,
@@ -555,8 +557,8 @@ static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
     input->longest = fmax(input->longest, waits);
 }
 
-/* Computes the blocked time behind a link unless it is valid. The recursion is
- * as deep as routes are long. */
+/* Computes the blocked time behind a link unless the stored value is valid. The
+ * depth of the recursion is at most the length of a route. */
 static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 {
     const gms_blocking_t *blocking = account->blocking;
@@ -594,7 +596,7 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 
 /* ---- sources that keep their promises ---- */
 
-/* Returns the part of a source's promised time that the source needs. The
+/* Returns the fraction of a source's promised time that the source needs. The
  * result is 0 if none of the source's worms can be blocked. In this case, the
  * account of the source's node is sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)
@@ -674,8 +676,8 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
 }
 
 /* Checks whether all reservations would be kept if the flow had this rate. If
- * not, *node_p is the source that lacks most time, and *link_p the link of the
- * route that is held longest. */
+ * they would not, *node_p is set to the source that lacks the most time, and
+ * *link_p to the link of the route that is held longest. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
                              const gms_sums_path_t *path, gms_units_t rate,
                              unsigned *node_p, uint32_t *link_p)
@@ -770,7 +772,8 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
 
 /* ---- best effort ---- */
 
-/* Adds a part of every share to the traffic on the network, or removes it. */
+/* Adds a fraction of every best-effort share to the traffic on the network, or
+ * removes it. */
 static void gms_blocking_put_shares(gms_account_t *account, double part,
                                     int enters)
 {

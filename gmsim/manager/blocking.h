@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The account of blocked time, for networks in which reserved packets block
- * each other. This account checks that every source still has time for its
- * packets if waiting worms hold the links behind them.
- * doc/design/0023-blocking.md has the proof.
+ * Declares the account of blocked time, for networks in which reserved packets
+ * block each other. A worm that waits holds the links behind it. The account
+ * checks that every source still has time for its packets in spite of this. The
+ * proof is in doc/design/0023-blocking.md.
  *
  * The account is used with `undeclared: free`, in both fabric models. Promises
- * based on it hold against declared traffic only, because the account contains
- * no other packets. Private to the account.
+ * that are based on this account hold only against declared traffic, because
+ * the account contains no other packets. This header is private to the
+ * bandwidth account.
  */
 #ifndef MANAGER_BLOCKING_H
 #define MANAGER_BLOCKING_H
@@ -30,10 +31,10 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**
  * Checks a premium flow that is not in the sums. If all reservations in force
- * would be kept, the verdict is unchanged. If not, or if the remaining
- * bandwidth in the verdict is too large, this function fills in the verdict.
- * The verdict then names the node or link whose time is exhausted, and the
- * largest bandwidth that would be granted.
+ * would be kept, the verdict is unchanged. If a reservation would be broken, or
+ * if the remaining bandwidth in the verdict is too large, this function fills
+ * in the verdict. The verdict then names the node or link whose time is
+ * exhausted, and the largest bandwidth that would be granted.
  */
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flows and servers of the bounds, tentative changes, and the fixed point.
+ * Manages the flows and servers of the bounds and their tentative changes, and
+ * computes the fixed point.
  *
  * If a server's published delay changes, the jitter J of all its flows changes
  * at later servers. These servers are computed again until no delay changes. If
  * delays only increase, the computation ends at the least fixed point. If
- * delays decrease, the computation also ends at the least fixed point unless a
- * source's delay depends on itself through incoming packets. In this case the
- * bounds are safe but may be too large. Only a new computation from below shows
- * whether they are the least bounds.
+ * delays decrease, the computation also ends at the least fixed point, unless a
+ * source's delay depends on itself through incoming packets. In that case, the
+ * bounds are safe but may be too large. Only a new computation from below finds
+ * the least bounds.
  *
- * A log stores every change, the newest last. This log is used to undo changes.
+ * A log stores every change, the newest last, so that changes can be undone.
  */
 #include "manager/bound_int.h"
 
@@ -20,7 +21,8 @@
 
 #define GMS_BOUND_ROOM_FIRST 4u
 #define GMS_BOUND_LOG_FIRST  256u
-/* Steps per octave of the grid in which busy servers publish their delays. */
+/* Busy servers publish their delays on a grid with 2^GMS_BOUND_GRID_BITS steps
+ * per power of two. */
 #define GMS_BOUND_GRID_BITS 1u
 
 const gms_bound_ops_t *const gms_bound_rules[] = {&gms_bound_worm_ops, NULL};
@@ -37,8 +39,8 @@ static void gms_bound_free(gms_bound_t *bound)
     bound->servers = NULL;
 }
 
-/* Servers are created for the first flow, because most accounts of large
- * clusters have no premium flows. */
+/* Allocates the servers when the first flow is added, because most accounts of
+ * large clusters have no premium flows. */
 static gms_status_t gms_bound_alloc(gms_bound_t *bound)
 {
     gms_arena_t *arena = bound->arena;
@@ -249,7 +251,7 @@ static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
     }
 }
 
-/* Adds a flow to its servers, which have room for it. */
+/* Adds a flow to its servers, whose lists must have room for it. */
 static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     uint32_t i;
@@ -286,8 +288,8 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
 }
 
 /* Computes J at each hop from the delays that the servers before this hop
- * publish now. A full packet's own time on a link is not included, because its
- * head leaves when it starts. */
+ * publish now. The time of a full packet on a link is not included, because the
+ * packet's head leaves when its transfer begins. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     int64_t j_ps = (int64_t)bound->costs.tick_ps;
@@ -364,8 +366,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* Changes J of all flows behind a server by a given amount, and queues the
- * later servers. */
+/* Changes J of all flows of a server, at the servers after it, by a given
+ * amount. Queues these later servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {
@@ -393,7 +395,7 @@ static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
     }
 }
 
-/* Records the delays of a server in the log before they change. */
+/* Stores the delays of a server in the log before they change. */
 static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -725,9 +727,9 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             gms_arena_free(bound->arena, change->flow);
             break;
         case GMS_BOUND_REMOVED:
-            gms_bound_attach(bound, change->flow); /* there is room, because the
-                                                    * flow was at these servers
-                                                    * before */
+            gms_bound_attach(bound, change->flow); /* the lists have room,
+                                                    * because the flow was at
+                                                    * these servers before */
             break;
         case GMS_BOUND_HASTENED:
             gms_bound_pace(bound, change->flow, change->idt_ticks);

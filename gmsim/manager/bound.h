@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bounds of reserved flows: the largest delay, the jitter, the latency of the
- * service, and the packets that may meet in a buffer, for all flows in force
- * (doc/guarantees.md). The bounds are computed from the topology and the
- * parameters only, without a clock or messages. The bandwidth account
+ * Computes bounds for all reserved flows in force: the largest delay, the
+ * jitter, the latency of the service, and the number of packets that may meet
+ * in a buffer (doc/guarantees.md). The bounds are computed from the topology
+ * and the parameters only, without a clock or messages. The bandwidth account
  * (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
@@ -20,20 +20,20 @@
  * server works while it has packets, and serves them in the order of arrival.
  * The largest delay at a server is the maximum, over all times x in a busy
  * period, of the work that arrives up to x, minus x. Packets that share the
- * link into a switch arrive one after the other, which limits their work up to
- * x. [source: Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et
- * al., System level performance analysis - the SymTA/S approach, 2005, for the
- * arrival curves of paced packets with jitter]
+ * link into a switch arrive one after the other, which limits the work that
+ * they bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
+ * Calculus, 2001; Henia et al., System level performance analysis - the SymTA/S
+ * approach, 2005, for the arrival curves of paced packets with jitter]
  *
- * The delays of all servers depend on each other through J. The delays are the
- * least fixed point of these dependences. The computation reaches this point
- * from below, with a list of the servers that must be computed again. The order
- * in which flows were added does not matter. Delays of NICs that send and
- * receive depend on each other: after the removal of a flow, they may keep each
- * other above the least fixed point. Such bounds are safe, but may be too
- * large. An overloaded server has no bound. Servers with many flows publish
- * their delay rounded up to a grid, so that an additional flow usually changes
- * only its own servers.
+ * The delays of all servers depend on each other through J. They are the least
+ * fixed point of these dependences. The computation approaches this point from
+ * below, with a list of the servers that must be computed again. The order in
+ * which flows were added does not matter. The delays of NICs that send and
+ * receive depend on each other. After the removal of a flow, these delays may
+ * therefore remain above the least fixed point. Such bounds are safe, but may
+ * be too large. An overloaded server has no bound. Servers with many flows
+ * publish their delay rounded up to a grid, so that an additional flow usually
+ * changes only its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -49,7 +49,7 @@ typedef struct gms_bound_flow gms_bound_flow_t; /* in the arena */
  * Creates an empty set of bounds.
  *
  * @param [out] bound_p NULL: no rule applies to these parameters (fabric_model,
- *              undeclared), and nothing is bounded
+ *              undeclared), so there are no bounds
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_bound_create(gms_arena_t *arena,
@@ -62,8 +62,8 @@ void gms_bound_destroy(gms_bound_t *bound);
 /** Adds a flow tentatively. The function reads the flow's nodes, IDT and shape
  *  now. Every commit that changes the flow's bounds writes them to the grant,
  *  so the grant must not move.
- *  @param [in] is_question stop as soon as a server has no bound, because the
- *      flow will be denied and undone
+ *  @param [in] is_question 1: stop as soon as a server has no bound, because
+ *      the flow will be denied and the change undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
  *  changes since its last mark) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
@@ -81,12 +81,13 @@ int gms_bound_is_loose(const gms_bound_t *bound);
  *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
- *  other flows. The bounds of the other flows stay unchanged. They may be too
+ *  other flows. The bounds of the other flows do not change, so they may be too
  *  high, but never too low. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 /** Returns a mark to which tentative changes can be undone. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);
-/** Undoes all tentative changes since the mark, exactly. */
+/** Undoes all tentative changes since the mark, and restores exactly the
+ *  earlier state. */
 void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
 /** gms_bound_commit() calls this function for a grant whose IDT is shorter than
  *  before. */
@@ -116,8 +117,8 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * Shortens the IDTs of the affected flows that would receive less than
  * GMS_QOS_KEPT of their bandwidth in a window. In a window of length W, the
  * pace of a flow is guaranteed only for W - L. A slightly faster pace therefore
- * makes up for L. The grants of these flows stay changed until the change is
- * undone.
+ * makes up for L. The grants of these flows keep the shorter IDTs until the
+ * change is undone.
  *
  * @param [in] is_question 1: the change will be undone, so the function
  *     shortens no IDT more than necessary

@@ -5,9 +5,9 @@
  */
 #include "manager/bound_int.h"
 
-/* Counts packets of a server's flows that are present in a buffer at the same
- * time, at this server or at the next servers. Each packet stays in the buffer
- * for some time. Packets of one link arrive one after the other. */
+/* State for counting the packets of a server's flows that are in a buffer at
+ * the same time, at this server or at the next servers. Each packet remains in
+ * the buffer for some time. Packets of one link arrive one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
@@ -32,9 +32,9 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
 }
 
 /* Returns the largest number of packets that are present at the same time. The
- * distance of two packets of a source is at least the time that its NIC needs
- * for one packet. One packet is an exception, because it may have been delayed
- * before the link. */
+ * distance between two packets of a source is at least the time that its NIC
+ * needs for one packet. Only one packet may be closer to the next one, because
+ * it may have been delayed before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -45,8 +45,8 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
-/* The largest delay of the NIC limits the result. The packets in the NIC and
- * the packets that wait for the NIC are together never more work than the NIC
+/* The largest delay of the NIC limits the result. The work of the packets in
+ * the NIC and of the packets that wait for the NIC is never more than the NIC
  * can do in this time. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
@@ -87,9 +87,9 @@ static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
                : 0;
 }
 
-/* Returns the longest time for which a packet stays in the switch before a
- * server if the NIC has a free buffer. In this case the packet waits for the
- * link only. */
+/* Returns the longest time for which a packet remains in the switch before a
+ * server if the NIC has a free buffer. In this case, the packet waits only for
+ * the link. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

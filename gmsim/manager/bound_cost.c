@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cost of a packet at every kind of server of a fabric with reserved lanes. The
- * cost is the time of the LANai and the host DMA engine in NICs, and the wire
- * time on links. The figures are the parameters of the simulated NIC itself
- * (manager/service.h).
+ * Computes the cost of a packet at every kind of server of a fabric with
+ * reserved lanes. The cost is the time of the LANai and the host DMA engine in
+ * NICs, and the wire time on links. All times follow from the parameters of the
+ * simulated NIC itself (manager/service.h).
  *
  * In model flit, reserved packets can interrupt best effort after every flit.
- * Only a flit that is crossing a link is finished first. Flits start on a grid
- * of cycles. At the source's link, the grid delays a packet by less than the
- * time of a flit. At the link into a NIC, the grid delays a packet by the same
- * amount if the packet waited for a buffer there.
+ * Only a flit that is already crossing a link is completed before. Flits start
+ * on a grid of cycles. At the source's link, the grid delays a packet by less
+ * than the time of a flit. At the link into a NIC, the grid delays a packet by
+ * the same amount if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
@@ -93,7 +93,8 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->event_ps =
         params->mcp_event_cycles * cycle_ps + params->host_dma_setup_ps +
         gms_transfer_ps(params->nic_event_bytes, params->host_dma_bytes_s);
-    /* an acknowledgement, the end of a send, and the event that reports it */
+    /* an acknowledgement, the end of a send, and the event that reports this
+     * end */
     costs->send_extra_ps =
         (params->mcp_ack_receive_cycles + params->mcp_send_finish_cycles) *
             cycle_ps +
@@ -109,10 +110,10 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
                                              params->mcp_send_start_cycles) *
                                                 cycle_ps;
-    /* While packets wait for the link only, the LANai serves other traffic. The
-     * LANai may have begun a job when a packet has left. After this job, it may
-     * first send an acknowledgement, and begin another job before the
-     * acknowledgement has left. */
+    /* While packets wait for the link only, the LANai serves other traffic.
+     * When a packet has left, the LANai may have begun a job. After this job,
+     * the LANai may first send an acknowledgement, and may begin another job
+     * before the acknowledgement has left. */
     costs->gap_ps = 2 * gms_bound_job(params) +
                     params->mcp_ack_send_cycles * cycle_ps + costs->ack_ps;
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
@@ -147,9 +148,9 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 }
 
 /* Computes the cost of reading a message's descriptor, which is read before its
- * first packet is sent. Reading costs no additional time if enough time of
- * another packet's host DMA remains after a job that has begun. Otherwise, the
- * time of reading is added. */
+ * first packet is sent. Reading takes no additional time if the host DMA of
+ * another packet is still in progress for long enough after the job that the
+ * LANai has begun. Otherwise, the time of reading is added. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)
@@ -182,7 +183,7 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->arrive_ps = flow->wire_ps + costs->ask_ps + costs->link.cycle_ps;
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
-    /* Packets wait for the link only if it is slower than the NIC. */
+    /* Packets wait for the link only if the link is slower than the NIC. */
     flow->send_extra_ps = costs->send_extra_ps +
                           (flow->link_ps > flow->send_ps ? costs->gap_ps : 0);
     gms_bound_read(params, costs, flow);

@@ -6,9 +6,9 @@
  * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
  * an input causes at most the work that its link can deliver. The smaller of
  * the two values applies. The sum of these values over all inputs, minus x, is
- * concave. This difference is largest at 0 or at a bend, where an input changes
- * from one line to the other. Sums are integers, so the order of flows does not
- * matter.
+ * concave. The difference is largest at time 0 or at a bend, where an input
+ * changes from one line to the other. Sums are integers, so the order of flows
+ * does not matter.
  *
  * The work of the other direction of a NIC has two bounds: one follows from its
  * turns, and the other from its arrivals. The smaller bound applies.
@@ -17,10 +17,11 @@
 
 #include "manager/bound_int.h"
 
-/* Part of a server's time that reservations and their acknowledgements may use.
+/* Fraction of a server's time that reservations and their acknowledgements may
+ * use.
  *
- * Messages of the managers need the remaining part, because reserved packets
- * have precedence over them. Without these messages no request is decided,
+ * Messages of the managers need the rest, because reserved packets have
+ * precedence over them. Without these messages, requests are not decided,
  * masters are regarded as dead, and reservations are dropped.
  *
  * The limit applies to every link, because the sums of the account leave 0.75 %
@@ -36,7 +37,7 @@
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
 #define GMS_BOUND_PART      (1 << GMS_BOUND_PART_BITS)
-/* Slopes that differ by less may be equal. */
+/* Slopes that differ by less than this may be equal. */
 #define GMS_BOUND_NEAR 1e-9
 
 /* Sums over the flows of one input. */
@@ -44,10 +45,11 @@ typedef struct gms_bound_sum {
     gms_time_t burst_ps; /* work that may arrive at once */
     /* work per unit of time after the burst, times GMS_BOUND_UNIT */
     uint64_t rate;
-    /* part of burst_ps that does not depend on the number of bytes on the
+    /* the part of burst_ps that does not depend on the number of bytes on the
      * wire */
     gms_time_t fixed_ps;
-    uint64_t fixed_rate; /* part of rate that does not depend on this number */
+    uint64_t fixed_rate; /* the part of rate that does not depend on this
+                          * number */
     gms_time_t wire_ps;  /* time of the longest packet on the wire */
 } gms_bound_sum_t;
 
@@ -57,8 +59,8 @@ typedef struct gms_bound_lines {
     unsigned count;
     gms_time_t extra_ps;
     gms_time_t slack_ps; /* smallest slack of all flows */
-    double load_most;    /* part of the server's time that may be used */
-    /* time that the other direction takes if it uses all its turns */
+    double load_most;    /* fraction of the server's time that may be used */
+    /* time that the other direction needs if it uses all its turns */
     gms_time_t turn_ps;
     uint64_t turn_rate;
 } gms_bound_lines_t;
@@ -70,7 +72,8 @@ typedef struct gms_bound_line {
 
 /* The work that an input delivers up to time x. This work is the smaller of two
  * values: the work that the pace of its flows allows, and the work that its
- * link can have delivered. From `meet` on, the value of the pace is smaller. */
+ * link can have delivered. From time `meet` on, the work that the pace allows
+ * is smaller. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;
@@ -135,8 +138,8 @@ static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
            1;
 }
 
-/* Divides a number by the packets per message. The slow division is skipped for
- * one packet per message, which is the most frequent case. */
+/* Divides a number by the packets per message. The function skips the slow
+ * division if messages have one packet, which is the most frequent case. */
 static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
 {
     return flow->packets == 1 ? of : of / flow->packets;
@@ -322,7 +325,7 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
 /* Returns the largest delay if another line is added to the work and all work
  * is done at the given speed. The slope decreases from bend to bend, so the
  * delay is largest where the slope falls below the speed. The function examines
- * all bends at which both may be equal within rounding errors. */
+ * all bends at which the slope may equal the speed within rounding errors. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
                                 gms_bound_line_t other, double speed)
@@ -352,8 +355,8 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Returns the packets of a server's flows as a line: packets at once, and
- * packets per unit of time. */
+/* Returns the number of packets of a server's flows as a line: packets that may
+ * arrive at once, and packets per unit of time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {
@@ -398,7 +401,8 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
                    ? (double)(manner->other_cost_ps - lines.slack_ps)
                    : 0;
         other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
-        /* The other direction receives packets until the work is done. */
+        /* Packets of the other direction keep arriving until the work is
+         * done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = fmin(most, gms_bound_largest(manner, &bends, acks,
                                             1 - other.slope * each));

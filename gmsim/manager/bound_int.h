@@ -25,9 +25,9 @@
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
-/** Number of the first packets of a flow in a busy period that are charged with
- *  the extra costs. These costs usually take no additional time, because a
- *  transfer is in progress. */
+/** Number of packets at the beginning of a busy period that are charged with
+ *  the extra costs, for each flow. For later packets, these costs usually take
+ *  no additional time, because a transfer is in progress. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
 
 enum gms_bound_kind {
@@ -41,7 +41,7 @@ typedef struct gms_bound_hop {
     uint32_t server;
     uint32_t slot;  /* index in the server's list of flows */
     uint32_t input; /* link on which the flow arrives; unused at a source */
-    /* J of packets that arrive here; negative values are possible while the
+    /* J of packets that arrive at this server; may be negative while the
      * earlier servers have not yet been computed */
     int64_t j_ps;
 } gms_bound_hop_t;
@@ -49,8 +49,8 @@ typedef struct gms_bound_hop {
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
-    uint64_t per_idt; /* 2^64 / idt_ps, rounded down; with it, sums need no
-                       * divisions */
+    uint64_t per_idt; /* 2^64 / idt_ps, rounded down; replaces divisions by
+                       * multiplications */
     uint32_t packets; /* number of packets of the longest message */
     /* payload of the largest packet and of the last packet of a message */
     uint32_t packet_bytes, last_bytes;
@@ -66,7 +66,8 @@ struct gms_bound_flow {
     uint64_t seen;       /* number of the last traversal that reached the
                           * flow */
     uint8_t is_limited;  /* a delay or jitter was requested */
-    uint8_t has_windows; /* windows are promised; 0 for reverse traffic */
+    uint8_t has_windows; /* bandwidth is promised for windows; 0 for reverse
+                          * traffic */
     /* the flow's IDT is shorter than its bandwidth requires */
     uint8_t is_hastened;
     uint32_t hops;
@@ -85,7 +86,7 @@ typedef struct gms_bound_server {
     uint32_t depth;
     uint32_t visited_count; /* count at the time when delay_ps was computed */
     uint8_t is_queued;
-    /* SOURCE: the packets that arrive at this NIC have changed, possibly
+    /* SOURCE: the traffic that arrives at this NIC has changed, possibly
      * because this server itself has changed */
     uint8_t is_fed;
     /* largest delay, including the service of the packet itself; 0: no flows,
@@ -114,28 +115,31 @@ typedef struct gms_bound_costs {
     /* the program's call and the transfer of the descriptor */
     gms_time_t host_ps;
     gms_time_t token_ps; /* POLL of one descriptor */
-    /* POLL of a descriptor that has begun, and the job before it */
+    /* rest of a POLL that has begun, and the job before it */
     gms_time_t poll_ps;
-    gms_time_t send_ps;   /* source: a packet without its bytes, one flow */
+    gms_time_t send_ps;   /* source with one flow: time of a packet without its
+                           * bytes */
     gms_time_t search_ps; /* time of a search, per additional flow */
     /* time of jobs that may be executed in the middle of a send */
     gms_time_t send_extra_ps;
-    gms_time_t receive_ps; /* target: a packet without its bytes */
+    gms_time_t receive_ps; /* target: time of a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
     gms_time_t turn_ps; /* time to switch from sending to receiving */
     /* source's link: from the end of one packet to the beginning of the next */
     gms_time_t line_ps;
-    gms_time_t gap_ps;   /* additional gap while only the link is busy */
-    gms_time_t block_ps; /* best-effort transfer that a NIC has begun */
-    /* traffic that crosses a link before a reserved packet: a packet of a
-     * manager; in model flit, also a flit */
+    gms_time_t gap_ps;   /* additional gap between packets while only the link
+                          * is busy */
+    gms_time_t block_ps; /* time of a best-effort transfer that a NIC has
+                          * begun */
+    /* time of traffic that crosses a link before a reserved packet: a packet of
+     * a manager; in model flit, also a flit */
     gms_time_t control_ps;
-    /* model flit, link into a NIC: flits that cross the link while a buffer of
-     * the NIC is requested */
+    /* model flit, link into a NIC: time of flits that cross the link while a
+     * buffer of the NIC is being requested */
     gms_time_t ask_ps;
-    gms_time_t ack_ps; /* an acknowledgement crosses a link */
-    gms_time_t hop_ps; /* propagation and routing */
+    gms_time_t ack_ps; /* time that an acknowledgement needs to cross a link */
+    gms_time_t hop_ps; /* time of propagation and routing of a hop */
     /* time from the NDT of a packet of one byte to its arrival, without hops */
     gms_time_t packet_least_ps;
     /* time of a byte at the host DMA, divided by its time on a link; at least
@@ -167,10 +171,10 @@ typedef struct gms_bound_ops {
     const char *name;
     int (*applies)(const gms_params_t *params);
     void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
-    /* fills in packets and costs of a flow whose grant and IDT are known */
+    /* sets the packets and costs of a flow from its grant and IDT */
     void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
-    /* computes delay_ps and link_ps of a server; writes them to *delay_p,
-     * *link_p */
+    /* computes delay_ps and link_ps of a server, and stores them in *delay_p
+     * and *link_p */
     void (*serve)(const gms_bound_t *bound, uint32_t server,
                   gms_time_t *delay_p, gms_time_t *link_p);
 } gms_bound_ops_t;
@@ -193,9 +197,10 @@ struct gms_bound {
     /* servers, sorted so that a server follows the servers on which it depends;
      * see gms_bound_renew() */
     uint32_t *order;
-    /* by link: number of flows whose acknowledgements pass the link */
+    /* indexed by link: number of flows whose acknowledgements pass the link */
     uint32_t *acks;
-    /* rate of these acknowledgements, in 2^-24 of the link's time */
+    /* indexed by link: rate of these acknowledgements, in 2^-24 of the link's
+     * time */
     uint64_t *ack_rate;
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
@@ -206,12 +211,13 @@ struct gms_bound {
     uint64_t evaluations;
     uint8_t is_question; /* 1: a flow without a bound will be denied */
     uint8_t is_removing; /* 1: delays decrease */
-    /* delays depend on each other in a cycle, and may therefore stay too
+    /* 1: delays depend on each other in a cycle, and may therefore remain too
      * high */
     uint8_t is_circular;
     uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
     uint8_t
-        is_renewing; /* all servers are in the log, and are computed in order */
+        is_renewing; /* 1: all servers are in the log and are computed in the
+                      * sorted order */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
@@ -280,7 +286,7 @@ static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
 }
 
 /** Prefetches a flow that a loop over a server's flows will reach soon, because
- *  flows are scattered over the memory. */
+ *  the flows are scattered in memory. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
                                       uint32_t slot)
 {
@@ -333,29 +339,32 @@ typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
     gms_time_t cost_ps; /* cost of a packet */
-    /* NIC: part of the cost in which only the link is busy */
+    /* NIC: the part of the cost in which only the link is busy */
     gms_time_t slack_ps;
     gms_time_t extra_ps; /* extra cost of the first packets */
     gms_time_t wire_ps;
-    gms_time_t fixed_ps; /* part of the cost beyond per_wire x wire_ps */
+    gms_time_t fixed_ps; /* the part of the cost that exceeds per_wire x
+                          * wire_ps */
 } gms_bound_item_t;
 
 /** Properties of a server. */
 typedef struct gms_bound_manner {
     uint32_t server;
-    int is_nic; /* a NIC and its link; 0: a link */
+    int is_nic; /* 1: a NIC and its link; 0: a link */
     /* 1: the packets of one input arrive one after the other */
     int has_lines;
     gms_time_t start_ps; /* other work that may precede a busy period */
     gms_time_t floor_ps; /* smallest cost of a packet */
     double per_wire;     /* cost of a byte, divided by its time on a link */
-    /* the other direction of a NIC, whose packets take turns with these */
+    /* the other direction of a NIC, whose packets take turns with the packets
+     * of this direction */
     uint32_t other;           /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
     /* 1: the other direction has a turn before each packet and each event of
      * this direction; 0: before each packet */
     int has_events;
-    /* jitter J of the other direction's packets beyond the J at that server */
+    /* jitter of the other direction's packets in addition to their J at that
+     * server */
     gms_time_t other_late_ps;
     /* LINK: time of the acknowledgements that may precede a busy period */
     gms_time_t ack_ps;
@@ -365,8 +374,8 @@ typedef struct gms_bound_manner {
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
 
-/** Fills in a flow at a server. The function is inline, because it is called
- *  for every flow of every server. */
+/** Sets the fields of an item for a flow at a server. The function is inline,
+ *  because it is called for every flow of every server. */
 static inline void gms_bound_item(const gms_bound_t *bound,
                                   const gms_bound_manner_t *manner,
                                   uint32_t slot, gms_bound_item_t *item)

@@ -33,15 +33,15 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
             path_ps += bound->costs.hop_ps;
         }
         if (i > 0 && i + 1 < flow->hops) {
-            /* the time on the wire counts once, at the target */
+            /* count the time on the wire only once, at the target */
             path_ps -= flow->wire_ps;
         }
     }
     return path_ps;
 }
 
-/* Returns the shortest delay of the longest message, whose packets wait only
- * for their NDT. */
+/* Returns the shortest possible delay of the longest message. In this case, its
+ * packets wait only for their NDT. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {

@@ -14,12 +14,13 @@
  * A NIC and its link work at the same time and serve the same packets in the
  * same order. Consider any packet, then the packet for which that packet
  * waited, and so on, back to the beginning of the busy period. Each of these
- * packets spent its time either in the NIC or on the link; one of them spent
- * both times. Together the NIC and its link are therefore one server at which a
- * packet costs the larger of the two times. While all buffers are full, the NIC
- * waits for a free one. Then another packet spends both times, and the packets
- * in the other buffers spend neither. Therefore that time is divided among the
- * buffers, and every packet is counted with at least its part (floor_ps).
+ * packets spent time either in the NIC or on the link; one of them spent both
+ * times. Together the NIC and its link are therefore one server at which a
+ * packet costs the larger of the two times. If all buffers are full, the NIC
+ * waits for a free buffer. In this case, a further packet spends both times,
+ * and the packets in the other buffers spend neither. Therefore the sum of the
+ * two times is divided among the buffers, and every packet is counted with at
+ * least this part (floor_ps).
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
@@ -31,9 +32,10 @@
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
- * served, if one has arrived. An event is a separate transfer. A packet costs
- * its time on the link if this time is longer than its time in the NIC. The
- * difference (slack_ps) is time that the NIC has for the other direction.
+ * served, if one has arrived. An event is a separate transfer. If a packet's
+ * time on the link is longer than its time in the NIC, the packet costs its
+ * time on the link. The NIC can use the difference (slack_ps) for the other
+ * direction.
  *
  * With few flows, the delay is computed at all instants at which it can be
  * largest. These instants are the arrivals of packets, and the times when an
@@ -41,13 +43,13 @@
  */
 #include "manager/bound_int.h"
 
-/* Largest number of arrivals in a busy period that are computed one by one.
- * With more arrivals, straight lines are used. */
+/* Largest number of arrivals in a busy period that are computed one by one. If
+ * there are more arrivals, the delay is computed by straight lines. */
 #define GMS_BOUND_STEPS 256u
-/* Acknowledgements of a flow that may arrive at once: they are sent one by one,
- * but may catch up with each other. [assumed: as many as the packets of a flow
- * that are in flight while an acknowledgement is late, in networks of usual
- * size] */
+/* Number of acknowledgements of a flow that may arrive at once. They are sent
+ * one by one, but may catch up with each other. [assumed: as many as the
+ * packets of a flow that are in flight while an acknowledgement is late, in
+ * networks of usual size] */
 #define GMS_BOUND_ACKS 3u
 
 /* State of a server's flows at one instant. */
@@ -65,9 +67,10 @@ typedef struct gms_bound_now {
 
 /* ---- work that has arrived ---- */
 
-/* Returns the work of one input's packets, of items first .. last - 1. The work
- * is the smaller of two values: the work that their pace allows, and the work
- * that their link can have delivered since the busy period began. */
+/* Returns the work of the packets of one input, which has the items first ..
+ * last - 1. The work is the smaller of two values: the work that their pace
+ * allows, and the work that their link can have delivered since the busy period
+ * began. */
 static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
                                        unsigned first, unsigned last,
                                        gms_time_t x_ps, gms_time_t *full_p)
@@ -155,10 +158,10 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
-/* Returns the time of a number of packets of the other direction. Each of them
- * is served before an event, or before a packet of this direction. Before a
- * packet of this direction, only its time beyond the slack of that packet is
- * counted. */
+/* Returns the time that a number of packets of the other direction need. Each
+ * of these packets is served before an event or before a packet of this
+ * direction. If it is served before a packet, only its time beyond the slack of
+ * that packet is counted. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
@@ -311,10 +314,10 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
-/* While all its buffers are full, a NIC may begin a transfer of best effort. In
- * this case, the transfer, the time of a packet in the NIC, and the time of the
- * packet on the link are sequential. This happens at most once per b packets,
- * where b is the number of buffers. */
+/* Returns the smallest cost of a packet. While all its buffers are full, a NIC
+ * may begin a best-effort transfer. In this case, the transfer, a packet's time
+ * in the NIC, and the packet's time on the link follow each other. This happens
+ * at most once per b packets, where b is the number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)
@@ -353,8 +356,8 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         &bound->servers[gms_bound_target(bound, server)];
     gms_time_t poll_ps = gms_bound_poll(bound, server);
 
-    /* Only the longer of the two times counts, because the LANai reads
-     * descriptors while best effort uses the host DMA engine. */
+    /* For start_ps, only the longer of the two times counts, because the LANai
+     * can read descriptors while best effort uses the host DMA engine. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bandwidth of windows. A flow of bandwidth B that is backlogged receives at
- * least (W - L) / IDT packets of P bytes in every window of length W. It
- * therefore receives GMS_QOS_KEPT x B if
+ * Ensures the bandwidth of windows. A backlogged flow of bandwidth B receives
+ * at least (W - L) / IDT packets of P bytes in every window of length W. The
+ * flow therefore receives GMS_QOS_KEPT x B if
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *
@@ -12,12 +12,12 @@
  */
 #include "manager/bound_int.h"
 
-/* A new IDT is computed for an L that is longer by this part of W. Later
- * reservations increase L. The margin avoids the messages that further new IDTs
- * would require. If a server has no time for this margin, IDTs become only as
- * short as the present reservations require. */
+/* A new IDT is computed for an L that is longer than the present one by this
+ * fraction of W. Later reservations increase L, and without this margin each of
+ * them would require messages about new IDTs. If a server has no time for the
+ * margin, IDTs become only as short as the present reservations require. */
 #define GMS_BOUND_AHEAD 0.003
-/* Each round adds this part of W to the margin, so that few rounds are
+/* Each round adds this fraction of W to the margin, so that few rounds are
  * sufficient. */
 #define GMS_BOUND_STEP 0.0001
 /* The largest fraction of P / B by which an IDT may be shorter than P / B. A
@@ -26,9 +26,10 @@
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* Returns L of a flow, by which the longest time without a packet exceeds the
- * IDT. This time begins with a post or with a packet that arrived as early as
- * possible, and ends with a packet that arrives as late as possible. */
+/* Returns L of a flow, which is the amount by which the longest time without a
+ * packet exceeds the IDT. This time begins with a post or with a packet that
+ * arrived as early as possible, and ends with a packet that arrives as late as
+ * possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
@@ -217,7 +218,8 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with this rule, the time that NICs need is unknown */
+        return GMS_OK; /* with this rule, the time that NICs need is not
+                        * known */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

@@ -70,7 +70,8 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (manager == NULL) {
         return status;
     }
-    /* the caller's parameters may be outside the arena */
+    /* copy the parameters, because those of the caller may be outside the
+     * arena */
     manager->params = *params;
     manager->fabric = fabric;
     manager->topology = gms_fabric_topology(fabric);
@@ -210,8 +211,8 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
 
 /* ---- ranks that leave ---- */
 
-/** Returns the present time of a rank. A leaving rank has a clock of its own,
- * which is ahead of the last event. */
+/** Returns the present time of a rank. The clock of a leaving rank is ahead of
+ * the last event. */
 static gms_time_t gms_manager_now(const gms_ctx_t *ctx, unsigned rank)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bandwidth managers: one per host, with a GM port on its first NIC; one of
- * them is the master. The request of a process goes to the manager of its host,
- * and from there to the master, which decides with the account. The master
- * sends changed IDTs to the affected hosts and returns the answer. The managers
- * communicate by messages on the simulated network (manager_message.h).
- * [source: gulati 2001 thesis 4.3]
+ * Declares the bandwidth managers. Every host has one, with a GM port on its
+ * first NIC; one of them is the master. The request of a process goes to the
+ * manager of its host, and from there to the master, which decides with the
+ * account. The master sends changed IDTs to the affected hosts and returns the
+ * answer. The managers communicate by messages on the simulated network
+ * (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
- * A manager processes one item at a time, for qos_manager_ps, in the order of
- * arrival. A process reaches its manager without the network. The manager of
- * the master's host also reaches the master without the network, so its
- * messages to the master take no time.
+ * A manager processes one item at a time, in the order of arrival. Each item
+ * takes qos_manager_ps. A process reaches its manager without the network. The
+ * manager of the master's host also reaches the master without the network, so
+ * its messages to the master take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request
  * waits, the next node in cyclic order becomes the master. The new master
@@ -33,7 +33,7 @@ enum gms_qos_handler {
     GMS_QOS_ON_PORT,
     /* a manager has finished an item of work */
     GMS_QOS_ON_WORK,
-    GMS_QOS_ON_TIMER, /* a time-out may have passed */
+    GMS_QOS_ON_TIMER, /* a time-out may have expired */
     GMS_QOS_ON_IDLE   /* it is time to look for idle flows */
 };
 
@@ -69,9 +69,9 @@ typedef struct gms_qos_outcome {
     gms_qos_bounds_t bounds;
 } gms_qos_outcome_t;
 
-/** One flow of a call: its request, and the state that the request led to. */
+/** One flow of a call: its request, and its state after the answer. */
 typedef struct gms_qos_part {
-    /* qos_class GMS_QOS_UNMANAGED: the flow is released */
+    /* if qos_class is GMS_QOS_UNMANAGED, the flow is released */
     gms_flow_request_t asked;
     gms_qos_outcome_t after;
 } gms_qos_part_t;
@@ -84,15 +84,15 @@ typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
     /* for a caller that is not a process: handler that is called when the
-     * answer has arrived, with object and arg[0] = the call; 0: none, see
-     * done */
+     * answer has arrived, with `object' and arg[0] = the call; 0: none, and
+     * `done' is used */
     uint32_t handler;
     void *object;
     /* set with the answer; the rank is then signalled at the gate */
     int done;
     /* 1: no process waits for the answer. The call receives no further grant,
-     * and the manager frees the call. The same holds if the rank is no longer
-     * alive (a caller with a handler has no rank) */
+     * and the manager frees the call. The manager does the same if the rank is
+     * no longer alive, unless the caller has a handler and therefore no rank */
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
@@ -103,7 +103,7 @@ typedef struct gms_qos_call {
 } gms_qos_call_t;
 
 /** A request for a notice as soon as the flows would be granted. The request is
- *  in the arena. From gms_manager_post_watch() on, the manager owns the request
+ *  in the arena. After gms_manager_post_watch(), the manager owns the request
  *  and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
@@ -138,17 +138,18 @@ void gms_manager_register(gms_ctx_t *ctx);
  *  @return NULL if the arena is full */
 gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
                                     unsigned rank, unsigned count);
-/** Starts a request at the caller's clock [post]. */
+/** Starts a request at the caller's clock, at_ps [post]. (The file nic/nic.h
+ * explains [post].) */
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
 /** Requests one notice as soon as the flows would be granted. If they would be
- * granted now, the notice is sent immediately. A watch reserves no bandwidth.
- * The manager takes ownership of the watch [post]. */
+ *  granted now, the notice is sent immediately. A watch reserves no bandwidth.
+ *  The manager takes ownership of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
-/** Cancels a watch [post]. A notice may already be on its way. */
+/** Cancels a watch [post]. A notice may already have been sent. */
 void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
                               gms_origin_t *origin, gms_time_t at_ps,
                               unsigned source_node, unsigned port,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the updates for every host from the changes of the account during a
- * task. A task of several flows may change an IDT more than once. Therefore
- * only the IDTs before the task and at its end determine the update.
+ * From the changes of the account during a task, computes the updates for every
+ * host. A task with several flows may change an IDT more than once. Therefore
+ * only the IDTs before and after the task determine the update.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static void gms_master_sort_note(gms_ctx_t *ctx, gms_agent_t *agent,
     int is_slower;
 
     if (grant == NULL || grant->idt_ticks == note->idt_before) {
-        /* the flow is released, and its node stopped using it before sending
+        /* the flow is released; its node stopped using the flow before it sent
          * the release */
         return;
     }
@@ -252,8 +252,8 @@ void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase)
 
     ++master->step;
     for (host = 0; host < agent->manager->hosts; ++host) {
-        /* A host that was lost and has returned meanwhile has reported its
-         * grants without this decision, and has repeated its request. */
+        /* A host that was lost and has returned in the meantime has reported
+         * its grants without this decision, and has repeated its request. */
         int has_decision = phase == 1 && master->decides &&
                            task->host == host &&
                            task->losses == master->peers[host].losses;

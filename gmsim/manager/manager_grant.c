@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The grants of a host, in the order of their arrival and by key. Grants remain
- * in force if the master that granted the bandwidth dies. A new master collects
- * the grants from this table.
+ * Stores the grants of a host, in the order of their arrival and by key. Grants
+ * remain in force if the master that granted the bandwidth dies. A new master
+ * collects the grants from this table.
  */
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * The manager of a host checks the flows of its host every qos_idle_us and
  * reports the changed flows to the master.
  *
- * A flow is idle after a whole check period without packets, at most 2 x
- * qos_idle_us after its last packet. The manager then reports the flow, and the
- * master lends its bandwidth to other flows in the phases SLOWER and FASTER.
- * When the flow wants to send again, the manager notices this within
+ * A flow is idle after a whole check period without packets, which is at most 2
+ * x qos_idle_us after its last packet. The manager then reports the flow, and
+ * the master lends the flow's bandwidth to other flows in the phases SLOWER and
+ * FASTER. When the flow wants to send again, the manager notices this within
  * qos_idle_us. The same steps then return the bandwidth to the flow.
  */
 #include "manager/manager_int.h"

@@ -16,11 +16,11 @@
 #include "manager/manager.h"
 #include "manager/manager_message.h"
 
-/** Initial number of messages that can be sent at one time. */
+/** Initial number of messages that can be in transit at a time. */
 #define GMS_MANAGER_SLOTS 32u
-/** Maximum number of messages that can be sent to one host at one time. */
+/** Maximum number of messages that can be in transit to one host at a time. */
 #define GMS_MANAGER_SLOTS_HOST 2u
-/** Number of receive buffers that are kept posted. */
+/** Number of receive buffers that a manager keeps posted. */
 #define GMS_MANAGER_BUFFERS 32u
 #define GMS_MANAGER_BINS    64u
 #define GMS_MANAGER_NO_HOST UINT32_MAX
@@ -75,11 +75,12 @@ typedef struct gms_held_grant {
     gms_grant_t grant; /* idt_ticks: the IDT in force */
     /* 1: the flow's pace is already slower than its grant */
     uint8_t tentative;
-    uint8_t is_idle; /* the state that was last reported to the master */
+    uint8_t is_idle; /* state that was last reported to the master */
     /* rate reserved on links, in bytes on the wire */
     uint64_t promised_bytes_s;
     uint64_t promised_back_bytes_s;
-    uint64_t packets; /* packets sent until the last check */
+    uint64_t packets; /* number of packets that had been sent at the last
+                       * check */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
@@ -97,7 +98,7 @@ struct gms_agent {
     uint32_t term;
     uint8_t dead, is_working;
 
-    /* link */
+    /* for manager_link.c */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
     /* a multiple of GMS_MANAGER_SLOTS, which is the number of slots that share
@@ -109,23 +110,23 @@ struct gms_agent {
     gms_item_queue_t own; /* messages that the manager sends to itself */
     uint8_t is_draining;
 
-    /* node */
+    /* for manager_node.c */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
     gms_call_queue_t calls; /* calls that were sent and have not been
                                answered */
-    gms_qos_call_t *filled; /* the call whose DECISION is not complete yet */
+    gms_qos_call_t *filled; /* the call whose DECISION is not yet complete */
     unsigned filled_count;
     gms_watch_queue_t watches;
     uint32_t next_number;
     uint32_t best_effort; /* number of best-effort grants */
-    uint8_t looks;        /* ON_IDLE is scheduled */
+    uint8_t looks;        /* 1: an event ON_IDLE is scheduled */
 
-    /* term */
+    /* for manager_term.c */
     uint32_t expected;       /* host for which the node role waits */
     gms_manager_wait_t wait; /* state of the wait for this host */
     uint32_t proposed;       /* proposed term, or 0 */
-    uint32_t report;         /* number of the last STATE in this term */
+    uint32_t report;         /* number in the last STATE of this term */
     /* time of the valid timer event; GMS_NEVER: none */
     gms_time_t timer_ps;
     gms_master_t *master; /* NULL: this host is not the master */
@@ -174,8 +175,8 @@ void gms_agent_say(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
 /** Queues an item for the manager. The queue takes ownership of the item. */
 void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent,
                    gms_manager_item_t *item);
-/** Processes the messages that the manager has sent to itself. The function is
- *  called at the end of every event. */
+/** Processes the messages that the manager has sent to itself. Call this
+ *  function at the end of every event. */
 void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;
@@ -261,9 +262,9 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
-/** The first function handles a message from the host, which shows that the
- *  host is alive. The second function handles a host that was silent for the
- *  whole time-out (is_dead 0) or that is unreachable (is_dead 1). */
+/** The first function records that a message from the host has arrived, which
+ *  shows that the host is alive. The second function handles a host that was
+ *  silent for the whole time-out (is_dead 0) or is unreachable (is_dead 1). */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);
@@ -279,10 +280,10 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                    const gms_manager_message_t *message);
 void gms_term_on_propose(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                          uint32_t term);
-/** Starts or ends the wait of the node's manager for the master. */
+/** Starts or ends the wait of this host's manager for the master. */
 void gms_term_wait(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_term_wait_over(gms_agent_t *agent);
-/** Handles a message from a host. */
+/** Records that a message from a host has arrived. */
 void gms_term_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 /** Handles an unreachable host. */
 void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages between managers.
+ * Sends and receives the messages between managers.
  *
- * A message waits for a free slot and is copied there; the slot becomes free
+ * A message waits for a free slot and is copied into it. The slot becomes free
  * when GM reports the end of the send. If the host does not answer, GM reports
  * the end only after nic_send_timeout_us. Therefore no host may use more than
  * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
  * need them. In this way, unreachable hosts do not delay messages to other
- * hosts. An arriving message is copied out of its buffer, which is posted again
- * at once, and waits until the manager processes it.
+ * hosts. A message that arrives is copied out of its buffer and waits until the
+ * manager processes it. The buffer is posted again at once.
  */
 #include <stddef.h>
 #include <string.h>
@@ -75,7 +75,8 @@ static unsigned char *gms_agent_memory(gms_ctx_t *ctx, gms_agent_t *agent,
     return memory;
 }
 
-/* @return GMS_ERR_NO_MEMORY: the number of slots is unchanged */
+/* Adds slots. @return GMS_OK; GMS_ERR_NO_MEMORY: the number of slots is
+ * unchanged */
 static gms_status_t gms_agent_add_slots(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     unsigned count = agent->slot_count + GMS_MANAGER_SLOTS;
@@ -211,8 +212,8 @@ static void gms_agent_post(gms_ctx_t *ctx, gms_agent_t *agent, unsigned slot,
     gms_nic_post_send(ctx, agent->nic, &agent->manager->origin, now_ps, &desc);
 }
 
-/* Finds a free slot. @return its index, or slot_count if no slot is free.
- * *taken is the number of slots that messages to the host use */
+/* Finds a free slot, and sets *taken to the number of slots that messages to
+ * the host use. @return index of the slot, or slot_count if no slot is free */
 static unsigned gms_agent_slot(const gms_agent_t *agent, uint32_t host,
                                unsigned *taken)
 {
@@ -471,7 +472,8 @@ static void gms_agent_received(gms_ctx_t *ctx, gms_agent_t *agent,
     const void *data = event->is_fast ? (const void *)event->fast
                                       : (const void *)(uintptr_t)event->address;
 
-    /* Programs cannot open the managers' port. */
+    /* The message is from a manager, because programs cannot open the managers'
+     * port. */
     if (event->sender_port == GMS_MANAGER_PORT &&
         event->sender_node < agent->manager->hosts) {
         gms_agent_arrived(ctx, agent, event->sender_node, data, event->length);

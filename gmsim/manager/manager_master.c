@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The master's state machine: its queue of tasks, the messages that it
- * receives, the collection of grants after a takeover, and hosts that no longer
- * answer. Decisions are in manager_decide.c, and updates are in
+ * Implements the master's state machine: its queue of tasks, the messages that
+ * it receives, the collection of grants after a takeover, and the loss of hosts
+ * that no longer answer. Decisions are in manager_decide.c, and updates are in
  * manager_change.c.
  */
 #include "manager/manager_master.h"
@@ -93,7 +93,8 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
 {
     gms_master_t *master = agent->master;
 
-    if (master->tasks.first == begun) { /* a watch has left the queue */
+    if (master->tasks.first == begun) { /* the task is still first unless it was
+                                         * a watch, which has left the queue */
         gms_task_free(ctx, gms_task_queue_take(&master->tasks));
     }
     if (master->frees) {
@@ -181,7 +182,7 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_account_idt(&agent->manager->params, record->bytes_s);
         restored.idt_ticks = grant.idt_ticks;
         restored.flags = 0;
-        /* a record of STATE has a shape */
+        /* the union contains a shape, because this is a record of STATE */
         memset(&restored.u, 0, sizeof(restored.u));
         gms_change_put(ctx, &master->restore, &restored);
     }
@@ -240,8 +241,8 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     }
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
-        /* the host sent the message before the host knew that the master had
-         * given it up */
+        /* the host sent this message before it knew that the master had given
+         * it up */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -255,7 +256,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
         peer->asked = 0;
         gms_master_queue(ctx, agent, task);
     } else {
-        /* the grants of this host are already collected */
+        /* the grants of this host have already been collected */
         gms_task_free(ctx, task);
     }
 }

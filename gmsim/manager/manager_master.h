@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The master manager. The master processes its tasks (decisions) one at a time:
+ * Declares the master manager, which processes its tasks (decisions) one at a
+ * time:
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
- * In SLOWER and FASTER the master waits for acknowledgements of the affected
- * hosts; a phase without updates is skipped. A new master is first in the state
+ * In SLOWER and FASTER, the master waits for acknowledgements from the affected
+ * hosts. A phase without updates is skipped. A new master is first in the state
  * COLLECT until all hosts have reported their grants.
  *
  *   manager_master.c  states, messages, hosts that join and leave
@@ -60,7 +61,7 @@ typedef struct gms_change_list {
     gms_idt_change_t *first, *last;
 } gms_change_list_t;
 
-/** A flow whose IDT the account has changed, with the IDT in force. */
+/** A flow whose IDT the account has changed, and the IDT in force. */
 typedef struct gms_idt_note {
     gms_flow_key_t key;
     unsigned node, order;
@@ -79,7 +80,8 @@ typedef struct gms_peer {
     uint8_t asked; /* LOST: 1 if a MASTER message is on its way to the host */
     uint32_t losses;
     gms_manager_wait_t wait;
-    /* incomplete lists: of STATE, and of other messages */
+    /* lists that are not yet complete: of STATE messages, and of other
+     * messages */
     gms_master_task_t *partial[2];
     gms_change_list_t changes[2]; /* slower, faster */
 } gms_peer_t;
@@ -99,17 +101,17 @@ struct gms_master {
     /* if denied for a delay or jitter: the flow whose bound would break */
     gms_manager_record_t victim;
     uint8_t has_victim;
-    uint8_t decides; /* the task has a DECISION */
+    uint8_t decides; /* 1: the task has a DECISION */
     uint8_t is_granted;
-    uint8_t frees;    /* more bandwidth may be available after this task */
-    uint32_t waiting; /* hosts that have not answered */
+    uint8_t frees;    /* 1: more bandwidth may be available after this task */
+    uint32_t waiting; /* number of hosts that have not answered */
     gms_peer_t peers[];
 };
 
 /** The first function frees a task (NULL is allowed). The second function
  *  removes the tasks of a host with this number (0: any number) from a queue.
- *  The function keeps the first `keep` tasks, and all tasks that handle the
- *  loss of a host. */
+ *  The first `keep` tasks, and all tasks that handle the loss of a host, remain
+ *  in the queue. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Messages between the managers of the nodes: GM messages between their ports
- * (GMS_MANAGER_PORT), of high priority, on the simulated network. GM delivers
- * every message once, in order between two nodes, or reports a failure to its
- * sender.
+ * Declares the messages between the managers of the nodes. They are GM messages
+ * of high priority between the managers' ports (GMS_MANAGER_PORT), on the
+ * simulated network. GM delivers every message once, in order between two
+ * nodes, or reports a failure to its sender.
  *
  *   node                                   master
  *   REQUEST  flows, number          ->     one after the other, each to its end:
@@ -14,10 +14,10 @@
  *                                   <-     DECISION  number, verdict, flows
  *   ACK                             ->     next request
  *
- * A REQUEST with class UNMANAGED releases flows. The node stops using them
- * before it sends the message. Flows become faster only after all nodes have
- * acknowledged the slower flows, so the bandwidths of the IDTs in force never
- * add up to more than the capacity.
+ * A REQUEST with class UNMANAGED releases flows. The node stops using these
+ * flows before it sends the message. Flows become faster only after all nodes
+ * have acknowledged the slower flows, so the bandwidths of the IDTs in force
+ * never add up to more than the capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order
  *                                   <-     ROOM  number; forgets it
@@ -78,7 +78,8 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    /* last message of a list that may consist of several messages */
+    /* the message is the last one of a list, which may consist of several
+     * messages */
     GMS_MANAGER_LAST = 1,
     /* the receiver must acknowledge the message, with the step of the
      * message */
@@ -87,14 +88,15 @@ enum gms_manager_flag {
 
 enum gms_record_flag {
     GMS_RECORD_IDLE = 1, /* best effort that does not use its share */
-    /* the flow is already slower, because of a change that has not yet been
+    /* the flow has already been slowed down for a change that has not yet been
      * decided; bytes_s is the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
     GMS_RECORD_KNOWN = 4 /* set by the master: the flow was managed before */
 };
 
 /** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are
- *  rounded down, so that the master never decides about a weaker request. */
+ *  rounded down, so that the request on which the master decides is never
+ *  weaker than the process's request. */
 typedef struct gms_manager_shape {
     uint32_t message_bytes, burst_bytes, delay, jitter;
 } gms_manager_shape_t;
@@ -105,13 +107,14 @@ typedef struct gms_manager_bounds {
     uint32_t latency, delay, jitter, burst_bytes;
 } gms_manager_bounds_t;
 
-/** A flow in a message; the kind of the message determines the used fields. */
+/** A flow in a message. The kind of the message determines which fields are
+ *  used. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
     uint16_t node;      /* node of the flow's NIC, 0-based */
     uint8_t qos_class;  /* enum gms_qos_class */
     uint8_t flags;      /* enum gms_record_flag */
-    uint32_t idt_ticks; /* the IDT in force, or the new one */
+    uint32_t idt_ticks; /* the IDT in force, or the new IDT */
     uint32_t rank;      /* rank of the requesting process */
     double bytes_s;     /* requested, charged or shared bandwidth */
     double reverse_bytes_s;
@@ -129,9 +132,10 @@ typedef struct gms_manager_record {
 typedef struct gms_manager_message {
     uint32_t term;
     uint8_t kind;      /* enum gms_manager_kind */
-    uint8_t count;     /* records */
+    uint8_t count;     /* number of records */
     uint8_t flags;     /* enum gms_manager_flag */
-    uint8_t criterion; /* DECISION: the verdict, up to left_bytes_s */
+    uint8_t criterion; /* DECISION: the verdict, which consists of the fields
+                        * from here to left_bytes_s */
     /* number of a request or a watch; PROPOSE: the term; MASTER and STATE: how
      * often the master has lost this node */
     uint32_t number;
@@ -140,12 +144,12 @@ typedef struct gms_manager_message {
     uint16_t denied;
     int16_t status;
     double left_bytes_s;
-    gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* only `count` of them
-                                                       * are sent */
+    gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* only the first `count`
+                                                       * records are sent */
 } gms_manager_message_t;
 
-/** Convert a request to a record with its shape, and back. The IDT and the
- * flags are 0. */
+/** Convert a request to a record with its shape, and a record to a request. The
+ *  IDT and the flags are 0. */
 gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request);
 gms_flow_request_t gms_record_request(const gms_manager_record_t *record);
 gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);

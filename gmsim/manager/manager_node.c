@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The manager of a host: the requests, grants and watches of its processes. The
- * manager keeps all of them until they end, because a new master must be able
- * to collect them.
+ * Implements the manager of a host, which handles the requests, grants and
+ * watches of the host's processes. The manager keeps each of them until it
+ * ends, because a new master must be able to collect them.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                !gms_gate_alive(ctx->gate, call->rank));
 }
 
-/* Fills in the state that the flows have in their NIC. */
+/* Stores the state that the flows of a call have in their NIC. */
 static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;
@@ -103,9 +103,9 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, 0);
 }
 
-/* Releases the flows before the master receives the release. The master grants
- * the bandwidth to other flows. Therefore the released flows must no longer use
- * the bandwidth, not even under a new master. */
+/* Releases the flows before the master receives the release. The master then
+ * grants the bandwidth to other flows. Therefore the released flows must no
+ * longer use the bandwidth, even if another master takes over. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
@@ -173,8 +173,8 @@ static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* Applies an UPDATE of the master. An update of a flow that was released
- * meanwhile is ignored. */
+/* Applies an UPDATE of the master. An update of a flow that has been released
+ * in the meantime is ignored. */
 void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                         const gms_manager_message_t *message)
 {
@@ -192,7 +192,8 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_node_reply(ctx, agent, from, message);
 }
 
-/* Finds the call of a decision. @return NULL if the call was answered before */
+/* Finds the call of a decision. @return the call; NULL if it has already been
+ * answered */
 static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
 {
     gms_qos_call_t *call = agent->calls.first;
@@ -380,7 +381,7 @@ void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
         watch = watch->next;
     }
     if (watch == NULL) {
-        return; /* the notice was already sent */
+        return; /* the notice has already been sent */
     }
     gms_agent_say(ctx, agent,
                   gms_manager_master_of(agent->manager, agent->term),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Choice of the master. While a call waits for its answer, the manager of the
+ * Chooses the master. While a call waits for its answer, the manager of the
  * host expects messages from the master. If the master is silent for half of
  * the time-out, the manager sends a PING. If the master is silent for the whole
  * time-out or is unreachable, the manager gives up the master. The manager then
  * asks the next node to take over as master of the next term. If that node is
- * silent, too, the manager asks the following node, and so on. The manager also
- * gives up the master, even if no call waits, when GM cannot deliver a message
- * to the master. Otherwise the content of the message would be lost.
+ * also silent, the manager asks the following node, and so on. If GM cannot
+ * deliver a message to the master, the manager also gives up the master, even
+ * if no call waits. Otherwise the content of the message would be lost.
  *
  * Time-outs are background events and do not keep the simulation running. A
  * waiting call keeps the simulation running (gms_engine_wait()), so every
@@ -100,8 +100,8 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_collect(ctx, agent);
 }
 
-/* Follows another host that is the master now, and reports all grants, requests
- * and watches to this host. */
+/* Follows another host that has become the master, and reports all grants,
+ * requests and watches to that host. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);
@@ -144,8 +144,8 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     if (message->term < agent->term) {
         if (message->kind == GMS_MANAGER_PROPOSE &&
             message->number > agent->term) {
-            /* the message is valid, because the sender has an older term, but
-             * proposes a newer term */
+            /* the message is valid: its sender has an older term, but proposes
+             * a newer one */
             return 1;
         }
         gms_agent_say(ctx, agent, from, GMS_MANAGER_MASTER, 0, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Max-min fair levels of the resources. Resources whose level may be out of
- * date wait in a queue. Their order follows from the lower of two levels: the
- * current level and the correct level. A level depends only on lower levels.
- * Therefore the newly computed level of the first resource in the queue is
- * final: later steps cannot change it. Its flows then receive their new
- * bandwidths, which may make the levels of other resources out of date, at that
- * level or above.
+ * Computes max-min fair levels of the resources. Resources whose level may be
+ * out of date wait in a queue, sorted by the lower of their current level and
+ * their correct level. A level depends only on lower levels. Therefore the
+ * newly computed level of the first resource in the queue is final: later steps
+ * cannot change it. The flows of this resource then receive their new
+ * bandwidths. As a result, the levels of other resources, at that level or
+ * above, may become out of date.
  *
  * The level of a resource is computed from the flows that it limits (here) and
  * the flows that another resource limits (elsewhere). The result is exact when
@@ -103,7 +103,7 @@ static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
 
         entry->flow->next_work = *moved_p;
         *moved_p = entry->flow;
-        /* The key is kept for gms_maxmin_give_back(). */
+        /* The entry keeps its key for gms_maxmin_give_back(). */
         gms_maxmin_move(account, entry, GMS_SHARE_HERE, entry->key);
         level = gms_share_level(account, resource);
     }
@@ -131,7 +131,8 @@ static void gms_maxmin_give_back(gms_account_t *account, uint32_t resource,
     }
 }
 
-/** Returns the smallest level on a flow's route, ignoring one resource. */
+/** Returns the smallest level on a flow's route, without considering one given
+ *  resource. */
 static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
                                         const gms_managed_t *flow,
                                         uint32_t resource)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Max-min fair shares of best effort, see manager/share.h. Private to the
- * account.
+ * Private to the account: computes max-min fair shares of best effort
+ * (manager/share.h).
  */
 #ifndef MANAGER_MAXMIN_H
 #define MANAGER_MAXMIN_H

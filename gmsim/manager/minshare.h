@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Shares of best effort by the thesis's rule, see manager/share.h. Private to
- * the account.
+ * Private to the account: computes the shares of best effort by the thesis's
+ * rule (manager/share.h).
  */
 #ifndef MANAGER_MINSHARE_H
 #define MANAGER_MINSHARE_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Adds up the steps of sending and of receiving a packet (LANai cycles, host
- * DMA, scheduler search per flow). Derives the bytes per second that the
- * managers may promise for a node by qos_node_rule.
+ * Adds up the times of the steps of sending and of receiving a packet (LANai
+ * cycles, host DMA, scheduler search per flow). From these times, derives the
+ * bandwidth that the managers may promise for a node according to
+ * qos_node_rule.
  */
 #include "manager/service.h"
 
@@ -10,7 +11,7 @@
 
 #include "nic/scheduler.h"
 
-/* Packets of a message of 64 KB. */
+/* Number of packets of a message of 64 KB. */
 #define GMS_SERVICE_MESSAGE_PACKETS 16
 
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows)
@@ -92,7 +93,7 @@ double gms_service_node_bytes_s(const gms_params_t *params, uint64_t flows,
     if (params->qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return most;
     }
-    /* bytes x ps of one second */
+    /* in units of bytes x ps per second */
     time = (double)params->nic_mtu_bytes *
                (double)gms_service_promised_ps(params) -
            in_bytes_s * (double)service.receive_ps;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Time for which a NIC is busy with one full packet, and the resulting capacity
- * of a node. Both are computed from the parameters of the simulated NIC itself;
- * nothing is measured.
+ * Computes the time for which a NIC is busy with one full packet, and the
+ * resulting capacity of a node. Both follow from the parameters of the
+ * simulated NIC; they are not measured.
  */
 #ifndef MANAGER_SERVICE_H
 #define MANAGER_SERVICE_H
@@ -23,8 +23,8 @@
  * The steps follow each other. The LANai must have chosen a packet before its
  * host DMA can start. The LANai chooses the next packet after it has started to
  * send this packet. The link, the end of the send DMA and arriving
- * acknowledgements are served meanwhile, and take no additional time because
- * the host DMA of the next packet takes longer. [source: gulati 2001 thesis
+ * acknowledgements take no additional time, because they are served during the
+ * host DMA of the next packet, which takes longer. [source: gulati 2001 thesis
  * figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  n; 0 is treated as 1
@@ -54,14 +54,14 @@ gms_time_t gms_service_receive_ps(const gms_params_t *params);
  * As long as all packets have the same direction, three jobs take no additional
  * time, because they run during the host DMA of the next packet. These jobs are
  * the end of a send DMA, an arriving acknowledgement, and the check of an
- * arriving packet. If packets of both directions are mixed, the times of these
- * jobs do not fit the transfers. Each job can then keep the LANai from starting
- * the host DMA, once for each turn: 180 cycles on lanai4.3, 5.45 us.
+ * arriving packet. If packets of both directions are mixed, these jobs do not
+ * coincide with the transfers. At each turn, each job can then keep the LANai
+ * from starting the host DMA. On lanai4.3, this takes 180 cycles, or 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
 /**
- * Time that packets need at a node:
+ * Times that packets need at a node:
  *
  * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
  *   time of the link: a packet, the first switch's routing, finish and start of
@@ -78,7 +78,7 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  *   pairs pair_ps + (out - pairs) S' + (in - pairs) R' <= MTU x T,
  *   pairs = min(in, out)
  *
- * T is the part of a second that may be promised.
+ * T is the fraction of a second that may be promised.
  *
  * turn_ps = pair_ps - S' - R' is the additional time of a pair, compared with
  * two packets alone. This time is E on lanai4.3. This time is negative if the
@@ -91,9 +91,9 @@ typedef struct gms_service {
     int64_t turn_ps;
 } gms_service_t;
 
-/** Returns T, the part of a second of a NIC's time that may be promised, as set
- *  by qos_node_load_ppm. A NIC whose whole time is promised has no time left to
- *  make up for packets that waited. */
+/** Returns T, the part of each second of a NIC's time that may be promised, as
+ *  set by qos_node_load_ppm. A NIC whose whole time is promised has no time
+ *  left to make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
 /** Returns the times of a node. @param [in] flows n; 0 is treated as 1 */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of both sharing rules: weights of flows at resources, the level
- * of a resource, and the list of flows per resource. This file also marks the
- * resources whose level may change. The rules are in minshare.c and maxmin.c.
+ * Contains the code that both sharing rules use: weights of flows at resources,
+ * the level of a resource, and the list of flows per resource. This file also
+ * marks the resources whose level may change. The rules are in minshare.c and
+ * maxmin.c.
  */
 #include "manager/share.h"
 
@@ -29,8 +30,8 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
            (__int128)node->in * weights->in;
 }
 
-/** Returns 1 if turns are charged to outgoing traffic, else 0. The rule is in
- *  share.h. */
+/** Returns 1 if turns are charged to outgoing traffic, else 0 (share.h states
+ *  the rule). */
 static int gms_share_is_out_better(const gms_account_t *account,
                                    uint32_t resource,
                                    const gms_share_weights_t *if_out,
@@ -89,8 +90,9 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
         weights);
 }
 
-/* Divides and rounds up. Usually both numbers fit into 64 bits. A division of
- * 64 bits takes a tenth of the time of a longer division. */
+/* Divides and rounds up. If both numbers fit into 64 bits, as they usually do,
+ * a 64-bit division is used, which takes a tenth of the time of a longer
+ * division. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
     if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Shares of best-effort flows: the resources on their routes, and the bandwidth
- * that premium flows leave there. Private to the account.
+ * Private to the account: shares of best-effort flows. A share depends on the
+ * resources on the flow's route, and on the bandwidth that premium flows leave
+ * at these resources.
  *
  * Indices of resources:
  *
@@ -63,12 +64,13 @@ enum gms_share_state {
 };
 
 struct gms_share {
-    __int128 elsewhere_out, elsewhere_in; /* sums of keys */
+    __int128 elsewhere_out, elsewhere_in; /* sums of the keys of entries in
+                                           * `elsewhere' */
     gms_units_t level;
     gms_units_t queue_key;
-    gms_share_entry_t *here; /* list, by next and previous */
+    gms_share_entry_t *here; /* list, linked by `next' and `previous' */
     /* pairing heap with the largest key on top; `child' and `next' link the
-     * children of an entry, and `previous' is the elder sibling or the
+     * children of an entry, and `previous' is the preceding sibling or the
      * parent */
     gms_share_entry_t *elsewhere;
     uint32_t here_out, here_in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairing heap of share_heap.h: insertion, removal and change of a key.
- * [source: Fredman, Sedgewick, Sleator, Tarjan 1986, The pairing heap]
+ * Implements the pairing heap of share_heap.h: insertion, removal and change of
+ * a key. [source: Fredman, Sedgewick, Sleator, Tarjan 1986, The pairing heap]
  */
 #include "manager/share_heap.h"
 
