@@ -33,7 +33,7 @@ extern "C" {
 typedef int MPIX_GM_Set_attr_fn(MPI_Comm comm, int keyval, void **value);
 
 /** Observe a keyval. If set_fn is NULL, end the observation. A process can
- *  observe one keyval.
+ *  observe at most one keyval.
  *  @return MPI_SUCCESS, or MPI_ERR_OTHER if another keyval is observed */
 int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
 
@@ -228,7 +228,7 @@ typedef struct MPIX_GM_Message_cost {
     unsigned longest_packets;  /**< number of packets of the longest GM message
                                     that belongs to the MPI message */
     MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
-    /* rendezvous only */
+    /* the following fields are set only for a rendezvous */
     /** number of long messages of a flow whose data may be at the NIC before
      *  the next announcement */
     unsigned puts_ahead;

@@ -14,7 +14,7 @@ typedef struct adigm_binding {
     int n;                      /* number of elements: 1, or one per rank that the communicator can
                                  * address */
     gm_qos_flow_t *flows;
-    int *peers;                 /* world ranks */
+    int *peers;                 /* ranks in MPI_COMM_WORLD of the elements */
     unsigned label;
     uint64_t *now;              /* the counters at the last reading */
     uint64_t now_ps;

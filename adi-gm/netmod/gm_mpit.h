@@ -49,7 +49,7 @@ void adigm_cvar_init(void);
 void adigm_cvar_joined(void);
 
 /* gm_mpit.c */
-/* Keep the present values of all variables. This function is called before the port is closed. */
+/* Keep the current values of all variables. This function is called before the port is closed. */
 void adigm_mpit_close(void);
 
 #endif /* GM_MPIT_H_INCLUDED */

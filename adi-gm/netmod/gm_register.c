@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the cache of registrations, which contains only their lengths. A buffer that is used
- * again costs only a look-up.
+ * Implements the cache of registrations, which stores only the lengths of the registrations. Using
+ * a buffer again costs only a look-up.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
@@ -27,7 +27,7 @@ static uint64_t adigm_register_pages(uint64_t bytes)
     return bytes / GM_PAGE_LEN + (bytes % GM_PAGE_LEN != 0);
 }
 
-/* Return GM's cost of a registration, which is also the cost of its end. */
+/* Return the cost of a GM registration, which is also the cost of a deregistration. */
 static uint64_t adigm_register_cost_ps(uint64_t pages)
 {
     return cache.call_ps + pages * cache.page_ps;

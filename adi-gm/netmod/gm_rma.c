@@ -120,7 +120,8 @@ static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
     return (gm_remote_ptr_t) (uintptr_t) (part->base + offset);
 }
 
-/* Create an operation without its request. Returns NULL if it must use active messages. */
+/* Create an operation without its request. Return NULL if the operation must use active
+ * messages. */
 static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr,
                                         MPI_Aint origin_count, MPI_Datatype origin_datatype,
                                         int target_rank, MPI_Aint target_disp,
