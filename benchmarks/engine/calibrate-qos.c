@@ -40,7 +40,7 @@ enum {
 };
 
 static const struct {
-    unsigned setting;     /* index of qos_config.h */
+    unsigned setting;     /* index of a setting in qos_config.h */
     unsigned first, last; /* first and last scheme of the objective */
     unsigned count;
     double value[GMS_CALIBRATE_VALUES];
