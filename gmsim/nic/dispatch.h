@@ -22,7 +22,7 @@ typedef struct gms_dispatch_record {
     uint32_t bytes;         /* payload */
 } gms_dispatch_record_t;
 
-typedef struct gms_dispatch_log gms_dispatch_log_t; /* in the arena */
+typedef struct gms_dispatch_log gms_dispatch_log_t; /* stored in the arena */
 
 /**
  * Clear the log, and from now on keep a record for each of the last `records'

@@ -133,7 +133,8 @@ struct gms_flow {
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,
                                           * including retransmissions */
-    uint64_t packets_again, bytes_again; /* retransmissions among them */
+    uint64_t packets_again, bytes_again; /* retransmissions among these packets
+                                          * and bytes */
     /* Packets and bytes that have arrived in the target host's memory. The
      * simulation of the target's NIC increases these counters directly. This
      * update sends no message in the simulated network. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Execution of gets (reads of remote memory) at both ends.
+ * Executes gets (reads of remote memory) at both ends.
  *
  *   requester                                   owner of the memory
  *   token GET --- packet GET, numbered -------> RECV: allowed? (NACK)

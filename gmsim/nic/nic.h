@@ -28,8 +28,9 @@
 #define GMS_NIC_MAX_SIZE  32u /* GM size classes 0..31 */
 #define GMS_NIC_FAST_MAX  248u
 
-typedef struct gms_nic gms_nic_t;   /* in the arena */
-typedef struct gms_flow gms_flow_t; /* in the arena; defined in nic/flow.h */
+typedef struct gms_nic gms_nic_t;   /* stored in the arena */
+typedef struct gms_flow gms_flow_t; /* stored in the arena; defined in
+                                     * nic/flow.h */
 
 /** A flow's identity on its source NIC. */
 typedef struct gms_flow_key {
@@ -64,8 +65,8 @@ enum gms_send_result {
     GMS_SENT_REJECTED,
     GMS_SENT_PORT_CLOSED,
     GMS_SENT_UNREACHABLE,
-    GMS_SENT_BAD_MEMORY, /* source not registered, or unmapped */
-    GMS_SENT_DROPPED     /* dropped by GMS_SEND_DROP */
+    GMS_SENT_BAD_MEMORY, /* the source is not registered, or is unmapped */
+    GMS_SENT_DROPPED     /* the command GMS_SEND_DROP dropped the send */
 };
 
 /** Minimum number of send buffers for packets of reservations. While packets

@@ -35,7 +35,7 @@
 #include "engine/engine.h"
 #include "nic/flow.h"
 
-typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
+typedef struct gms_scheduler gms_scheduler_t; /* stored in the arena */
 
 #define GMS_RTC_NEVER UINT64_MAX
 
