@@ -41,7 +41,7 @@ typedef struct gms_record gms_record_t;
 
 /** Node and port of a rank. */
 typedef struct gms_record_slot {
-    uint32_t node, port; /* node: from 0 */
+    uint32_t node, port; /* the first node is 0 */
 } gms_record_slot_t;
 
 /** The job and the cluster of a record. */
@@ -54,8 +54,8 @@ typedef struct gms_record_subject {
     const char *policy;             /* policy file; NULL: none */
     int is_launched;                /* started by mpirun */
     unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
-    const gms_record_slot_t *slots; /* by rank */
-    gms_nic_t *const *nics;         /* by node */
+    const gms_record_slot_t *slots; /* array, indexed by rank */
+    gms_nic_t *const *nics;         /* array, indexed by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 

@@ -102,7 +102,7 @@ struct gms_record {
     uint32_t flows; /* number of numbered flows */
     gms_record_file_t files[GMS_RECORD_FILES];
     uint64_t start;                 /* checksum of the initial record.json */
-    gms_record_command_t *commands; /* by rank */
+    gms_record_command_t *commands; /* array, indexed by rank */
     size_t used;
     size_t summed;            /* bytes of the buffer that the checksum covers */
     uint64_t since_ms;        /* real time of the first line in the buffer */

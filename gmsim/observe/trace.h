@@ -112,7 +112,7 @@ gms_status_t gms_trace_configure(const char *outputs, const char *format,
                                  char error[GMS_TRACE_ERROR_LEN]);
 /** Check whether the outputs can be written. Every process calls this function
  *  before it joins the job.
- *  @return GMS_OK; GMS_ERR_CONFIG with error */
+ *  @return GMS_OK, or GMS_ERR_CONFIG with a message in error */
 gms_status_t gms_trace_check(const gms_trace_config_t *config,
                              char error[GMS_TRACE_ERROR_LEN]);
 
