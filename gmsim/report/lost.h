@@ -28,12 +28,12 @@
  * T: without these flows, this flow would have received their bandwidth
  *
  * T has two values. For the smaller loss, T lasts from the flow's first to its
- * last window. This assumes that the pauses of the flow would be equally long
- * without the waits (because the program computes, or waits for a host). For
- * the larger loss, T is the time in which the source's NIC had packets of the
- * flow. This assumes that the flow paused only because other flows were served,
- * and that it would also use these pauses. For a flow without pauses, both
- * losses are equal.
+ * last window. The smaller loss assumes that the pauses of the flow would be
+ * equally long without the waits (because the program computes, or waits for a
+ * host). For the larger loss, T is the time in which the source's NIC had
+ * packets of the flow. The larger loss assumes that the flow paused only
+ * because other flows were served, and that it would also use these pauses. For
+ * a flow without pauses, both losses are equal.
  *
  * With fabric_model flit, a record has the total time for which packets were
  * stopped on their route (blocked_ps of times). The record names the link only

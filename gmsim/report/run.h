@@ -235,7 +235,8 @@ typedef struct gms_report_run {
     size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
-    json_t *root, *lines; /* these values own the texts and numbers */
+    json_t *root, *lines; /* these JSON values own the texts and numbers of the
+                           * run */
 } gms_report_run_t;
 
 /**
