@@ -90,7 +90,7 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
 
 /** Finds the line of a text that has the same key (the text before the colon)
  *  as the given line.
- *  @return its length; 0: there is none */
+ *  @return length of the line that was found; 0: there is no such line */
 static size_t gms_sweep_find_line(const char *text, const char *line,
                                   const char **found_p)
 {

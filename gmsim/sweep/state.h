@@ -64,7 +64,8 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
 void gms_sweep_close(gms_sweep_state_t *state);
 
 /** Returns the path of a run's directory, or of a file in it (NULL: the
- *  directory), allocated; NULL if memory is exhausted. */
+ *  directory). The caller frees the path. Returns NULL if memory is
+ *  exhausted. */
 char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
                      uint64_t run, const char *file);
 /** Reads the status of a run. */
