@@ -26,7 +26,8 @@ typedef struct gms_draw {
     int is_grid;
     int is_direct; /* 1: lines end at the middle of a switch, not at its edge */
     unsigned switches;
-    unsigned char *on_route; /* for each link */
+    unsigned char *on_route; /* for each link, 1: the link is on the selected
+                              * route */
     int is_merged;           /* 1: a line stands for several cables */
 } gms_draw_t;
 
