@@ -99,9 +99,9 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     strcpy(row->reason, answer->reason);
 }
 
-/* Return 1 if two rows belong together. Grants of the same request belong to
- * one row although their IDTs can differ, because an IDT depends on the other
- * reservations at the time of the grant. */
+/* Return 1 if two rows describe the same request. Grants of the same request
+ * belong to one row although their IDTs can differ, because an IDT depends on
+ * the other reservations at the time of the grant. */
 static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
 {
     mpiqos_row_t a = *one, b = *two;
