@@ -90,8 +90,8 @@ RULE(subport_ids, 1, NULL)
     for (priority = 0; priority < GM_NUM_PRIORITIES; ++priority) {
         union gm_recv_event *event;
 
-        gm_send(port, memory, 2, 64, priority, 7, 5); /* too long, so the send
-                                                       * fails */
+        /* this message is too long for its size, so the send fails */
+        gm_send(port, memory, 2, 64, priority, 7, 5);
         event = gm_receive(port);
         EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
         EXPECT_U64(gm_ntoh_u8(event->failed_send.target_subport_id),

@@ -69,7 +69,7 @@ typedef struct head {
 enum {
     SENT_NOT = 0,
     SENT_OFFERED = 1,
-    SENT_STATUS = 2 /* plus GM's status */
+    SENT_STATUS = 2 /* GM's status is added to this value */
 };
 
 typedef struct buffer {

@@ -92,7 +92,7 @@ RULE(back_without_callback, 1, NULL)
     unsigned i;
 
     for (i = 0; i < 2 * gm_num_send_tokens(port); ++i) {
-        gm_send(port, memory, 99, 8, 0, 1, 2); /* no such size */
+        gm_send(port, memory, 99, 8, 0, 1, 2); /* this size does not exist */
         EXPECT_TYPE(gm_receive(port), GM_SENDS_FAILED_EVENT);
     }
 }
