@@ -52,7 +52,7 @@ static void write_all(void)
 }
 
 /* Check that messages of 2000 bytes now use the rendezvous protocol, which
- * sends the packets ready to send, data, and finished. */
+ * sends the packets "ready to send", "data" and "finished". */
 static void check_effect(void)
 {
     MPI_T_pvar_session session;
