@@ -194,7 +194,8 @@ static inline void rig_context(void)
 static inline void rig_params(gms_time_t propagation_ps, gms_time_t routing_ps)
 {
     gms_params_init(&params);
-    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
+    params.undeclared = GMS_UNDECLARED_FREE; /* all traffic uses the same
+                                              * lane */
     params.link_bytes_s = 160000000;
     params.link_propagation_ps = propagation_ps;
     params.switch_routing_ps = routing_ps;

@@ -292,7 +292,8 @@ static void test_credits_of_connections(void)
         {400, 1.0 / 40, 10}, {400, 0.0049, 1},    {400, 0.0051, 2},
         {400, 0.0001, 1},    {300, 1.0 / 3, 100}, {3, 1.0 / 3, 1},
         {1000, 0.0029, 2},   {1000, 1.0, 1000},   {1, 0.7, 1},
-        {100, 0.29, 29}, /* 28.999999999999996 in binary */
+        {100, 0.29, 29}, /* the product is 28.999999999999996 in binary
+                          * arithmetic */
     };
     unsigned i;
 
@@ -745,7 +746,7 @@ static void test_alo_empty(void)
     CU_ASSERT_FALSE(alo_allows_7());
     alo_busy(1, 0x0800);
     CU_ASSERT_TRUE(alo_allows_7());
-    alo_put(GMS_LANE_REAL_TIME, 1); /* another class */
+    alo_put(GMS_LANE_REAL_TIME, 1); /* this lane belongs to another class */
     CU_ASSERT_TRUE(alo_allows_7());
     alo_put(GMS_LANE_BEST_EFFORT, 1); /* another lane of the class */
     CU_ASSERT_FALSE(alo_allows_7());
@@ -910,17 +911,15 @@ static void test_decisions(void)
     static const struct {
         double before, flits, estimate, threshold;
     } cases[] = {
-        {100, 100, 201, 210}, /* throttled, no drop of the
-                                                  * throughput */
+        /* throttled, no drop of the throughput */
+        {100, 100, 201, 210},
         {100, 100, 200, 200}, /* not throttled */
-        {100, 76, 201, 210},  /* a drop of the throughput by
-                                                  * 24 % */
-        {100, 74, 201, 160},  /* 26 %, throttled */
-        {100, 74, 150, 160},  /* a drop by 26 %, not
-                                                  * throttled */
+        /* a drop of the throughput by 24 % */
+        {100, 76, 201, 210},
+        {100, 74, 201, 160}, /* a drop by 26 %, throttled */
+        {100, 74, 150, 160}, /* a drop by 26 %, not throttled */
         {100, 150, 201, 210},
-        {0, 10, 201, 210}, /* the first period has no
-                                                  * previous throughput */
+        {0, 10, 201, 210}, /* the first period has no previous throughput */
     };
     unsigned i;
 

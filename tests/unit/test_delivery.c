@@ -243,8 +243,8 @@ static void test_warm_up(void)
 {
     begin(200, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 150);   /* this frame is late, but not counted */
-    frame(0, 2, 100, 250); /* in time */
-    frame(0, 3, 200, 350); /* in time, counted */
+    frame(0, 2, 100, 250); /* this frame is in time */
+    frame(0, 3, 200, 350); /* this frame is in time, and counted */
     frame(0, 4, 300, 460); /* this frame is late by 10 cycles */
     check_frames(2, 1, 0, 10);
 }

@@ -282,7 +282,7 @@ static void test_drawn_lanes(void)
 
 /* ---- gates ---- */
 
-static unsigned closed_post, closed_enter; /* classes, bit masks */
+static unsigned closed_post, closed_enter; /* bit masks of classes */
 static unsigned posted, entered;
 
 static int may_post(void *context, uint32_t node,

@@ -498,7 +498,7 @@ static void test_bound(void)
     held->bounds.delay_ps = 70;
     gms_record_bounds(&subject, account);
     CHECK_U64(gms_record_delay_bound(flow), 100);
-    delay.from_ps = 20; /* a new measurement */
+    delay.from_ps = 20; /* a new measurement begins */
     gms_record_bounds(&subject, account);
     CHECK_U64(gms_record_delay_bound(flow), 70);
     delay.terms.bound_ps = 90;
