@@ -36,9 +36,9 @@ void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint cou
                        MPI_Datatype datatype, MPI_Aint limit_bytes);
 /* Write the next n bytes of the stream to out, or read them from in. n must not exceed the number
  * of remaining bytes. Return the time that the process needs for the copy, in picoseconds; these
- * functions do not charge this time. Every byte has a cost. If the data are not contiguous, every
- * contiguous block has a cost, too. The number of blocks follows from the mean length of the
- * datatype's blocks. */
+ * functions do not charge this time. The time includes a cost for every byte. If the data are not
+ * contiguous, the time also includes a cost for every contiguous block. The number of blocks
+ * follows from the mean length of the datatype's blocks. */
 uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n);
 uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n);
 /* Return 1 if the stream ends inside an element, because sender and receiver use different basic
