@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions allocate NIC objects in the arena. If the arena is full, they
- * end the run with a message that names the parameter to change.
+ * Allocates NIC objects in the arena. If the arena is full, the functions end
+ * the run with a message that names the parameter to change.
  */
 #include "nic/alloc.h"
 

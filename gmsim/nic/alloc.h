@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions allocate arena memory inside an event, where no caller can
- * handle an error.
+ * Declares the functions that allocate arena memory inside an event, where no
+ * caller can handle an error.
  */
 #ifndef NIC_ALLOC_H
 #define NIC_ALLOC_H

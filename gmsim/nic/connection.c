@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operation of a connection: records of sent packets, acknowledgements and
- * NACKs at both ends, go-back-N, probes, and the time-outs of flows. The file
- * connection_find.c looks connections up.
+ * Implements the operation of a connection: records of sent packets,
+ * acknowledgements and NACKs at both ends, go-back-N, probes, and the time-outs
+ * of flows. The file connection_find.c looks connections up.
  */
 #include "nic/connection.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* These functions find the connection of a flow or a packet, and create the
- * connection at its first use. */
+/* Finds the connection of a flow or a packet, and creates the connection at its
+ * first use. */
 #include "nic/alloc.h"
 #include "nic/connection.h"
 #include "nic/sram.h"

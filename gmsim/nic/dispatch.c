@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions add records to the dispatch log and iterate over the records.
- * They reuse the oldest chunk when the log or the arena is full.
+ * Adds records to the dispatch log, and iterates over the records. The
+ * functions reuse the oldest chunk when the log or the arena is full.
  * observe/dispatch.c writes the records to a file.
  */
 #include "nic/dispatch.h"

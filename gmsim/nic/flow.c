@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of a NIC's flows, their queues of tokens, and the events that make a
- * flow valid or invalid for the scheduler. These events are new tokens,
- * failures, stalls, drops and resumptions.
+ * Implements the table of a NIC's flows, their queues of tokens, and the events
+ * that make a flow valid or invalid for the scheduler. These events are new
+ * tokens, failures, stalls, drops and resumptions.
  */
 #include "nic/flow.h"
 

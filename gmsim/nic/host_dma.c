@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The host DMA engine: a single engine, with one set of registers, for both
- * directions. Its next transfer can be prepared only after the end of the last
- * one has been handled. Therefore sending and receiving share the engine, and
- * take turns. [source: LANai 4 EBUS DMA: EAR, LAR, DMA_CTR, DMA_DIR; gulati
- * 2001 thesis 5.4: in and out at one node share one capacity]
+ * Simulates the host DMA engine: a single engine, with one set of registers,
+ * for both directions. The engine's next transfer can be prepared only after
+ * the end of the last one has been handled. Therefore sending and receiving
+ * share the engine, and take turns. [source: LANai 4 EBUS DMA: EAR, LAR,
+ * DMA_CTR, DMA_DIR; gulati 2001 thesis 5.4: in and out at one node share one
+ * capacity]
  */
 #include "nic/mcp.h"
 

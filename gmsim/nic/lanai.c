@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The LANai processor, a non-preemptive server of MCP jobs with fixed
+ * Simulates the LANai processor, a non-preemptive server of MCP jobs with fixed
  * priorities. [source: GM 2 MCP: a dispatch loop over event bits]
  */
 #include "nic/mcp.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of local sends (one per flow), the memory bus that serves the queues
- * piece by piece, and the completion of sends at both ends. The file
- * engine/copy.c contains staged memory and the functions that copy data.
+ * Implements the queues of local sends (one per flow), the memory bus that
+ * serves the queues piece by piece, and the completion of sends at both ends.
+ * The file engine/copy.c contains staged memory and the functions that copy
+ * data.
  */
 #include "nic/local.h"
 

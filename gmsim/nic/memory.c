@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions register and deregister ranges of pages and check whether a
- * range is registered. Adjacent pages share a cache line of the table, because
- * the packets of a message use consecutive pages.
+ * Registers and deregisters ranges of pages, and checks whether a range is
+ * registered. Adjacent pages share a cache line of the table, because the
+ * packets of a message use consecutive pages.
  */
 #include "nic/memory.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions create a NIC, set the IDT, class and reservations of its
- * flows, and return its counters. The jobs of the NIC's processor are in
- * mcp_*.c.
+ * Creates a NIC, sets the IDT, class and reservations of its flows, and returns
+ * its counters. The jobs of the NIC's processor are in mcp_*.c.
  */
 #include "nic/nic.h"
 

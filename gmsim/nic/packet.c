@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * These functions create, copy and free packets, and compute, check and damage
- * their checksums (CRC-8 of the header, CRC-32 of the payload).
+ * Creates, copies and frees packets, and computes, checks and damages their
+ * checksums (CRC-8 of the header, CRC-32 of the payload).
  */
 #include "nic/packet.h"
 

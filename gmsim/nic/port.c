@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports of a NIC. A port contains the queues and counters that the NIC shares
- * with a process.
+ * Implements the ports of a NIC. A port contains the queues and counters that
+ * the NIC shares with a process.
  */
 #include <assert.h>
 #include <string.h>

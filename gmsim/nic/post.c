@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors in the NIC's memory that POLL has not read. A port has two queues
- * in order of posting, for sends and for receives. Sends of flows with
- * reservations wait in separate queues, one per flow, and these flows take
- * turns. Therefore neither other traffic nor a burst of another flow delays a
- * reserved descriptor. Flows that could send now if their descriptor had been
- * read are served first.
+ * Handles the descriptors in the NIC's memory that POLL has not read. A port
+ * has two queues in order of posting, for sends and for receives. Sends of
+ * flows with reservations wait in separate queues, one per flow, and these
+ * flows take turns. Therefore neither other traffic nor a burst of another flow
+ * delays a reserved descriptor. Flows that could send now if their descriptor
+ * had been read are served first.
  */
 #include "nic/mcp.h"
 #include "nic/sram.h"

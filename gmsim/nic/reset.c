@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reset of a NIC, and the state that its driver restores afterwards.
+ * Resets a NIC, and keeps the state that the NIC's driver restores afterwards.
  *
  * A reset loses every packet in a staging buffer, regardless of its stage of
  * processing, and every control packet that has not been sent.

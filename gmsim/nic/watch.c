@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Event handlers with trace points. Each handler reports an event to the
- * observers and then calls the normal handler. These handlers replace the
+ * Defines event handlers with trace points. Each handler reports an event to
+ * the observers and then calls the normal handler. These handlers replace the
  * normal handlers only in a process with observers, because a check in every
  * handler would slow down all runs.
  */
