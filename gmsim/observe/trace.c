@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The part of a trace that all processes of a job share: buffers, the heap of
- * waiting items, and the distribution of items to the outputs.
+ * Implements the part of a trace that all processes of a job share: buffers,
+ * the heap of waiting items, and the distribution of items to the outputs.
  */
 #include <errno.h>
 #include <stdarg.h>

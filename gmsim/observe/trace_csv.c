@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The packet log: one line of CSV per packet, written when the packet is
+ * Writes the packet log: one line of CSV per packet, written when the packet is
  * delivered or lost.
  */
 #include <inttypes.h>

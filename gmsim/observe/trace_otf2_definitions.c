@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Definitions of an OTF2 archive: strings, regions (functions), the tree of
- * hosts, ranks and NICs, communicators and metrics. Without the OTF2 library,
- * this file is empty.
+ * Writes the definitions of an OTF2 archive: strings, regions (functions), the
+ * tree of hosts, ranks and NICs, communicators and metrics. Without the OTF2
+ * library, this file is empty.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events of an OTF2 archive, location by location and sorted by time: enter and
- * leave, send and receive, metrics and parameters. Without the OTF2 library,
- * this file is empty.
+ * Writes the events of an OTF2 archive, location by location and sorted by
+ * time: enter and leave, send and receive, metrics and parameters. Without the
+ * OTF2 library, this file is empty.
  */
 #include "config.h"
 
