@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of parameters, one row per number. The name, default, range, unit,
- * meaning and source of a parameter are only in its row; the parser, the
- * printer and the manual read them here.
+ * Defines the table of parameters, one row per number. The name, default,
+ * range, unit, meaning and source of a parameter are only in its row; the
+ * parser, the printer and the manual read them here.
  */
 #include "params/params.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The values of the profiles with their sources, and the functions that find a
- * profile and initialise parameters from it.
+ * Defines the values of the profiles with their sources, and the functions that
+ * find a profile and initialise parameters from it.
  */
 #include "params/profile.h"
 
