@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Extracts a value from the record of a run by its path in record.json. The
- * file is checked as `gmsim report` does.
+ * file is checked in the same manner as by `gmsim report`.
  */
 #define _GNU_SOURCE
 #include "sweep/result_record.h"
