@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lowest layer of the loader: reads a file as a YAML document, and reports
- * where it is not valid YAML.
+ * Implements the lowest layer of the loader: reads a file as a YAML document,
+ * and reports where it is not valid YAML.
  */
 #include "yaml/loader.h"
 
