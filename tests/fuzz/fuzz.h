@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares the common parts of the randomised test of the GM library. These are
- * the input, which is interpreted as a sequence of calls, and the test's model
- * of ports, sends and buffers. The test compares the model with the library's answers.
- * README.md describes the test.
+ * Declares the common parts of the randomised test of the GM library. The
+ * common parts are the input, which is interpreted as a sequence of calls, and
+ * the test's model of ports, sends and buffers. The test compares the model
+ * with the library's answers. README.md describes the test.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
