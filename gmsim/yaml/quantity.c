@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the tables of units for bandwidths, times and sizes, and the parsing
- * and printing of numbers independent of the locale.
+ * and printing of numbers independently of the locale.
  */
 #define _GNU_SOURCE /* for newlocale() */
 #include "yaml/quantity.h"
