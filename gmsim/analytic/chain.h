@@ -29,7 +29,8 @@ typedef struct gms_chain_class {
     /* rate of Poisson arrivals; 0: messages arrive from the engine */
     double rate;
     double mean; /* constant service time */
-    /* type that the message has at the engine afterwards; -1: none */
+    /* type of the message at the engine, to which it moves after its service;
+     * -1: the message does not move to the engine */
     int type;
     /* time for which the station that the service programs is then busy; 0: the
      * service programs no station. Only one class may program a station */
@@ -43,7 +44,8 @@ typedef struct gms_chain_class {
 /** A type of messages at the engine. */
 typedef struct gms_chain_type {
     double mean; /* constant service time */
-    /* class that the message has at the processor afterwards; -1: none */
+    /* class of the message at the processor, to which it moves after its
+     * service; -1: the message does not move to the processor */
     int gives;
 } gms_chain_type_t;
 
@@ -61,10 +63,10 @@ typedef struct gms_chain {
     unsigned known;
     /* A simpler chain computes the distribution of the types behind the known
      * ones. The simpler chain knows `pattern' types, but contains only the
-     * messages that are sent to the engine. If `pattern' is not above `known',
+     * messages that are sent to the engine. If `pattern` is not above `known`,
      * the types behind the known ones are independent */
     unsigned pattern;
-    /* two classes: a message of class `again' belonged to class `origin' before
+    /* two classes: a message of class `again` belonged to class `origin` before
      * its last service by the engine; -1: there are no such classes */
     int origin, again;
 } gms_chain_t;
@@ -79,12 +81,12 @@ typedef struct gms_chain_values {
     /* mean time that the processor needs for the messages that an arriving
      * message finds at the processor */
     double work_seen[GMS_CHAIN_CLASSES];
-    /* mean number of messages of class `again' at the processor when a message
-     * of class `origin' leaves it */
+    /* mean number of messages of class `again` at the processor when a message
+     * of class `origin` leaves the processor */
     double again_left;
-    /* mean number of messages of class `origin' at the processor when a message
-     * of class `again' leaves it, and when the engine ends the previous service
-     * of this message */
+    /* mean number of messages of class `origin` at the processor. origin_left
+     * is counted when a message of class `again` leaves the processor, and
+     * origin_end when the engine ends the previous service of this message */
     double origin_left, origin_end;
     /* mean time that the engine needs for the messages that an arriving message
      * of a type finds there; the tail is assumed to be equally long for all
@@ -95,8 +97,8 @@ typedef struct gms_chain_values {
                       * the checked station */
     double held_idle; /* fraction of the time in which the checked station is
                        * idle and a message that programs it is present */
-    /* fractions of the time in which the checked station is busy, and in which
-     * it is busy while the engine is idle */
+    /* fraction of the time in which the checked station is busy, and fraction
+     * in which it is busy while the engine is idle */
     double hold_busy, hold_idle;
     size_t states;
     unsigned rounds;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Follows the probabilities of a chain along its transitions, and through the
+ * Advances the probabilities of a chain along its transitions, and across the
  * ends of the engine's services. A vector has a row for each state of the
  * processor. A row has an entry for each combination of types in the engine's
  * queue, sorted by the length of the queue. Rows are short where long queues
@@ -11,7 +11,8 @@
 
 #include "analytic/chain_int.h"
 
-#define GMS_CHAIN_SENT 13u /* limit of the messages sent in one slot */
+/* largest number of messages that are sent in one slot */
+#define GMS_CHAIN_SENT 13u
 
 /* four entries of a row; the compiler translates operations on this type into
  * vector instructions */
@@ -86,8 +87,8 @@ double gms_chain_sum(const double *v, size_t n)
     return sum;
 }
 
-/** Return the number of entries of a row that remain without its longest
- *  queues, whose probability is negligible. */
+/** Return the number of entries of a row that remain when the longest queues
+ *  are cut off. The probability of these queues is negligible. */
 static uint32_t gms_chain_cut(const gms_chain_run_t *self, const double *from,
                               uint32_t size)
 {
@@ -144,7 +145,8 @@ int gms_chain_combine(gms_chain_run_t *self)
         begin = end;
         end = at;
     }
-    /* if the known part is full, one more message joins the tail */
+    /* if the part of the queue with known types is full, the message joins the
+     * tail */
     for (i = begin; i < self->width; ++i) {
         self->length[i] = known;
         for (t = 0; t < types; ++t) {
@@ -199,7 +201,7 @@ static unsigned gms_chain_sent(const gms_chain_run_t *self, unsigned sent,
     return count;
 }
 
-/** Count the flow p along a transition. */
+/** Add the flow p along a transition to the counts of the round. */
 static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
                             double p)
 {
@@ -213,12 +215,12 @@ static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
     self->origin_left += p * (double)step->origin_left;
 }
 
-/** A row whose transitions are followed. */
+/** A row whose probabilities are being distributed along transitions. */
 typedef struct gms_chain_source {
     const double *row;
     uint32_t size;
-    double all, work, full; /* sums of the row: its entries, its entries times
-                             * the work in the engine's queue, and its entries
+    double all, work, full; /* sums over the row: all entries; all entries times
+                             * the work in the engine's queue; and the entries
                              * with a tail */
     int has_sums;           /* 1: work and full have been computed */
 } gms_chain_source_t;
@@ -252,7 +254,8 @@ static void gms_chain_source_sums(const gms_chain_run_t *self,
     }
 }
 
-/** Follow a transition in which a message of type t is sent to the engine. */
+/** Distribute probability along a transition in which a message of type t is
+ *  sent to the engine. */
 static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
                               unsigned t, double p, double *row)
 {
@@ -271,7 +274,7 @@ static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
     }
 }
 
-/** Add the probabilities that a transition carries while the engine serves a
+/** Distribute probability along a transition while the engine serves a
  *  message. */
 static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
                          gms_chain_source_t *source, gms_chain_vector_t *to)
@@ -312,7 +315,7 @@ static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
     }
 }
 
-/** Follow a transition while the engine is idle. */
+/** Distribute probability along a transition while the engine is idle. */
 static void gms_chain_go_idle(gms_chain_run_t *self,
                               const gms_chain_step_t *step, double from,
                               double *to)
@@ -344,7 +347,8 @@ static void gms_chain_go_idle(gms_chain_run_t *self,
     gms_chain_row(self, &self->next[list[0]], step->to, at + 1)[at] += p;
 }
 
-/** Follow the transitions of a table from state s. */
+/** Distribute probability along all transitions of a table that begin in state
+ *  s. */
 static void gms_chain_follow(gms_chain_run_t *self,
                              const gms_chain_table_t *table, uint32_t s,
                              gms_chain_source_t *source, gms_chain_vector_t *to)
@@ -434,7 +438,7 @@ void gms_chain_end_idle(gms_chain_run_t *self, double *v)
 
 /* ---- ends of services of the engine ---- */
 
-/** Deliver the result of a service of type t. */
+/** Move a message of type t to its next class at the end of its service. */
 static void gms_chain_deliver(gms_chain_run_t *self, unsigned t,
                               const gms_chain_vector_t *v,
                               gms_chain_vector_t *to)

@@ -9,13 +9,13 @@
 #define GMS_CHAIN_IDLE    0xffu
 #define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
-#define GMS_CHAIN_KNOWN   16u /* limit of gms_chain.known */
+#define GMS_CHAIN_KNOWN   16u /* largest value of gms_chain.known */
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
     uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
-    /* position of the round, and number of further messages in the turn; 0: not
-     * known, because the processor was idle */
+    /* index of a pair (position of the round, number of further messages in the
+     * turn); 0: not known, because the processor was idle */
     uint8_t memory;
     uint8_t
         twin; /* 1, 2: the service began together with the engine's service, and
@@ -29,8 +29,8 @@ typedef struct gms_chain_state {
     uint8_t queue[GMS_CHAIN_CLASSES];
 } gms_chain_state_t;
 
-/** A transition. The probability of a transition is `base' times the
- *  probabilities of its memory and of its tails. */
+/** A transition. The probability of a transition is the product of `base' and
+ *  the probabilities of its memory and its tails. */
 typedef struct gms_chain_step {
     uint32_t to;
     float base;
@@ -39,8 +39,8 @@ typedef struct gms_chain_step {
     uint16_t tail_on, tail_off;
     /* memory whose probability is a factor; 0: no factor */
     uint8_t memory;
-    /* memory with which the processor becomes idle; 0: it does not become
-     * idle */
+    /* memory with which the processor becomes idle; 0: the processor does not
+     * become idle */
     uint8_t onset;
     uint32_t sent; /* types sent to the engine, as the digits of a number in
                      * base types + 1; the first type is the last digit */
@@ -100,8 +100,8 @@ typedef struct gms_chain_run {
     const gms_chain_t *chain;
     gms_chain_states_t *states;
     gms_chain_values_t *values;
-    /* number of combinations of at most n known types in the engine's queue; the
-     * combinations are sorted by length */
+    /* end[n]: number of combinations of at most n known types in the engine's
+     * queue; combinations are sorted by length */
     unsigned end[GMS_CHAIN_KNOWN + 1];
     unsigned width; /* number of combinations, rounded up to a multiple of 4 */
     /* [width * types]: combination with one more message of a type */
@@ -127,14 +127,16 @@ typedef struct gms_chain_run {
     double *part; /* [width] */
     /* [states]: values while the engine is idle */
     double *idle, *idle_then, *idle_in, *idle_next;
-    double *occupied, *occupied_idle; /* [states]: long-run parts of the time */
+    double *occupied, *occupied_idle; /* [states]: long-run fraction of the time
+                                       * in each state */
     uint32_t *ending; /* states in which a service ends or begins */
     uint32_t endings;
     /* flows that are counted in a round */
     double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
     double onset[GMS_CHAIN_MEMORY];
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
-    double offered[GMS_CHAIN_TYPES]; /* sums of the unscaled probabilities */
+    double offered[GMS_CHAIN_TYPES]; /* sums of the probabilities before
+                                      * scaling */
     double *picked; /* [types][width]: flow at the end of a service of a type */
     double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
     double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
@@ -165,13 +167,14 @@ void gms_chain_slot(gms_chain_run_t *self);
 /** At the end of a slot, end the processor's services that are complete, and
  *  begin new ones. */
 void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v);
-/** Follow the transitions of a table from state s while the engine is idle. */
+/** Distribute probability along all transitions of a table that begin in state
+ *  s, while the engine is idle. */
 void gms_chain_follow_idle(gms_chain_run_t *self,
                            const gms_chain_table_t *table, uint32_t s,
                            double from, double *to);
 /** Do the same as gms_chain_end() while the engine is idle. */
 void gms_chain_end_idle(gms_chain_run_t *self, double *v);
-/** End a service of type t in all states of v. */
+/** End the engine's service of type t in all states of v. */
 void gms_chain_complete(gms_chain_run_t *self, unsigned t,
                         const gms_chain_vector_t *v);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the method `chain'. This file finds the processor and the DMA
- * engine of a NIC in a network, and solves their chain. Two exact equations
- * determine the waits at the engine from the values of the chain.
+ * engine of a NIC in a queueing network, and solves the chain of these two
+ * stations. Two exact equations determine the waits at the engine from the
+ * values of the chain.
  *
  * V is the total service time that the engine still needs for all messages in
  * the NIC. V increases by B_e when a message enters, and decreases while the
@@ -16,8 +17,8 @@
  * there after the doorbell to which the descriptor belongs. These messages are
  * the doorbells that arrived in the meantime, the descriptors of earlier
  * doorbells, and the descriptors that were at the processor. Every class is
- * served in order of arrival, so these numbers follow from the times and from
- * the numbers at the processor:
+ * served in order of arrival, so the numbers of these messages follow from the
+ * times and from the numbers of messages at the processor:
  *
  *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
  *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
@@ -46,7 +47,7 @@ typedef struct gms_chain_nic {
     unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
     unsigned type_of[GMS_CHAIN_TYPES];
     unsigned checks; /* classes that program a station */
-    int is_stored;   /* 1: the values of a chain have been stored */
+    int is_stored;   /* 1: the values of the first chain have been stored */
     gms_chain_t chain;
     double hold[GMS_CHAIN_CLASSES];
     gms_chain_values_t values;
@@ -297,7 +298,7 @@ static gms_model_status_t gms_chain_describe(gms_chain_nic_t *self)
     return status;
 }
 
-/** Find the class that visits the engine a second time. */
+/** Find the class whose messages visit the engine a second time. */
 static gms_model_status_t gms_chain_find_return(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;
@@ -332,7 +333,8 @@ static double gms_chain_rounding_of(double slots)
     return (slots > 1) ? rest * (1 - rest) : 0;
 }
 
-/** Return the variance, in squared slots, that rounding adds to all times. */
+/** Return the total variance, in squared slots, that rounding adds to the
+ *  times. */
 static double gms_chain_rounding(const gms_chain_nic_t *self, double slot)
 {
     const gms_chain_t *chain = &self->chain;
@@ -393,8 +395,9 @@ static double gms_chain_brings(const gms_chain_t *chain, int c)
     return work;
 }
 
-/** Compute equation (b): wait of the second visit = factor * wait of the first
- *  visit + rest. The messages of other classes arrive at their mean rate. */
+/** Compute the two terms of equation (b): wait of the second visit = factor *
+ *  wait of the first visit + rest. Messages of other classes are assumed to
+ *  arrive at their mean rate. */
 static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
                                    double *rest)
 {
@@ -492,7 +495,7 @@ static void gms_chain_store(gms_chain_nic_t *self)
     }
 }
 
-/** Store the values that concern the station which class c programs. */
+/** Store the values that concern the station programmed by class c. */
 static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
 {
     gms_model_at_visit_t *visit =
@@ -552,7 +555,8 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
         chain->class[d].hold = (d == c) ? self->hold[c] : 0;
     }
     if (back != NULL) {
-        /* the programmed station sends these messages */
+        /* no Poisson arrivals, because the programmed station sends these
+         * messages */
         back->rate = 0;
     }
     status = gms_chain_solve(chain, &self->values);

@@ -2,9 +2,9 @@
 /*
  * Finds the stationary distribution of a chain in rounds. For each type of
  * message that the engine serves, a round advances the probabilities of the
- * states through all slots of the service. It also advances them through the
- * time in which the engine is idle. The flows into these services and into the
- * idle time are results of the previous round.
+ * states through all slots of the service. The round also advances them through
+ * the time in which the engine is idle. The flows into these services and into
+ * the idle time are results of the previous round.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "analytic/chain_int.h"
 
 #define GMS_CHAIN_ROUNDS 600u
-/* idle slots per round if the engine is always busy */
+/* number of idle slots per round if the engine is always busy */
 #define GMS_CHAIN_IDLE_SLOTS 30u
-/* additional idle slots if the engine is always idle */
+/* number of additional idle slots if the engine is always idle */
 #define GMS_CHAIN_IDLE_MORE 300u
 #define GMS_CHAIN_CHANGE    1e-5
 #define GMS_CHAIN_LONGEST   0.98 /* largest parameter of a tail */
@@ -36,9 +36,10 @@ static void gms_chain_occupy(gms_chain_run_t *self)
     }
 }
 
-/** Return the probability that a service of type t is rounded down to low
- *  slots. If two services began together, the same random number decides
- *  whether they are rounded up. This preserves their order. */
+/** Return the probability that the duration of a service of type t is rounded
+ *  down to `low' slots. If two services begin together, the same random number
+ *  decides whether their durations are rounded up, which preserves the order of
+ *  their ends. */
 static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                             unsigned low, double part)
 {

@@ -10,7 +10,8 @@
 
 #include "analytic/chain_int.h"
 
-#define GMS_CHAIN_INSTANT  0.25 /* in slots; a shorter service takes no slot */
+/* duration in slots; a service that is shorter takes no slot */
+#define GMS_CHAIN_INSTANT  0.25
 #define GMS_CHAIN_ALL_TURN 255u
 
 /** A transition that is being built. */
@@ -20,11 +21,12 @@ typedef struct gms_chain_path {
     gms_chain_table_t *table;
     double p;
     unsigned memory;
-    int is_inside; /* the service begins inside a slot, not at its end */
+    int is_inside; /* 1: the service begins inside a slot, not at the end of the
+                    * slot */
     /* a service of the processor begins together with a service of the engine:
      * 1: always; 2: only if a message was sent */
     int is_together;
-    /* mean time in the slot in which a second message may arrive */
+    /* mean part of the slot in which a second message may arrive */
     double second;
 } gms_chain_path_t;
 
@@ -237,7 +239,8 @@ static void gms_chain_second(gms_chain_states_t *self,
     for (c = 0; c < self->chain->classes && path.second > 0; ++c) {
         const gms_chain_class_t *class = &self->chain->class[c];
 
-        /* an idle processor accepts only a message whose check fails */
+        /* while the processor is idle, only messages whose check fails can
+         * wait */
         if (class->rate > 0 && (before->state.server != GMS_CHAIN_IDLE ||
                                 (class->hold > 0 && before->state.hold > 0))) {
             path.state = before->state;
@@ -283,7 +286,7 @@ static void gms_chain_begin(gms_chain_states_t *self,
     }
 }
 
-/** Take a message of class c from its queue and begin its service. */
+/** Remove a message of class c from its queue and begin its service. */
 static void gms_chain_take(gms_chain_states_t *self,
                            const gms_chain_path_t *before, unsigned c)
 {

@@ -61,7 +61,7 @@ static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
 
         if (!is_busy && chain->class[c].hold > 0 && state->queue[c] > 0) {
             values->waiting += all;
-            length -= 1; /* the server holds a message */
+            length -= 1; /* do not count the message in service */
         }
         values->queue[c] += all * length;
         length = gms_chain_number(self, s, c) + half;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queueing network analyser. Numbers in brackets refer to the equations of
- * the paper.
+ * Implements the queueing network analyser. Numbers in brackets refer to
+ * equations of the paper by Cherukuri et al.
  *
  * For several servers, equations (6) and (12) cannot both be correct as
  * printed, because (6) divides by the number of servers, and (12) divides
- * again. In this file, the mean service time is always that of one server, so
- * that (12) is equal to Whitt's formula.
+ * again. In this file, the mean service time is always the service time of one
+ * server, which makes (12) equal to Whitt's formula.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analytic/model_int.h"
 
-#define GMS_DECOMPOSE_HEAVY 0.7 /* utilisation limit in (12) */
+/* utilisation above which (12) uses its formula for heavy traffic */
+#define GMS_DECOMPOSE_HEAVY 0.7
 
 typedef struct gms_decompose {
     const gms_model_t *model;

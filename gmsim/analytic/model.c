@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Construction and validation of a queueing model: stations, classes, arrivals,
+ * Constructs and validates a queueing model: stations, classes, arrivals,
  * services and routes. The validation detects models that cannot be solved, for
  * example because the probabilities of their routes exceed 1. The solvers are
  * in solve.c and decompose.c, and the simulation is in run.c.

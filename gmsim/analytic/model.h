@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Open queueing networks of several stations and classes, solved by
+ * Solves open queueing networks of several stations and classes by
  * decomposition. Every station is treated as a separate GI/G/m queue. The
  * stations depend on each other through the rates and the variability of the
  * message flows between them. A model of a network interface card is built in.
@@ -8,9 +8,10 @@
  * host DMA engine and a network-send DMA engine.
  *
  * A visit is a pair (station, class). A message enters at a visit, is served
- * there, and follows an arc to the next visit. Its class may change on an arc.
- * If the probabilities of the arcs of a visit add up to less than 1, messages
- * leave the network there with the remaining probability.
+ * there, and follows an arc to the next visit. The class of a message may
+ * change on an arc. If the probabilities of the arcs of a visit add up to less
+ * than 1, messages leave the network at this visit with the remaining
+ * probability.
  *
  * The caller chooses one unit of time; rates are messages per unit. The
  * built-in NICs use microseconds. SCV is the squared coefficient of variation,
@@ -34,7 +35,7 @@ typedef enum gms_model_status {
     GMS_MODEL_OK = 0,
     GMS_MODEL_INVALID,  /* the description is invalid; the error text states the
                          * reason */
-    GMS_MODEL_UNSTABLE, /* a station saturates */
+    GMS_MODEL_UNSTABLE, /* a station of the network saturates */
     GMS_MODEL_NO_MEMORY
 } gms_model_status_t;
 
@@ -45,10 +46,11 @@ typedef enum gms_model_discipline {
     /* polls the classes' queues in turn, and serves at most `limit' messages
      * per turn */
     GMS_MODEL_LIMITED,
-    /* polls, and serves the messages that were in the queue when its turn
-     * began */
+    /* polls the queues, and serves the messages that were in a queue when its
+     * turn began */
     GMS_MODEL_GATED,
-    GMS_MODEL_EXHAUSTIVE, /* polls, and serves until the queue is empty */
+    GMS_MODEL_EXHAUSTIVE, /* polls the queues, and serves each queue until it is
+                           * empty */
     /* always serves the first class that has a message, without preemption */
     GMS_MODEL_PRIORITY
 } gms_model_discipline_t;
@@ -83,7 +85,7 @@ typedef struct gms_model_visit {
 
 typedef struct gms_model_arc {
     unsigned from, to;  /**< visits: station * classes + class */
-    double probability; /**< above 0, at most 1 */
+    double probability; /**< greater than 0, at most 1 */
 } gms_model_arc_t;
 
 /** A queueing network. A caller may read all fields, but must change them only
@@ -100,10 +102,10 @@ typedef struct gms_model {
 
 /** Method of solution. */
 typedef enum gms_model_method {
-    /** The method uses equations (1) to (15) and the guess for checks as
-     *  printed. SCVs start from 1 and are updated GMS_MODEL_PAPER_ROUNDS times,
-     *  station by station. The printed figures show that the authors used this
-     *  number of rounds. */
+    /** The method uses equations (1) to (15), and the guess for checks, as
+     *  printed in the paper. SCVs start from 1 and are updated
+     *  GMS_MODEL_PAPER_ROUNDS times, station by station. The figures in the
+     *  paper show that the authors used this number of rounds. */
     GMS_MODEL_PAPER = 0,
     /** The method iterates equations (1) to (15) to their fixed point. A stream
      *  that leaves a station is weighted by its share of all departures of the
@@ -112,9 +114,9 @@ typedef enum gms_model_method {
     GMS_MODEL_QNA,
     /** The method follows a message that returns to a station from visit to
      *  visit. Messages that were queued behind this message when it left the
-     *  station may still be in the queue, now ahead of it, when it returns.
-     *  This method uses no guess for checks. doc/nic-model.md derives the
-     *  method. */
+     *  station may still be in the queue when it returns. They are then ahead
+     *  of it. The method does not use the guess for checks. doc/nic-model.md
+     *  derives the method. */
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. The results
@@ -139,8 +141,8 @@ typedef struct gms_model_at_station {
     double service; /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
     double wait;   /**< mean time in the queue */
-    double queue;  /**< mean number in the queue, equation (14) */
-    double number; /**< mean number at the station, equation (15) */
+    double queue;  /**< mean number of messages in the queue, equation (14) */
+    double number; /**< mean number of messages at the station, equation (15) */
 } gms_model_at_station_t;
 
 typedef struct gms_model_at_visit {
@@ -169,7 +171,7 @@ typedef struct gms_model_result {
     unsigned bottleneck; /**< station that saturates first */
     double saturation;   /**< the bottleneck saturates when all arrival rates
                           *   are multiplied by this factor */
-    unsigned rounds;     /**< rounds of the iteration */
+    unsigned rounds;     /**< number of rounds of the iteration */
 } gms_model_result_t;
 
 /**

@@ -8,17 +8,17 @@
 
 #include "analytic/model.h"
 
-/** A fixed point is reached when the relative change of every value is at most
- *  this number. */
+/** An iteration has reached its fixed point when the relative change of every
+ *  value is at most this number. */
 #define GMS_MODEL_CONVERGED  1e-12
 #define GMS_MODEL_ROUNDS_MAX 1000000u
 
 /**
- * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward,
- * the start of an arc receives a part of the value at its end. Otherwise, the
- * end receives a part of the value at the start; rates are computed in this
- * direction. Only arcs between visits whose use[] is not 0 are included. If use
- * is NULL, all arcs are included.
+ * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward is
+ * not 0, the start of an arc receives a part of the value at its end.
+ * Otherwise, the end receives a part of the value at the start; rates are
+ * computed in this direction. Only arcs between visits whose use[] is not 0 are
+ * included. If use is NULL, all arcs are included.
  *
  * @return number of rounds; 0 if there is no fixed point because messages never
  * leave the network

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs one replication of the simulation of a model. Messages arrive, follow
- * their routes from station to station, and are counted in the statistics of a
- * batch.
+ * their routes from station to station, and are counted in batches.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +166,8 @@ static void gms_qsim_init_stations(gms_qsim_t *sim)
         station->origin.id = i;
         station->waiting.first = station->waiting.last = GMS_QSIM_NOBODY;
         station->holding = station->blocked = station->waiting;
-        /* the first round of polling begins with the first class */
+        /* the position is the last class, so the first round of polling begins
+         * with the first class */
         station->position = sim->model->classes - 1;
     }
     sim->origin.id = sim->model->stations;

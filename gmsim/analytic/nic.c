@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two NIC models of Cherukuri et al. as queueing networks: a NIC that only
- * sends, and one that sends and receives. The service times are those of the
- * paper's table 2. The caller sets the arrival rates.
+ * Creates the two NIC models of Cherukuri et al. as queueing networks: a NIC
+ * that only sends, and a NIC that sends and receives. The service times are
+ * those of the paper's table 2. The caller sets the arrival rates.
  */
 #include "analytic/nic.h"
 
 #include <string.h>
 
-/* Table 2 of the paper. */
+/* Service times in microseconds, from table 2 of the paper. */
 #define GMS_NIC_DOORBELL_LANAI   22.0
 #define GMS_NIC_DESCRIPTOR_LANAI 0.12
 #define GMS_NIC_PROGRAM          10.0

@@ -5,10 +5,10 @@
  * A message that returns finds the messages that arrived after it, and the
  * messages that were ahead of it and have returned before it. Linear equations
  * determine the mean waits exactly if there is one FCFS server, arrivals are
- * Poisson, and messages spend no time at other stations. Time at other stations
- * weakens the dependence between two visits. After a long time at other
- * stations, a message that returns finds the mean queue, like a message that
- * arrives for the first time (a stranger).
+ * Poisson, and messages spend no time at other stations. The time that a
+ * message spends at other stations weakens the dependence between two visits.
+ * After a long time, a message that returns finds the mean queue, as does a
+ * message that arrives for the first time (a stranger).
  *
  * The equations use these symbols for visits k and l of one station:
  * - F_kl: probability that the next visit after k is l
@@ -29,15 +29,15 @@
  * B_kl represents the following effect. On its route back, a message waits
  * behind other messages that also return to the station and arrive there
  * earlier. B_kl is the work of these messages, minus the average work that
- * arrives in the same time. While the server is busy, one of the two messages
- * would wait in any case. Time is lost only if the server is idle. Therefore
- * B_kl is multiplied by 1 - rho.
+ * arrives in the same time. While the server is busy, one message or the other
+ * would have to wait in any case. Time is lost only if the server is idle.
+ * Therefore B_kl is multiplied by 1 - rho.
  *
- * The formula of the memory follows from the rate 1 - rho, at which the server
- * reduces work above the mean. Variable arrivals increase all waits by the same
- * factor as in heavy traffic. In heavy traffic, only the variability of whole
- * messages counts. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2 is the SCV of
- * the arrivals, and Cb^2 is the SCV of the work that a message brings in all
+ * The formula of the memory follows from the rate 1 - rho at which the server
+ * reduces work in excess of the mean. Variable arrivals increase all waits by
+ * the same factor as in heavy traffic. There, only the variability of whole
+ * messages matters. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2 is the SCV
+ * of the arrivals, and Cb^2 is the SCV of the work that a message brings in all
  * its visits.
  */
 #include <math.h>
@@ -306,7 +306,8 @@ static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
     return part * (memory * work + (1 - memory) * stranger);
 }
 
-/** Update all visits once. @return the largest relative change of a wait */
+/** Update the waits of all visits once. @return the largest relative change of
+ *  a wait */
 static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 {
     unsigned n = self->count, k, l, j;
@@ -470,22 +471,23 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
  * Return the mean time for which a message of visit r waits because the station
  * that it programs is busy. The service time of that station is s.
  *
- * The message came from visit p. The services of p end at least s_p apart. With
- * probability a, the server continues with another message of p, and the
- * distance is exactly s_p. Otherwise an exponentially distributed time is
+ * The message came from visit p. Services of p end at intervals of at least
+ * s_p. With probability a, the server continues with another message of p, and
+ * the interval is exactly s_p. Otherwise an exponentially distributed time is
  * added. A message occupies its own server and then the programmed station for
  * a total of h = s_r + s.
  *
- * If h <= s_p, a message waits only if the previous message was delayed itself,
+ * If h <= s_p, a message waits only if the previous message was itself delayed,
  * by a time w. The reason for this delay is a message of another visit j that
  * was in service when the previous message arrived, at a uniformly distributed
- * point of j's service time. The wait is then the excess of w over s_p - h.
+ * point of j's service time. The wait is then w - (s_p - h), if this difference
+ * is positive.
  *
- * If h > s_p, every message that follows at distance s_p waits h - s_p longer
- * than the previous message. Such messages form groups, which arrive at random.
- * The number of messages in a group is geometric with the mean 1 / (1 - a). The
- * wait is that of M/G/1 for groups, plus the wait for the earlier messages of
- * the same group.
+ * If h > s_p, every message that follows at the interval s_p waits h - s_p
+ * longer than the previous message. Such messages form groups, which arrive at
+ * random. The number of messages in a group is geometric with the mean 1 / (1 -
+ * a). The wait is that of M/G/1 for groups, plus the wait for the earlier
+ * messages of the same group.
  */
 static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
                                       double programmed, size_t p)
@@ -512,7 +514,7 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         return wait;
     }
     groups = (1 - again) / (1 / rate - apart);
-    more /= 1 - again; /* this is the mean work of a group of messages */
+    more /= 1 - again; /* mean work of a whole group of messages */
     return wait +
            groups * more * more * (1 + again) / 2 /
                fmax(1e-3, 1 - groups * more) +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the replications of a simulated model on several threads and combines
- * their results. Every replication writes its result into its own slot,
- * so the figures do not depend on the order in which the threads finish.
+ * their results. Every replication writes its result into its own slot, so the
+ * results do not depend on the order in which the threads finish.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define GMS_QSIM_LEAST_MESSAGES       100u
 #define GMS_QSIM_REPLICATIONS_ALONE   4u
 #define GMS_QSIM_REPLICATIONS_CONTROL 8u
-/* Interval between two calls of `progress`, in nanoseconds. */
+/* Interval between two calls to `progress`, in nanoseconds. */
 #define GMS_QSIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qsim_job {
@@ -148,7 +148,7 @@ static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
     return estimate;
 }
 
-/** Estimate value number `which' from all batches. */
+/** Estimate the value with the index `which' from all batches. */
 static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
                                               size_t which)
 {

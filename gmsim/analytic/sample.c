@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Samplers for service and interarrival times. The squared coefficient of
- * variation (SCV) determines the distribution. The time is constant if the SCV
- * is 0. The distribution is a mixture of two Erlang distributions below 1,
- * exponential for 1, and hyperexponential with two branches above 1.
+ * Draws service and interarrival times. The squared coefficient of variation
+ * (SCV) determines the distribution. The time is constant if the SCV is 0. If
+ * the SCV is below 1, the distribution is a mixture of two Erlang
+ * distributions; if it is 1, exponential; if it is above 1, hyperexponential
+ * with two branches.
  */
 #include "analytic/sample.h"
 

@@ -55,8 +55,8 @@ typedef struct gms_model_sim_options {
  * replications, the interval is computed from the means of the replications,
  * otherwise from all batches.
  *
- * With at least 8 replications of a network that loses no messages, estimates
- * of queues are corrected by a control variate. If a station was busier in a
+ * With at least 8 replications of a network that loses no messages, a control
+ * variate corrects the estimates of queues. If a station was busier in a
  * replication by chance, its queues were also longer. The long-run utilisation
  * of the station is known. A straight line through the points of all
  * replications determines how the queue depends on the utilisation. [source:
@@ -80,7 +80,8 @@ typedef struct gms_model_sim_station {
 typedef struct gms_model_sim_result {
     unsigned stations, classes;
     gms_model_sim_station_t *station; /**< [stations] */
-    gms_model_estimate_t *queue;      /**< [visits]: mean number waiting */
+    gms_model_estimate_t *queue;      /**< [visits]: mean number of waiting
+                                       * messages */
     gms_model_estimate_t *delay;      /**< [visits]: time that messages which
                                        *   entered at this visit spent in the
                                        *   network */
@@ -91,7 +92,7 @@ typedef struct gms_model_sim_result {
      *  this service or is in it, given that the checked station is idle */
     gms_model_estimate_t *present;
     uint64_t events;
-    /** CPU time of all threads; this is the only figure that differs between
+    /** CPU time of all threads; this is the only result that differs between
      *  runs with the same options */
     double cpu_s;
 } gms_model_sim_result_t;

@@ -20,7 +20,7 @@ typedef struct gms_qsim_message {
     gms_time_t born_ps;
     uint32_t next;  /* next message in a queue, or in the list of free
                      * messages */
-    uint32_t visit; /* present visit */
+    uint32_t visit; /* visit at which the message is now */
     uint32_t entry; /* visit at which the message entered the network */
     uint32_t going; /* blocked message: the visit for which it waits */
 } gms_qsim_message_t;
@@ -46,7 +46,8 @@ typedef struct gms_qsim_visit {
     uint32_t first_arc, arcs;
     /* station that the service checks, or GMS_MODEL_NONE */
     int checks;
-    uint64_t arrived, lost; /* number of messages from outside in the batch */
+    uint64_t arrived, lost; /* numbers of messages from outside in the batch
+                             * that entered and that were lost */
     /* number of messages that entered at this visit and left the network during
      * the batch */
     uint64_t left;
@@ -89,15 +90,14 @@ typedef struct gms_sim {
     uint32_t messages, message_room, free_message;
     gms_origin_t origin; /* origin of arrivals */
     gms_time_t now_ps;
-    unsigned char *moves; /* [stations]: working memory of gms_qsim_finish() */
+    unsigned char *moves; /* [stations]: scratch memory of gms_qsim_finish() */
     int no_memory, is_deadlocked;
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* Number of values that a batch stores for a station and for a visit, in this
- * order. Each station has the values utilisation, waiting in checks, blocked,
- * and queue. Each visit has the values queue, delay (NaN: no message left the
- * network), lost, and present. */
+/* Numbers of values that a batch stores. For each station, it stores
+ * utilisation, waiting in checks, blocked, and queue. For each visit, it stores
+ * queue, delay (NaN: no message left the network), lost, and present. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps that all solution methods share. Before a method runs, the code in
- * this file computes arrival rates and service times, and checks whether a
- * station saturates. After the method, it computes queues and delays from the
- * waits that the method returns.
+ * Contains the steps that all solution methods share. Before a method runs, the
+ * code in this file computes arrival rates and service times, and checks
+ * whether a station saturates. After the method has run, the code computes
+ * queues and delays from the waits that the method returns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
             size = fmax(size, fabs(next[i]));
         }
         memcpy(x, next, visits * sizeof(*x));
-        /* in a network without loops, the last round changes no value */
+        /* without loops in the network, the last round changes no value */
         if (change <= size * GMS_MODEL_CONVERGED) {
             free(next);
             return round;
@@ -86,7 +86,7 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 /* ---- rates, service times, saturation ---- */
 
 /** Compute the utilisation of a station at the given rates. Services that are
- *  multiplied by a guess are added to `guessed', all others to `certain'. */
+ *  multiplied by a guess are added to `guessed`, all others to `certain`. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)
@@ -110,8 +110,8 @@ static void gms_model_load(const gms_model_t *model,
 
 /** Return the largest factor by which all arrival rates can be multiplied
  *  before a station saturates. This factor is the solution of a x - b x^2 = 1.
- *  The term b represents services that are less frequent if the checked station
- *  is busy. */
+ *  The term with b represents services that become less frequent the more often
+ *  the checked station is busy. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;
@@ -123,9 +123,10 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** Return the utilisation of a station by services that program it. During such
- *  a service, the station cannot serve messages. The time of these services is
- *  therefore added to the time of the station's own services. */
+/** Return the utilisation of a station that is caused by services which
+ *  program it. During such a service, the station cannot serve messages. The
+ *  time of these services is therefore added to the time of the station's own
+ *  services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

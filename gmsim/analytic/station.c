@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One station of a simulated model. It chooses the next message, checks the
+ * Simulates one station of a model: chooses the next message, checks the
  * station that a service programs, and blocks a server if the next station is
  * full.
  */
@@ -29,7 +29,8 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Remove the message after `before', or the first message of the list. */
+/** Remove a message from the list: the one that follows `before`, or the first
+ *  one if `before` is GMS_QSIM_NOBODY. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {
@@ -142,7 +143,7 @@ static void gms_qsim_begin(gms_qsim_t *sim, uint32_t m)
 
 /* ---- choice of the next message ---- */
 
-/** Position of the chosen message in a queue. */
+/** The chosen message: its list, and its position in the list. */
 typedef struct gms_qsim_choice {
     gms_qsim_list_t *list; /* NULL: no message */
     uint32_t before;       /* previous message in the list */
@@ -192,7 +193,8 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 }
 
 /** Choose a message by polling. The position of the round does not change if
- *  the server was idle, or takes a message only to wait in its check. */
+ *  the server was idle, or if it takes a message only to wait in the message's
+ *  check. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)
@@ -332,7 +334,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 }
 
 /** Return 1 if a blocked station can never continue. The search starts with the
- *  stations that have an unblocked server. Then it adds the stations that wait
+ *  stations that have an unblocked server. It then adds the stations that wait
  *  for room at one of these stations, and so on. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
