@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CRC-64/XZ: the polynomial of ECMA-182 with reflected bits, computed eight
- * bytes at a time.
+ * Computes the CRC-64/XZ (the polynomial of ECMA-182 with reflected bits),
+ * eight bytes at a time.
  */
 #include "base/checksum.h"
 

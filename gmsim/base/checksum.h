@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Checksums of files that this project writes and reads again. These checksums
- * detect damage: a truncated file, a flipped bit, or files of two runs in one
- * directory. They do not detect deliberate changes, because anyone can compute
- * a new checksum.
+ * Computes checksums of files that this project writes and reads again. These
+ * checksums detect damage: a truncated file, a flipped bit, or files of two
+ * runs in one directory. They do not detect deliberate changes, because anyone
+ * can compute a new checksum.
  */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H
@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Hexadecimal digits of a checksum as text. */
+/** Number of hexadecimal digits of a checksum as text. */
 #define GMS_CHECKSUM_DIGITS 16u
 
-/** Return the CRC-64/XZ of all bytes so far, including the given ones. @param
- *  [in] sum checksum of the preceding bytes; 0: there are none */
+/** Return the CRC-64/XZ of all preceding bytes followed by the given bytes.
+ *  @param [in] sum checksum of the preceding bytes; 0: there are none */
 uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count);
 
 #endif

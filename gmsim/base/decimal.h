@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Decimal numbers as people write them. strtod() would also accept hexadecimal
- * numbers, "inf", "nan" and leading blanks.
+ * Parses decimal numbers as people write them. strtod() would also accept
+ * hexadecimal numbers, "inf", "nan" and leading blanks.
  */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Finds the directory of a file that is known only by a symbolic link, for
- * example a link in /proc.
+ * Finds the directory of a file to which a symbolic link leads, for example a
+ * link in /proc.
  */
 #ifndef BASE_DIRECTORY_H
 #define BASE_DIRECTORY_H

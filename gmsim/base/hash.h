@@ -10,11 +10,11 @@
  * The number of slots is a power of two, and at least one of them is free; at
  * most half of them should be in use. When a slot is removed, later slots of
  * the same run move up, so no deletion marks accumulate. Slots are copied when
- * the table grows or a slot is removed. Pointers must therefore refer to the
- * object that a slot names, never to the slot. uthash and similar libraries
- * allocate private memory for every table. Here the slots may be in the arena.
- * Only growing the table can fail, because the caller must allocate a larger
- * one.
+ * the table grows or a slot is removed. Pointers must therefore point to the
+ * object that a slot names, never to the slot itself. uthash and similar
+ * libraries allocate private memory for every table. Here the slots may be in
+ * the arena. Only growing the table can fail, because the caller must allocate
+ * a larger one.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
@@ -59,7 +59,7 @@
 
 #define GMS_HASH_UNUSED __attribute__((unused))
 
-/* Part of GMS_HASH_DEFINE(). */
+/* The part of GMS_HASH_DEFINE() that defines PREFIX_find(). */
 #define GMS_HASH_DEFINE_FIND(_prefix, _slot_t, _context_t, _key_t, _is_free,   \
                              _is_key)                                          \
     GMS_HASH_UNUSED static inline size_t _prefix##_find(                       \
@@ -75,7 +75,8 @@
         return at;                                                             \
     }
 
-/* Part of GMS_HASH_DEFINE(). */
+/* The part of GMS_HASH_DEFINE() that defines PREFIX_move() and
+ * PREFIX_remove(). */
 #define GMS_HASH_DEFINE_CHANGE(_prefix, _slot_t, _is_free, _hash_of)           \
     GMS_HASH_UNUSED static inline void _prefix##_move(                         \
         _slot_t const *from, size_t count, _slot_t *to, size_t mask)           \

@@ -5,8 +5,8 @@
  *
  * Every node has four children, which are adjacent in memory. Therefore the
  * first of the four in order is found within two cache lines. With 100,000
- * events, an engine with a binary heap ran at 60 % of the speed that it has
- * with this heap.
+ * events, the engine ran at only 60 % of this heap's speed when it used a
+ * binary heap.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -37,7 +37,7 @@
  *
  *   void PREFIX_add(context, items, &count, item)
  *
- * Add an item. The caller has made room for the item. O(log n).
+ * Add an item. The array must have room for the item. O(log n).
  *
  *   item_t PREFIX_take(context, items, &count)
  *
@@ -52,12 +52,12 @@
  *   int is_before(context, item_t const *a, item_t const *b)
  *   void moved(context, item_t const *item, size_t at)
  *
- * The function is_before() defines the order of the items. If the order is
- * total, it alone determines the order in which items are taken. The function
+ * The function is_before() defines the order of the items. If this order is
+ * total, it alone determines the order in which items are removed. The function
  * moved() is called for each item that has a new index, so that the caller can
- * find the item. GMS_HEAP_UNMOVED does nothing. No function allocates memory or
- * fails. Items are copied, and the array has no pointers into itself. Therefore
- * the array may be in shared memory, and may be moved as a whole.
+ * find the item again. GMS_HEAP_UNMOVED does nothing. No function allocates
+ * memory or fails. Items are copied, and the array has no pointers into itself.
+ * Therefore the array may be in shared memory, and may be moved as a whole.
  *
  * [source: Johnson 1975, Priority queues with update and finding minimum
  * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]

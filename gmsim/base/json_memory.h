@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /** Limit the total memory of all later JSON values of this process. Only one
- *  thread may use JSON. @param [in] most bytes; 0: no limit */
+ *  thread of the process may use JSON. @param [in] most bytes; 0: no limit */
 void gms_json_limit(size_t most);
 /** Return 1 if a JSON value could not be allocated because of the limit, or
  *  because the machine has no more memory. Values built since then may be

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * JSON as text in a growing buffer. Printing thousands of objects of the JSON
- * library took most of the time at the end of a record. Frequent objects are
- * therefore composed as text, and rare values are printed from the library's
- * objects in the same form. The form is compact, and reals have 12 digits.
+ * Writes JSON as text into a growing buffer. When the JSON library printed
+ * thousands of objects, this took most of the time at the end of a record.
+ * Frequent objects are therefore written directly as text, and rare values are
+ * printed from the library's objects in the same form. The form is compact, and
+ * reals have 12 digits.
  *
  * The only possible error is a lack of memory. The text is then marked
  * `failed`, keeps its content, and ignores every further addition. The caller

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Largest sizes of input files. Every reader of files that people or other
- * programs write uses these limits. No reader needs more than 512 MB of memory,
- * or more than a second per MB of input.
+ * Defines the largest sizes of input files. Every reader of files that people
+ * or other programs write uses these limits. No reader needs more than 512 MB
+ * of memory, or more than a second per MB of input.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -12,9 +12,9 @@
 #define GMS_LIMIT_YAML_BYTES ((size_t)1 << 20)
 /** Bytes of a text from which a sweep reads its results. */
 #define GMS_LIMIT_TEXT_BYTES ((size_t)64 << 20)
-/** Nesting of lists and mappings in YAML and JSON. The time of libyaml grows
- *  with the square of the depth. [chosen: four times the depth of the deepest
- *  file format of this project] */
+/** Nesting depth of lists and mappings in YAML and JSON. The time that libyaml
+ *  needs grows with the square of this depth. [chosen: four times the depth of
+ *  the deepest file format of this project] */
 #define GMS_LIMIT_DEPTH 32u
 
 /** Bytes of record.json, whose flows are read one by one. [chosen: the allowed
@@ -45,7 +45,7 @@
 /** Flows, links, switches or hosts of a record. [chosen: more rows than any
  *  page shows] */
 #define GMS_LIMIT_RECORD_ROWS (1u << 18)
-/** Ranks and hosts of a record, as for a job. */
+/** Ranks and hosts of a record; the same limit applies to a job. */
 #define GMS_LIMIT_RECORD_RANKS 65536u
 
 #endif

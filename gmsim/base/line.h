@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Lines of text files with a limit on their length. getline() has no limit, and
- * one line of a bad file could fill the memory.
+ * Reads lines of text files with a limit on their length. The function
+ * getline() has no limit, and a single line of a bad file could fill the
+ * memory.
  */
 #ifndef BASE_LINE_H
 #define BASE_LINE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the temporary file, copies the permissions of an existing target to
- * it, and renames it at the end. Writes directly where a temporary file is
- * impossible: to devices and pipes, and into directories without write
- * permission.
+ * it, and renames it at the end. Where a temporary file is impossible, this
+ * file writes to the target directly: to devices and pipes, and in directories
+ * without write permission.
  */
 #define _GNU_SOURCE
 #include "base/output.h"
@@ -55,8 +55,8 @@ static int gms_output_temporary(const char *path, char **name_p)
         errno = ENOMEM;
         return -1;
     }
-    /* no signal may arrive between the creation of the file and its
-     * registration */
+    /* block signals, because none may be handled between the creation of the
+     * file and its registration */
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkostemp(name, O_CLOEXEC);

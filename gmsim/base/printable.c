@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides which characters may be printed. No other file makes this decision.
+ * Decides which characters may be printed. No other file of the project makes
+ * this decision.
  */
 #include "base/printable.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Decode a character of UTF-8. @return its length in bytes; 0: not valid
- * UTF-8 */
+/* Decode one UTF-8 character. @return its length in bytes; 0 if the text is not
+ * valid UTF-8 */
 static size_t gms_printable_decode(const unsigned char *text, size_t length,
                                    uint32_t *code_p)
 {

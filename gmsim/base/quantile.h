@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Quantiles by nearest rank: the result is always a value, or a bin of values,
- * that occurred. [source: Hyndman, Fan 1996, Sample quantiles in statistical
- * packages, definition 1]
+ * Computes quantiles by nearest rank: the result is always a value, or a bin of
+ * values, that occurred. [source: Hyndman, Fan 1996, Sample quantiles in
+ * statistical packages, definition 1]
  */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Return the rank of a quantile among values in ascending order. This is the
- *  smallest rank at which the value is greater than or equal to at least `part'
- *  of all values.
+/** Return the rank of a quantile among values in ascending order. The value at
+ *  this rank is the smallest one that is greater than or equal to at least the
+ *  fraction `part' of all values.
  *  @param [in] count  number of values
  *  @param [in] part   0 .. 1; 0.5: the median
  *  @return 1 .. count; 0 if there are no values */

@@ -13,8 +13,8 @@
  * that it is part of. STAILQ of sys/queue.h has neither property, because an
  * empty STAILQ points to itself. The queues of NICs, links and flows need both
  * properties, because they are parts of zeroed memory and of arrays that grow.
- * Items and queues may be in the arena, which has the same address in all
- * processes.
+ * Items and queues may be in the arena, because the arena has the same address
+ * in all processes.
  *
  * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
  * items that are linked through their field `next`. None of these functions

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Seeded random streams (xoshiro256**; seeded by splitmix64). Every part of the
- * program that draws random numbers has its own stream. Additional draws of one
- * part do not change the numbers of another part.
+ * Provides seeded random streams (xoshiro256**, seeded by splitmix64). Every
+ * part of the program that draws random numbers has its own stream. If one part
+ * draws more numbers, the numbers of the other parts do not change.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Texts of the status codes, for messages that have no better description of a
- * failure.
+ * Defines the texts of the status codes, for messages that have no better
+ * description of a failure.
  */
 #include "base/status.h"
 

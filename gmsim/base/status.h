@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Status codes that all functions inside gmsim return. */
+/* Defines the status codes that the functions inside gmsim return. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two-sided 95 % points of Student's t distribution: a table up to 30 degrees
- * of freedom, and an expansion around the normal distribution for more degrees.
+ * Returns two-sided 95 % points of Student's t distribution, from a table up to
+ * 30 degrees of freedom, and from an expansion around the normal distribution
+ * above.
  */
 #include "base/student.h"
 

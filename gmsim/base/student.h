@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Student's t distribution, for confidence intervals of simulated means. */
+/** Declares Student's t distribution, for confidence intervals of simulated
+ *  means. */
 #ifndef BASE_STUDENT_H
 #define BASE_STUDENT_H
 

@@ -18,8 +18,8 @@ static char *volatile gms_tidy_files[GMS_TIDY_FILES];
 static volatile sig_atomic_t gms_tidy_is_drawn;
 static pid_t gms_tidy_owner;
 
-/** Remove the registered files and the progress bar. Only functions that are
- *  allowed in a signal handler are called. */
+/** Remove the registered files and the progress bar. This function calls only
+ *  functions that are allowed in a signal handler. */
 static void gms_tidy_up(void)
 {
     static const char wipe[] = "\r\033[K";
@@ -59,8 +59,9 @@ static void gms_tidy_begin(void)
     (void)sigfillset(&action.sa_mask);
     for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         (void)sigaction(numbers[i], &action, &before);
-        if (before.sa_handler == SIG_IGN) { /* keep ignoring the signal, as
-                                             * nohup requires */
+        if (before.sa_handler == SIG_IGN) { /* keep ignoring a signal that was
+                                             * ignored before, as nohup
+                                             * requires */
             (void)sigaction(numbers[i], &before, NULL);
         }
     }
