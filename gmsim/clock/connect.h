@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The interface between libgm and libgmclock.so, the preloaded library that
- * replaces the clock functions of a rank. libgm finds gmsim_clock_connect() at
- * run time. If the library is not loaded, the program reads the real clock.
+ * Declares the interface between libgm and libgmclock.so, the preloaded library
+ * that replaces the clock functions of a rank. The library libgm finds
+ * gmsim_clock_connect() at run time. If libgmclock.so is not loaded, the
+ * program reads the real clock.
  *
  * All times are picoseconds since the start of the job's clock. This start is
  * the same moment for all ranks.
@@ -25,19 +26,20 @@ typedef struct gms_clock_source {
 } gms_clock_source_t;
 
 /**
- * Let the clock functions of this process read `source`. The structure must
- * remain valid. NULL only asks for the return value.
- * @return the time that the process has read and slept before this call
+ * Let the clock functions of this process read `source`, which must remain
+ * valid. If `source` is NULL, the function only returns its result.
+ * @return the time that clock reads and sleeps of the process took before this
+ *        call
  */
 typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 
 /** Name of the function of libgmclock.so. */
 #define GMS_CLOCK_CONNECT "gmsim_clock_connect"
 
-/** Number of reads at the beginning of a series that all cost the same. */
+/** Number of reads at the beginning of a series that all have the same cost. */
 #define GMS_CLOCK_SAME_READS 100000
-/** A later read costs the time that has passed since these reads, divided by
- *  this number, in addition. */
+/** The additional cost of a later read is the time since these reads, divided
+ *  by this number. */
 #define GMS_CLOCK_FRACTION 1024
 
 /**

@@ -28,7 +28,8 @@
 #define GMS_CLOCK_END_PS (UINT64_MAX / 2)
 
 /* Offsets of the clocks of a process that loaded libgm after its start. Such a
- * process has already read the real clock, which must not go back. */
+ * process has already read the real clocks, and their values must not
+ * decrease. */
 struct gms_clock_offset {
     int64_t date_ns, uptime_ns;
 };

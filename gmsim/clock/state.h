@@ -28,14 +28,14 @@
 
 /**
  * Return 1 if the function that was called from `caller` must use the simulated
- * clock. Calls of libgm and libmpi use the real clock, for example for their
+ * clock. Calls from libgm and libmpi use the real clock, for example for their
  * time limits.
  * @param [in] caller  __builtin_return_address(0) of the exported function
  */
 int gms_clock_is_simulated(const void *caller);
 
-/** Return 1 if the simulated clock has a value for this clock. Clocks of CPU
- *  time have none. */
+/** Return 1 if the simulation has a value for the clock with this id. It has
+ *  none for clocks of CPU time. */
 int gms_clock_has(clockid_t id);
 
 /** Do the same as the functions of gms_clock_source_t, in any state of the

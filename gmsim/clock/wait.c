@@ -26,7 +26,8 @@
 
 /* Deadlines of functions without an argument for the clock are values of
  * CLOCK_REALTIME or of CLOCK_MONOTONIC, depending on the attributes of the
- * object. Simulated values of the two clocks differ by 30 years. */
+ * object. Values from this number of seconds on are values of CLOCK_REALTIME,
+ * because simulated values of the two clocks differ by 30 years. */
 #define GMS_WAIT_LEAST_DATE_S 500000000
 
 /** Call the C library's function to wait for objects until a deadline, which is
@@ -54,7 +55,7 @@ static struct timespec gms_wait_real_after(uint64_t duration_ps)
     return end;
 }
 
-/* Wait until the clock has reached the deadline. */
+/* Wait until the simulated clock has reached the deadline. */
 static int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
                           void *const objects[2])
 {
@@ -94,8 +95,8 @@ static int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
     }
 }
 
-/* Return 1 if the deadline is a value of a simulated clock. Invalid deadlines are
- * left to the C library. */
+/* Return 1 if the deadline is a value of a simulated clock. The C library
+ * handles invalid deadlines. */
 static int gms_wait_is_simulated(const void *caller, clockid_t clock,
                                  const struct timespec *deadline)
 {
