@@ -15,7 +15,8 @@
 
 #include "cluster/time_mode.h"
 
-/* Frequent parameters, which may be set outside of `parameters:`. */
+/* Frequently used parameters, which a description may set outside of
+ * `parameters:`. */
 static const char *const gms_cluster_short[] = {
     GMS_PARAM_SHAPE_NAMES, "scheduler", "binding", "time",
     "intra_host",          "seed",      NULL,
@@ -380,7 +381,7 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
         return GMS_ERR_CONFIG;
     }
     /* If the product does not match the other parameters, all reservations are
-     * too large or too small, and nothing reports it. This check allows a
+     * too large or too small without any error message. This check allows a
      * deviation of 10 % in both directions, because the constant in the thesis
      * deviates by 3 %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;

@@ -47,7 +47,7 @@ static int gms_graph_is_end(char c)
     return c == '\0' || strchr(GMS_GRAPH_BLANKS, c) != NULL;
 }
 
-/** Skip blanks and the given word. @return 1 if the word was found */
+/** Skip blanks and the given word. @return 1 if the text contained the word */
 static int gms_graph_word(const char **text_p, const char *word)
 {
     const char *text = *text_p + strspn(*text_p, GMS_GRAPH_BLANKS);
@@ -108,14 +108,14 @@ static int gms_graph_end(const char **text_p, gms_link_end_t *end)
 
 /* ---- ends of cables ---- */
 
-/** Begin "FILE:LINE: key 'cables': value 'V'". */
+/** Begin an error message: "FILE:LINE: key 'cables': value 'V'". */
 static gms_status_t gms_graph_fail(const gms_graph_reader_t *reader,
                                    const yaml_node_t *value)
 {
     return gms_loader_begin_value(reader->loader, "cables", value);
 }
 
-/** Convert a host and unit of the description to a node. */
+/** Convert a host number and a unit of the description to a node. */
 static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                                    const yaml_node_t *value,
                                    gms_link_end_t *end)

@@ -23,9 +23,9 @@ typedef struct gms_cluster_draft {
     size_t profile_line, parameters_line;
     /* sections that are read after all other keys */
     gms_section_t faults, switches, cables, placement, host;
-    /* data of the placement that is being read */
+    /* the placement that is being read */
     struct gms_placement_draft *placing;
-    /* data of the fault event that is being read */
+    /* the fault event that is being read */
     struct gms_fault_draft *event;
     gms_arena_t *arena; /* arena of the topology; NULL: not built yet */
     gms_topology_t *topology;
@@ -64,8 +64,8 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 
 /* ---- cluster_topology.c ---- */
 
-/** Check that the topology uses those of the keys `rows`, `columns`, and so on,
- *  that the description sets. */
+/** Check that the description sets only those of the keys `rows`, `columns`,
+ *  and so on, that its topology uses. */
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
 /** Return the row to which a topology's error message refers. This is the first
@@ -75,8 +75,8 @@ const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */
 
-/** Check that the fabric model uses those of the keys `flit_lanes`, and so on,
- *  that the description sets. */
+/** Check that the description sets only those of the keys `flit_lanes`, and so
+ *  on, that its fabric model uses. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader);
 
 /** Read the mapping `fabric:`, with short names for fabric_model and flit_*. */

@@ -14,7 +14,7 @@
 #define GMS_PLACEMENT_RANKS 212992u
 #define GMS_PLACEMENT_FREE  UINT32_MAX
 
-/** The hosts of all ranks while the mapping is read. */
+/** The hosts of the ranks, while the mapping is being read. */
 struct gms_placement_draft {
     uint32_t *hosts; /* [ranks]; GMS_PLACEMENT_FREE: the rank has no host yet */
     uint32_t end;    /* highest rank that has been read, plus 1 */

@@ -7,14 +7,15 @@
 
 #include <string.h>
 
-/* Size of the address space for the check; pages are allocated when they are
- * used. If a process cannot allocate this size (for example, because of
- * valgrind or ulimit -v), it halves the size until the allocation succeeds. */
+/* Size of the address space for the check. The kernel allocates pages only
+ * when they are used. If a process cannot allocate this size (for example,
+ * because of valgrind or ulimit -v), it halves the size until the allocation
+ * succeeds. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
-/* Parameters of a topology. An error message of the topology names one of
- * them. */
+/* Parameters that define a topology. An error message of gms_topology_create()
+ * names one of them. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,

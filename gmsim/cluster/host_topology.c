@@ -24,7 +24,7 @@ int gms_host_topology_is_file(const char *text)
     return length > end && strcmp(text + length - end, GMS_HOST_FILE_END) == 0;
 }
 
-/** A reader of a synthetic description. */
+/** State of the reader of a synthetic description. */
 typedef struct gms_host_text {
     const char *at;         /* first byte that has not been read yet */
     unsigned long long all; /* number of objects on the level that was read
@@ -60,9 +60,9 @@ static size_t gms_host_type(const char *text)
     return length;
 }
 
-/* Reads one word. `[TYPE:]COUNT[(ATTRIBUTES)]` means COUNT objects below each
- * object of the previous word; `[TYPE(ATTRIBUTES)]` is attached to the objects
- * of the previous word. */
+/* Reads one word. The word `[TYPE:]COUNT[(ATTRIBUTES)]` means COUNT objects
+ * below each object of the previous word. The word `[TYPE(ATTRIBUTES)]`
+ * describes something that is attached to the objects of the previous word. */
 static gms_status_t gms_host_word(gms_host_text_t *text)
 {
     int is_attached = *text->at == '[';
@@ -160,8 +160,8 @@ gms_status_t gms_host_topology_check(const char *text)
 
 /* ---- the key of a description ---- */
 
-/* Returns the path of a file, which is relative to the directory of the
- * description and does not depend on the current directory. */
+/* Converts the path of a file in a description, which is relative to the
+ * directory of the description, to an absolute path. */
 static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
                                 char path[GMS_HOST_TOPOLOGY_LEN])
 {

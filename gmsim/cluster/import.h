@@ -50,8 +50,8 @@ gms_status_t gms_import_fail(gms_import_t *import, unsigned line,
 void gms_import_note(gms_import_t *import, unsigned line, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 /** Replace every character that is not printable ASCII by '?' (a tab by a
- *  blank), and remove blanks at the end. The import cleans names from other
- *  programs in this manner, because they appear in comments and messages. */
+ *  blank), and remove blanks at the end. The import cleans all names from other
+ *  programs in this way, because the names appear in comments and messages. */
 void gms_import_clean(char *text);
 /** Return the path of the file for a comment, with unprintable characters
  *  replaced. @return name */

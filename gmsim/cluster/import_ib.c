@@ -6,7 +6,7 @@
  *   [22]    "H-0008f10403961354"[1](8f10403961355)  # "node7 HCA-1" lid 4 4xSDR
  *   [10]    "S-0008f10400410015"[1]                 # "SW-6IB4" lid 3 4xSDR
  *
- * Cables are taken from the lines of the switches. InfiniBand counts ports from
+ * Cables are read from the lines of the switches. InfiniBand numbers ports from
  * 1.
  */
 #include "cluster/import_ib_int.h"
@@ -243,7 +243,7 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 
     if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
         return GMS_OK; /* skip the cable, because the section of the switch at
-                        * the other end contains it, too */
+                        * the other end also contains it */
     }
     if (sscanf(text, "[%9u]", &port) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||
@@ -278,8 +278,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** Read a line. It contains only printable characters, and neither begins nor
- *  ends with a blank. */
+/** Read a line, which must contain only printable characters and must neither
+ *  begin nor end with a blank. */
 static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
 {
     if (strncmp(text, "Switch", 6) == 0 || strncmp(text, "Ca", 2) == 0) {

@@ -210,7 +210,8 @@ static void gms_ib_left_out(gms_ib_t *ib)
     }
 }
 
-/** Return the rate of all links: the rate of the slowest link. */
+/** Return the rate that all links receive, which is the rate of the slowest
+ * link. */
 static double gms_ib_rate(gms_ib_t *ib)
 {
     double slowest = 0;

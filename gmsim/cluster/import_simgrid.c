@@ -18,11 +18,12 @@
 #include "base/decimal.h"
 #include "params/params.h"
 
-/* Largest number of ports of a switch, of levels of a tree, and of hosts. */
+/* Largest numbers of ports of a switch, of levels of a tree, and of hosts. */
 #define GMS_SIMGRID_CROSSBAR_MAX 64u
 #define GMS_SIMGRID_LEVELS_MAX   8u
 #define GMS_SIMGRID_HOSTS_MAX    16384u
-/* Types of omitted elements, which are counted. */
+/* Largest number of types of omitted elements that are counted, and largest
+ * length of their names. */
 #define GMS_SIMGRID_KINDS_MAX 16u
 #define GMS_SIMGRID_NAME_LEN  24
 
@@ -319,8 +320,9 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
                                    const char **attributes)
 {
     static const struct {
-        const char *name, *why; /* why is NULL if the import uses the attribute,
-                                 * or if the attribute is only a name */
+        const char *name, *why; /* `why' is the reason for a report; NULL if the
+                                 * import uses the attribute, or if the
+                                 * attribute is only a name */
     } known[] = {
         {"id", NULL},
         {"prefix", NULL},

@@ -12,8 +12,8 @@
  * description. The options are a list of hosts, each with a number of ranks;
  * the list is repeated until all ranks have a host.
  *
- * Host numbers begin at 0 in the program. Messages call the hosts node1, node2,
- * and so on.
+ * Inside the program, host numbers begin at 0. Messages call the hosts node1,
+ * node2, and so on.
  */
 #ifndef CLUSTER_PLACEMENT_H
 #define CLUSTER_PLACEMENT_H
@@ -49,8 +49,9 @@ uint32_t gms_placement_room(const gms_params_t *params,
 /** Return the host of a rank, which must have a host slot. */
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
-/** Return a hash of the placement of a job with this many ranks (at most
- * gms_placement_room()), to detect different placements. */
+/** Return a hash of the placement of a job with `size' ranks (at most
+ * gms_placement_room()), by which the caller can detect different
+ * placements. */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**

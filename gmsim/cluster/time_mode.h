@@ -16,7 +16,7 @@
 /** Length of the buffer for an error. */
 #define GMS_TIME_ERROR_LEN 256
 
-/** The allowed values, for messages. */
+/** Text that lists the allowed values, for messages. */
 extern const char gms_time_allowed[];
 
 /**
