@@ -213,8 +213,8 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                         object, arg0, arg1);
 }
 
-/* Close the heap after an event was run. If that event has scheduled no event,
- * the last item of the heap replaces it. */
+/* Close the heap after an event has been run. If that event has scheduled no
+ * event, the last item of the heap replaces it. */
 static void gms_engine_close(gms_engine_t *engine)
 {
     if (engine->is_open) {

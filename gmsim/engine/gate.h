@@ -105,8 +105,8 @@ int gms_gate_is_inside(void);
 /** Return the time that the process has reached: its clock, or the time of the
  *  last event while it waits. The lock is not held. */
 gms_time_t gms_gate_peek(gms_ctx_t *ctx);
-/** Move the clock of the caller, which has left temporarily, and return it. The
- *  lock is not held. */
+/** Move the clock of the caller, which has left temporarily, and return the
+ *  clock. The lock is not held. */
 gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the time modes `measured' and `wall' of the gate. In both modes,
- * the computation of a program moves its clock. In the mode `wall', virtual
+ * Implements the time modes `measured` and `wall` of the gate. In both modes,
+ * the computation of a program moves its clock. In the mode `wall`, virtual
  * time also follows real time.
  *
  * A thread is in the program from the last exit of a library to the next entry.

@@ -26,7 +26,7 @@ static const char gms_mpi_flows_cluster[] =
 
 typedef struct gms_mpi_flows_rows {
     gms_mpi_flows_t *tuples;
-    /* `next' and `most' are numbers of rows; each flow of a tuple has one
+    /* `next` and `most` are numbers of rows; each flow of a tuple has one
      * row */
     size_t flows, next, most;
 } gms_mpi_flows_rows_t;

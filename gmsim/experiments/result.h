@@ -58,7 +58,7 @@ typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
     double standard_error; /* standard error of the value; 0: exact */
-    unsigned seeds; /* number of seeds over which the value is the mean; 0:
+    unsigned seeds; /* number of seeds; the value is the mean over them. 0:
                      * there is only one seed */
     double squares; /* sum of the squared deviations of these seeds from the
                      * mean */
@@ -84,7 +84,7 @@ typedef struct gms_point {
     const char *label; /* "": none */
     /* half width of an interval around y, drawn as a bar; 0: no interval */
     double half;
-    unsigned seeds; /* number of seeds over which y is the mean; 0: there is
+    unsigned seeds; /* number of seeds; y is the mean over them. 0: there is
                      * only one seed */
 } gms_point_t;
 

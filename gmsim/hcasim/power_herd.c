@@ -22,13 +22,13 @@
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * `owed' is the energy that the router owes, `nodes' most' is the largest
- * energy of its nodes in an epoch, and `flit's' is the energy of a flit. With
- * counts_hca, the left side also contains the energy of one message per HCA,
- * because an HCA sends a message as a whole. Nodes cannot send more flits than
- * the router's buffers can store, plus one flit for every flit that passes the
- * switch. If this number is smaller than the number of flits that the nodes
- * could send in j epochs, the condition uses the smaller number.
+ * "owed" is the energy that the router owes, "nodes' most" is the largest
+ * energy of the router's nodes in an epoch, and "flit's" is the energy of a
+ * flit. With counts_hca, the left side also contains the energy of one message
+ * per HCA, because an HCA sends a message as a whole. Nodes cannot send more
+ * flits than the router's buffers can store, plus one flit for every flit that
+ * passes the switch. If this number is smaller than the number of flits that
+ * the nodes could send in j epochs, the condition uses the smaller number.
  *
  * The condition for j = 1 bounds the windows that end in the coming epoch. Such
  * a window may end at any cycle of the epoch, and therefore overlaps m + 1

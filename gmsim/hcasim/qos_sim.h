@@ -93,7 +93,8 @@ typedef struct gms_qos_sim_options {
     double control_per_second; /**< control packets per second of each node */
     /** targets of best-effort packets; target.nodes is ignored */
     gms_target_t target;
-    /** NULL: statistical frame sizes */
+    /** files with the frame sizes of the videos; NULL: the sizes are drawn from
+     *  a distribution */
     const char *video_files[GMS_VIDEO_STREAMS];
 
     /* controls */

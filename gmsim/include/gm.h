@@ -1411,8 +1411,8 @@ GM_ENTRY_POINT unsigned long gm_hash_hash_ptr(void *key);
 /**
  * @param [in] base    the memory; the program owns it and releases it after
  *                     gm_zone_destroy_zone()
- * @param [in] length  bytes; at least GM_RDMA_GRANULARITY bytes must begin at a
- *                     multiple of GM_RDMA_GRANULARITY
+ * @param [in] length  bytes; the memory must contain at least one aligned unit
+ *                     of GM_RDMA_GRANULARITY bytes
  *
  * @return the zone, released with gm_zone_destroy_zone(); NULL if base is NULL,
  *         if the block is too short, or if there is no memory for the zone's

@@ -112,8 +112,8 @@ typedef struct gm_qos_answer {
      * delay or jitter that was requested. gm_qos_get_flow() returns the present
      * values. */
     double latency_s;       /**< in every interval of t seconds in which the
-                             *   flow is backlogged, at least bandwidth x (t
-                             *   - latency_s) bytes arrive */
+                             *   flow is backlogged, at least
+                             *   bandwidth x (t - latency_s) bytes arrive */
     double delay_s;         /**< Largest delay of a message, from its post
                              *   until the receiver can see it. Denied for
                              *   GM_QOS_DELAY: the smallest bound that would

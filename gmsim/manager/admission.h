@@ -4,13 +4,13 @@
  * and link, and the remaining bandwidth that best-effort flows may share. The
  * account has neither a clock nor messages.
  *
- * A premium flow charges product / IDT to its source node, to every link on its
- * route and to its destination node. A node's account is the sum over all flows
- * that start or end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is
- * rounded down. The flow therefore receives at least the requested bandwidth,
- * and is charged the bandwidth of its IDT. The capacity of a node follows
- * qos_node_rule (manager/service.h), and the capacity of a link is
- * qos_link_bytes_s.
+ * A premium flow charges product / IDT (`product' is the parameter
+ * qos_idt_product) to its source node, to every link on its route and to its
+ * destination node. A node's account is the sum over all flows that start or
+ * end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is rounded down.
+ * The flow therefore receives at least the requested bandwidth, and is charged
+ * the bandwidth of its IDT. The capacity of a node follows qos_node_rule
+ * (manager/service.h), and the capacity of a link is qos_link_bytes_s.
  *
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
  * in any order leave no rounding error.

@@ -366,8 +366,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* Changes J of all flows of a server, at the servers after it, by a given
- * amount. Queues these later servers. */
+/* Changes J of all flows of a server by a given amount, at all servers that the
+ * flows pass later. Queues these later servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {

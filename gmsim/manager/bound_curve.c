@@ -32,7 +32,8 @@
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
-/* binary digits after the point of rates, and of numbers of packets */
+/* number of fractional binary digits: of rates (UNIT), and of numbers of
+ * packets (PART) */
 #define GMS_BOUND_UNIT_BITS 24u
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)

@@ -25,17 +25,17 @@
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
  * NIC. Packets j .. n - 1 spend their time on the link. The bound counts every
- * packet with the larger of its two times. The total covers all these times
- * except the smaller time of packet j, for which the time of packet n is
- * counted instead. If packet n is short and packet j is long, the difference is
+ * packet, including packet n, with the larger of its two times. This total
+ * lacks only the smaller time of packet j, but contains a time of packet n that
+ * is not needed. If packet n is short and packet j is long, the difference is
  * added as extra work (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
  * served, if one has arrived. An event is a separate transfer. If a packet's
- * time on the link is longer than its time in the NIC, the packet costs its
- * time on the link. The NIC can use the difference (slack_ps) for the other
- * direction.
+ * time on the link is longer than its time in the NIC, the cost of the packet
+ * is its time on the link. The NIC can use the difference (slack_ps) for the
+ * other direction.
  *
  * With few flows, the delay is computed at all instants at which it can be
  * largest. These instants are the arrivals of packets, and the times when an

@@ -68,9 +68,9 @@ struct gms_share {
                                            * `elsewhere' */
     gms_units_t level;
     gms_units_t queue_key;
-    gms_share_entry_t *here; /* list, linked by `next' and `previous' */
-    /* pairing heap with the largest key on top; `child' and `next' link the
-     * children of an entry, and `previous' is the preceding sibling or the
+    gms_share_entry_t *here; /* list, linked by `next` and `previous` */
+    /* pairing heap with the largest key on top; `child` and `next` link the
+     * children of an entry, and `previous` is the preceding sibling or the
      * parent */
     gms_share_entry_t *elsewhere;
     uint32_t here_out, here_in;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that GM's helper functions share and that gm.h does not declare. */
+/* Declares the functions that GM's helper functions share and that gm.h does
+ * not declare. */
 #ifndef GM_COMPAT_HELPER_H
 #define GM_COMPAT_HELPER_H
 
 #include "gm.h"
 
-/** Remove all entries. The memory of the entries is kept for new entries, so
- *  that their insertion cannot fail. */
+/** Remove all entries. The memory of the entries is kept, so that inserting the
+ *  same number of new entries cannot fail. */
 void gms_hash_clear(struct gm_hash *hash);
 
 #endif

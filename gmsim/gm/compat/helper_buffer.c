@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's list of buffers for debugging: gm_register_buffer() and
+ * Implements GM's list of buffers for debugging: gm_register_buffer() and
  * gm_unregister_buffer() maintain this list, and gm_dump_buffers() prints it.
- * The list does not register memory with the NIC; gm/memory.c does.
+ * The list has nothing to do with the registration of memory with the NIC
+ * (gm/memory.c).
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ void gm_register_buffer(void *address, int size)
     }
     buffer = malloc(sizeof(*buffer));
     if (buffer == NULL) {
-        return; /* the list is only for debugging */
+        return; /* without memory the buffer is not listed, because the list is
+                 * only for debugging */
     }
     buffer->address = address;
     buffer->size = size;

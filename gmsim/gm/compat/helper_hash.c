@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's hash table (gm_hash_*), with chains. The common libraries are not
- * suitable. uthash compares with a macro that has no access to the table.
- * GLib's tables end the process when memory is exhausted. Both libraries
+ * Implements GM's hash table (gm_hash_*), with chains. The common libraries are
+ * not suitable: uthash compares keys by a macro that has no access to the
+ * table. GLib's tables end the process when memory is exhausted. Both libraries
  * require keys of one type. A GM table uses functions of the program, and
  * copies keys and data or stores pointers.
  *
  *   buckets[2^bits] -> | next, hash, key, datum | key's copy | datum's copy |
  *
- * Entries never move, so a pointer from gm_hash_find() stays valid while the
+ * Entries never move, so a pointer from gm_hash_find() remains valid while the
  * table grows.
  */
 #include <limits.h>
@@ -25,15 +25,17 @@
 
 typedef struct gms_hash_entry {
     struct gms_hash_entry *next;
-    unsigned long hash; /* stored, because growing must not call functions of
-                         * the program */
+    unsigned long hash; /* hash of the key; stored, because growing the table
+                         * must not call functions of the program */
     void *key;
     void *datum;
 } __attribute__((aligned(GMS_HASH_ALIGN))) gms_hash_entry_t;
 
 struct gm_hash {
-    long (*compare)(void *key1, void *key2); /* NULL: byte by byte */
-    unsigned long (*hash)(void *key);        /* NULL: computed from the bytes */
+    long (*compare)(void *key1, void *key2); /* NULL: keys are compared byte by
+                                              * byte */
+    unsigned long (*hash)(void *key);        /* NULL: the hash is computed from
+                                              * the bytes of the key */
     gm_size_t key_len;                       /* 0: the program's pointer */
     gm_size_t data_len;                      /* 0: the program's pointer */
     gm_size_t datum_offset;                  /* offset of the datum's copy in
@@ -92,8 +94,8 @@ unsigned long gm_hash_hash_int(void *key)
     return value;
 }
 
-/* Compare the pointers themselves, because programs use addresses that are not
- * mapped. */
+/* Compare the pointers themselves, because programs use addresses that may not
+ * be mapped. */
 long gm_hash_compare_ptrs(void *key1, void *key2)
 {
     return GMS_HASH_ORDER((uintptr_t)key1, (uintptr_t)key2);
@@ -156,7 +158,8 @@ static void gms_hash_link(struct gm_hash *hash, gms_hash_entry_t *entry)
     *bucket = entry;
 }
 
-/* Double the number of buckets. If there is no memory, the chains stay long. */
+/* Double the number of buckets. If there is no memory, the number of buckets is
+ * unchanged and the chains become longer. */
 static void gms_hash_widen(struct gm_hash *hash)
 {
     gms_hash_entry_t **old = hash->buckets;
@@ -284,7 +287,8 @@ static void gms_hash_set_key(const struct gm_hash *hash,
     entry->key = key;
     if (hash->key_len > 0) {
         entry->key = entry + 1;
-        /* The new key may be the entry's own copy. */
+        /* memmove() is used, because `key' may point to the entry's own
+         * copy. */
         memmove(entry->key, key, hash->key_len);
     }
 }
@@ -310,8 +314,8 @@ gm_status_t gm_hash_insert(struct gm_hash *hash, void *key, void *datum)
     entry->datum = datum;
     if (hash->data_len > 0) {
         entry->datum = (char *)entry + hash->datum_offset;
-        /* The datum may be the copy of a datum that was removed. The entry then
-         * reuses the memory of this copy. */
+        /* memmove() is used, because `datum' may point to the copy of a removed
+         * datum whose memory this entry reuses. */
         memmove(entry->datum, datum, hash->data_len);
     }
     gms_hash_link(hash, entry);
@@ -335,7 +339,8 @@ void *gm_hash_remove(struct gm_hash *hash, void *key)
     }
     *link = entry->next;
     --hash->count;
-    /* The list of free entries does not change the copy of the datum. */
+    /* The copy of the datum remains readable, because the list of free entries
+     * does not change it. */
     gm_lookaside_free(entry);
     return entry->datum;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's lookaside lists (gm_lookaside_*): entries of one length, cut from chunks
- * that are kept until the list is destroyed.
+ * Implements GM's lookaside lists (gm_lookaside_*). All entries of a list have
+ * the same length. They are cut from chunks that are kept until the list is
+ * destroyed.
  *
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *
@@ -16,7 +17,7 @@
 
 #include "gm.h"
 
-/* Same alignment as malloc(). */
+/* Alignment of entries, the same as that of malloc(). */
 #define GMS_LOOKASIDE_ALIGN 16u
 /* Chunks beyond min_entries have at most this many bytes, or one entry. */
 #define GMS_LOOKASIDE_CHUNK_BYTES 65536u
@@ -34,12 +35,13 @@ typedef struct gms_lookaside_chunk {
 struct gm_lookaside {
     gm_size_t entry_len;
     gm_size_t stride; /* distance between two entries, bytes */
-    gm_size_t count;  /* entries in all chunks */
+    gm_size_t count;  /* number of entries in all chunks */
     gms_lookaside_chunk_t *chunks;
     gms_lookaside_entry_t *free;
 };
 
-/* Add a chunk. The free list must be empty; afterwards it is sorted by address.
+/* Add a chunk. The list of free entries must be empty; after the call it is
+ * sorted by address.
  * @return 1, or 0 if there is no memory */
 static int gms_lookaside_grow(struct gm_lookaside *lookaside, gm_size_t count)
 {
@@ -107,8 +109,8 @@ void gm_destroy_lookaside(struct gm_lookaside *lookaside)
     free(lookaside);
 }
 
-/* Return the number of entries to add, which doubles the list, within
- * limits. */
+/* Return the number of entries to add. The number doubles the list, but is
+ * limited. */
 static gm_size_t gms_lookaside_step(const struct gm_lookaside *lookaside)
 {
     gm_size_t most = GMS_LOOKASIDE_CHUNK_BYTES / lookaside->stride;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's marks (gm_mark_*). A set stores its marks by their addresses, with the
- * value of every mark. A mark is valid if its address is stored and the value
- * is still there. Memory that was never marked is not valid; neither is a mark
- * that was copied, overwritten or unmarked. The values are random, so
- * memory that contains small numbers, or a mark of another set, does not match.
+ * Implements GM's marks (gm_mark_*). A set stores the address and the value of
+ * each of its marks. A mark is valid if its address is stored and the memory at
+ * this address still contains the value. A mark that was copied, overwritten or
+ * unmarked is not valid, and memory that was never marked is not valid either.
+ * The values are random, so memory that contains small numbers, or a mark of
+ * another set, does not match.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "gm/compat/helper.h"
 
 struct gm_mark_set {
-    struct gm_hash *values; /* address of a mark -> its value */
+    struct gm_hash *values; /* maps the address of a mark to its value */
     gms_random_t random;
 };
 
@@ -59,8 +60,8 @@ gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark)
         return GM_INVALID_PARAMETER;
     }
     gm_hash_remove(set->values, mark);
-    /* Never 0, because the table returns 0 for an address that it does not
-     * have. */
+    /* The value must not be 0, because the table returns 0 for an address that
+     * it does not contain. */
     value = (gm_mark_t)gms_random_u64(&set->random) | 1;
     status = gm_hash_insert(set->values, mark, (void *)(uintptr_t)value);
     if (status == GM_SUCCESS) {

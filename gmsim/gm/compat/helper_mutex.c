@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's mutexes on top of POSIX mutexes that check their use. GM's functions
- * return no status, and an invalid use must neither hang nor break the mutex.
+ * Implements GM's mutexes by POSIX mutexes that check for invalid use. GM's
+ * functions return no status, and an invalid use must neither hang nor break
+ * the mutex.
  */
 #include <pthread.h>
 #include <stdlib.h>

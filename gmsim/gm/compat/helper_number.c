@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's checksums (CRC-32 by zlib) and rounded-up binary logarithms. */
+/* Implements GM's checksums (CRC-32 by zlib) and rounded-up binary
+ * logarithms. */
 #include <stdint.h>
 
 #include <zlib.h>
@@ -8,7 +9,7 @@
 
 /* ---- Checksums --------------------------------------------------------- */
 
-/* zlib's function returns 0 for NULL, whatever the length. */
+/* For NULL, zlib's function returns 0, whatever the length is. */
 unsigned long gm_crc(void *address, gm_size_t length)
 {
     return crc32_z(0, address, length);

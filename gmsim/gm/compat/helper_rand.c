@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's random numbers: one stream per process, seeded by gm_srand(). This
- * stream is separate from the streams of the simulation, which a program must
- * not influence.
+ * Implements GM's random numbers. Each process has one stream, which gm_srand()
+ * seeds. This stream is separate from the streams of the simulation, because a
+ * program must not influence the simulation.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_random_t gms_rand_stream;
 static int gms_rand_is_seeded;
 
-/* The caller must hold the lock. */
+/* Seed the stream. The caller must hold the lock. */
 static void gms_rand_seed(int seed)
 {
     gms_random_init(&gms_rand_stream, (uint64_t)seed, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the C library under GM's names. A NULL string counts as an empty
- * string, because a crash would be worse than a missing word of a message.
+ * Provides functions of the C library under GM's names. A NULL string is
+ * treated as an empty string, because a crash would be worse than a missing
+ * word in a message.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -154,7 +155,8 @@ char *gm_strdup(const char *string)
 
 int gm_isprint(int character)
 {
-    /* isprint() is defined only for these values. */
+    /* isprint() is defined only for EOF and for the values of an unsigned
+     * char. */
     return character >= EOF && character <= 0xff && isprint(character);
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's zones (gm_zone_*): blocks of 2^n units, which are made by halving memory
- * of the program. The bookkeeping is in separate memory. A program that writes
- * past a block does not destroy the bookkeeping. Also, the zone's memory may
- * belong to a device, which the processor should not read.
+ * Implements GM's zones (gm_zone_*). A zone divides memory of the program into
+ * blocks of 2^n units by repeated halving. The bookkeeping is in separate
+ * memory for two reasons. A program that writes past a block does not destroy
+ * it, and the zone's memory may belong to a device that the processor should
+ * not read.
  *
  *                       1                  root: all units
  *               2               3
  *           4       5       6       7      leaves: one unit each
  *
  * room[i] is 1 + the order of the largest free block below node i, or 0 if
- * there is none. A node that is allocated as a whole has 0, and the nodes below
- * it keep their values. To find the block of a leaf, search upwards for the
- * first node that has 0.
+ * there is none. If a node is allocated as a whole, its value is 0, and the
+ * nodes below it keep their values. The block of a leaf is found by searching
+ * upwards for the first node with the value 0.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 #include "gm.h"
 
-/* Alignment of blocks for DMA registration. */
+/* Size of a unit in bytes, which is the alignment that DMA requires. */
 #define GMS_ZONE_UNIT GM_RDMA_GRANULARITY
 
 struct gm_zone {
@@ -46,7 +47,8 @@ static unsigned char gms_zone_room_of_children(const struct gm_zone *zone,
     return (unsigned char)(left > right ? left : right);
 }
 
-/* Units beyond the end of the memory stay allocated. */
+/* Mark the units of the memory as free. Units beyond the end of the memory
+ * remain allocated. */
 static void gms_zone_fill(struct gm_zone *zone)
 {
     gm_size_t leaves = (gm_size_t)1 << zone->order;
@@ -136,7 +138,7 @@ void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length)
         unsigned left = zone->room[2 * node];
         unsigned right = zone->room[2 * node + 1];
 
-        /* Choose the side with less room, to keep large blocks whole; if both
+        /* Choose the side with less room, to preserve large blocks. If both
          * sides have the same room, choose the left side. */
         node *= 2;
         if (left <= wanted || (right > wanted && right < left)) {
@@ -193,7 +195,7 @@ void *gm_zone_free(struct gm_zone *zone, void *address)
     node = gms_zone_node(zone, ((gm_size_t)1 << zone->order) + unit, &order);
     if (node == 0 ||
         gms_zone_address(zone, node, order) != (uintptr_t)address) {
-        return NULL; /* already free, or inside a block */
+        return NULL; /* the address is already free, or inside a block */
     }
     zone->room[node] = (unsigned char)(order + 1);
     gms_zone_update(zone, node, order);
