@@ -67,7 +67,7 @@ void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
  * The device loads the client library with which it was built, if the program
  * is not linked with it. The device loads the library when a program sets
  * hints, or if one of the environment variables MPIQOS_POLICY and MPIQOS_REPORT
- * is set. Then it calls the exported function
+ * is set. The device then calls the exported function
  *
  *     int mpiqos_device_open(int rank, int size, char *error, size_t len);
  *
@@ -188,7 +188,7 @@ typedef struct MPIX_GM_Request {
  * either all requests or none. The call blocks until the manager has answered.
  * A later request for the same flow changes its reservation.
  *
- * @param [in]  requests  `count` requests, each peer once
+ * @param [in]  requests  `count` requests; no peer occurs twice
  * @param [in]  count     1..MPIX_GM_MAX_REQUESTS
  * @param [out] answers   `count` answers. `granted` has the same value in all
  *                        answers. If `granted` is 0, criterion, place and left

@@ -193,7 +193,7 @@ MPIR_Comm *adigm_find_comm(MPI_Comm comm);
 
 /* gm_events.c */
 /* Read the policy. This function is called before all other functions of the file, because a policy
- * is read before the job starts. It does not return if the policy is invalid. */
+ * is read before the job starts. The function does not return if the policy is invalid. */
 void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
 /* Handle an event of a communicator (see MPIR_Comm_event_hook). */

@@ -6,9 +6,9 @@
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. It is not
- * the first pass, because MPICH's progress hooks (nonblocking collectives) run between passes, and
- * the action of one hook can permit another hook to continue. */
+/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. The first
+ * pass does not sleep, because MPICH's progress hooks (nonblocking collectives) run between passes,
+ * and the action of one hook can permit another hook to continue. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;

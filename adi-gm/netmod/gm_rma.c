@@ -7,9 +7,9 @@
  * A put belongs to the origin's flow on the window's communicator. GM returns the data of a get in a
  * separate flow, which shares the pace and the class of the target's own flow to the origin.
  *
- * The window counts these operations like MPICH's own operations. Its fences, flushes and unlocks
- * therefore wait for them. MPI does not define their order with accumulates, which remain active
- * messages.
+ * The window counts these operations like MPICH's own operations. The window's fences, flushes and
+ * unlocks therefore wait for these operations. MPI does not define their order with accumulates,
+ * which remain active messages.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
