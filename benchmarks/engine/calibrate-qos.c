@@ -8,8 +8,8 @@
  * table. The settings of the run and of the adapter are chosen according to the
  * rows without control and with credits. The rule of At-Least-One is chosen
  * according to its own row. The search changes one setting at a time, over the
- * values of a grid, and keeps the best value. It ends after a pass without a
- * change.
+ * values of a grid, and keeps the best value. The search ends after a pass
+ * without a change.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *

@@ -15,8 +15,8 @@
 #include "cpu.h"
 #include "program.h"
 
-/** An option. Its value is a number, see RATE_NUMBER(), or a name if `choices`
- *  is set. */
+/** An option. The option's value is a number, see RATE_NUMBER(), or a name if
+ *  `choices` is set. */
 typedef struct rate_option {
     const char *name;             /**< long name; NULL ends a table */
     int key;                      /**< short name, or 0 */
