@@ -56,9 +56,9 @@
  * quarter of nic_send_timeout_us. A flow fails if its first token has made no
  * progress (flow.h) for nic_send_timeout_us. A flow that waits for an
  * acknowledgement, for the window or for a get's data fails at exactly that
- * time. Its result is UNREACHABLE if no control packet has arrived from the
+ * time. The result is UNREACHABLE if no control packet has arrived from the
  * other side since the flow's last progress, and TIMED_OUT otherwise. A flow
- * whose packets are refused fails at the first NACK after that time. Its result
+ * whose packets are refused fails at the first NACK after that time. The result
  * is TIMED_OUT if the other side has no buffer, and PORT_CLOSED if the port is
  * closed.
  */

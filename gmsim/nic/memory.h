@@ -11,9 +11,9 @@
 
 #include "engine/arena.h"
 
-/** Page length. It does not depend on the machine that runs the simulation,
- *  because simulated costs must not depend on this machine. [source:
- *  GM_PAGE_LEN on x86] */
+/** Length of a page (bytes). The length does not depend on the machine that
+ *  runs the simulation, because simulated costs must not depend on this
+ *  machine. [source: GM_PAGE_LEN on x86] */
 #define GMS_PAGE_BYTES UINT64_C(4096)
 
 typedef struct gms_page {

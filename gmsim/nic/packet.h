@@ -96,8 +96,9 @@ typedef struct gms_packet {
     void *seen; /* data of observers, in the arena; NULL at first */
 
     /* sending side */
-    /* Token of the packet. It is set while the packet is in SDMA, or, for a
-     * datagram, until the packet has left. NULL if the token was freed. */
+    /* Token of the packet. This field is set while the packet is in SDMA, or,
+     * for a datagram, until the packet has left. The field is NULL if the token
+     * was freed. */
     gms_token_t *token;
 
     /* receiving side, from acceptance on */

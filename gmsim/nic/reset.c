@@ -167,9 +167,9 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
     return newest;
 }
 
-/* Finish a packet whose FAST transfer ended before the reset. Its message has
- * been delivered, so the packet is treated as written, although the LANai has
- * not finished its work for the packet. */
+/* Finish a packet whose FAST transfer ended before the reset. The packet's
+ * message has been delivered, so the packet is treated as written, although the
+ * LANai has not finished its work for the packet. */
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;

@@ -10,10 +10,10 @@
  * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
  *
  * A flow with IDT 0 is unregulated. If its NDT increased by 0, the flow would
- * always have the smallest NDT and starve the other flows. Its NDT is therefore
- * set to the RTC of the dispatch. As a result, unregulated flows take turns,
- * and a regulated flow that is due waits only for flows that have waited
- * longer.
+ * always have the smallest NDT and starve the other flows. The NDT of an
+ * unregulated flow is therefore set to the RTC of the dispatch. As a result,
+ * unregulated flows take turns, and a regulated flow that is due waits only for
+ * flows that have waited longer.
  *
  * A busy NIC loses time for which no reservation accounts. When packets from
  * several sources meet at a NIC, which has two receive buffers, the packets
@@ -36,10 +36,10 @@
 #include "nic/scheduler_int.h"
 
 #define GMS_RATE_FIRST_CAPACITY 16u
-/* Greatest lateness that a yielding flow may recover. It is the time of ten
- * packets, so yielding flows lose no bandwidth when they wait for each other.
- * It is also 0.5 % of the 100 ms over which reservations are checked. [source:
- * ours, doc/design/0007-best-effort-gives-way.md] */
+/* Greatest lateness that a yielding flow may recover. This limit is the time of
+ * ten packets, so yielding flows lose no bandwidth when they wait for each
+ * other. The limit is also 0.5 % of the 100 ms over which reservations are
+ * checked. [source: ours, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
 /* Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
  * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
