@@ -244,8 +244,8 @@ typedef struct gms_param {
 extern const gms_param_t gms_param_table[];
 
 /** Names of the rows that define the hosts and switches, as items of an array.
- *  The row units_per_host also defines hosts. It is not listed, because
- *  descriptions rarely set it. */
+ *  The row units_per_host also defines hosts. This row is not listed, because
+ *  descriptions rarely set units_per_host. */
 #define GMS_PARAM_SHAPE_NAMES                                                  \
     "hosts", "ranks_per_host", "topology", "routing", "rows", "columns",       \
         "hosts_per_switch", "tree_up", "switch_ports"
