@@ -3,8 +3,8 @@
  * Creates the findings about a run. Each finding consists of one or a few
  * sentences, and the most important finding is first.
  *
- * The weight of a finding is 0..1. It is the affected part of the run, or of
- * the flow, multiplied by a factor for the importance of the finding:
+ * The weight of a finding is 0..1. The weight is the affected part of the run,
+ * or of the flow, multiplied by a factor for the importance of the finding:
  *
  * - 1.0: failed sends
  * - 0.95: broken delay bounds

@@ -189,8 +189,8 @@ typedef struct gms_report_event {
      * its numbers are not set */
     gms_report_request_t *requests;
     size_t request_count;
-    /* denials only */
-    const char *criterion, *resource; /* resource NULL: none */
+    /* criterion, resource, left_bytes_s and denied are set only for denials */
+    const char *criterion, *resource; /* resource is NULL if there is none */
     double left_bytes_s;
     uint32_t denied;
     const char *fault; /* the fault, as written in a cluster description */
