@@ -177,7 +177,8 @@ static gms_status_t gms_sweep_take_value(json_t *sum, char **value_p)
     return (*value_p != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/** Searches for the path. @return as gms_sweep_extract_record() */
+/** Searches for the path.
+ *  @return the same values as gms_sweep_extract_record() */
 static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
                                    const gms_report_root_t *root,
                                    const char *path, char **value_p)
