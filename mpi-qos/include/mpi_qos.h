@@ -182,9 +182,10 @@ typedef struct MPIQOS_Flow {
     char place[MPIQOS_PLACE_LEN]; /**< node, link or process that has no
                                    bandwidth or time left for the request, or
                                    the other flow; "" unless denied */
-    double left; /**< largest request with this message size that could still be
-                                   granted at this place, MPI bytes/s; 0 unless
-                                   denied, and for best effort */
+    /** largest request with this message size that could still be granted at
+     *  this place, MPI bytes/s; 0 if the request was not denied, and for best
+     *  effort */
+    double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
     /* More fields of the request. These fields apply to MPIQOS_PREMIUM only; 0
