@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that with `undeclared: free`, a grant holds against declared traffic only. Every
-# answer to a program or its user states this: attribute, state, hints, policy,
-# MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default value, no answer states
-# it.
+# answer to a program or its user states this: attribute, state, hints, policy, MPIQOS_REPORT,
+# GM, Fortran, and gmsim report. With the default value of `undeclared`, no answer contains
+# this statement.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
