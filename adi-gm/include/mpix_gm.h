@@ -43,9 +43,9 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
  *  the same events. */
 typedef struct MPIX_GM_Comm_events {
     /** A program sets hints in MPI_Comm_set_info() or MPI_Win_set_info(), or
-     *  creates a communicator or window with hints; in the latter case, the
-     *  function is called when the object is complete. The function is called
-     *  only if a key starts with "mpiqos_". */
+     *  creates a communicator or window with hints. If an object is created
+     *  with hints, the function is called when the object is complete. The
+     *  function is called only if a key starts with "mpiqos_". */
     void (*hints)(MPI_Comm comm, MPI_Info info);
     /** A program receives a communicator; it receives MPI_COMM_WORLD at the end
      *  of MPI_Init(). If the communicator has hints, hints() is called
