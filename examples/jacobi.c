@@ -77,7 +77,7 @@ static void exchange(block_t u)
     MPI_Waitall(2 * SIDES, request, MPI_STATUSES_IGNORE);
 }
 
-/* Compute v from u. Return the largest change of this rank. */
+/* Compute v from u. Return the largest change of a value on this rank. */
 static double compute(block_t u, block_t v)
 {
     double change, most = 0;
