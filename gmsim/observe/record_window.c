@@ -37,8 +37,8 @@ static void gms_record_flush(gms_recorder_t *recorder)
     record->used = record->summed = 0;
 }
 
-/* Return the real time of the coarse clock. This clock is cheap, and every
- * window reads it. */
+/* Return the real time of the coarse clock. The coarse clock is used because
+ * every window reads the clock, and reading it costs little. */
 static uint64_t gms_record_real_ms(void)
 {
     struct timespec now;
