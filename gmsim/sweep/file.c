@@ -243,7 +243,7 @@ static gms_status_t gms_sweep_read_command(gms_loader_t *loader,
     if (sweep->command == NULL) {
         return GMS_ERR_CONFIG;
     }
-    /* a text of several lines ends with a line end */
+    /* a text of several lines ends with a newline */
     return gms_sweep_trim(sweep->texts[sweep->text_count - 1])
                ? GMS_OK
                : gms_sweep_wrong(loader, key, value,
