@@ -377,7 +377,7 @@ void fuzz_op_dma(void)
 /*
  * Provide a buffer, and update the model accordingly. The test reads the number
  * of buffers from the library, but uses no other internal data. The library
- * reports an invalid buffer later, by an event that does not identify the
+ * reports an invalid buffer later, with an event that does not identify the
  * buffer.
  */
 static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,

@@ -71,7 +71,7 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status);
 /** Release the slots of the send, so that they can be used again. */
 void fuzz_free_slots(fuzz_send_t *send);
 int fuzz_is_stream(const fuzz_send_t *a, const fuzz_send_t *b);
-/** Return 1 if the send must still end. */
+/** Return 1 if the send has not ended yet, but must end. */
 int fuzz_is_due(const fuzz_send_t *send);
 
 #endif

@@ -76,7 +76,7 @@ static void check_hints(void)
     MPI_Comm_free(&comm);
 }
 
-/* Check the answer of the GM library, for another port of this process. */
+/* Check the answer of the GM library on another port of this process. */
 static void check_gm(void)
 {
     gm_qos_flow_t flow = {.target_port = 5};

@@ -16,7 +16,8 @@
 #define RIG_SWITCHES_MAX 32u
 #define RIG_ANSWERS_MAX  64u
 #define RIG_ROUTE_MAX    16u
-#define RIG_CYCLES_MAX   UINT64_C(1000000) /* a longer run is a hang */
+/* a run that takes longer counts as a hang */
+#define RIG_CYCLES_MAX UINT64_C(1000000)
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                                const gms_lane_table_t *table);
