@@ -84,10 +84,10 @@ typedef struct gms_chain_values {
     /* mean number of messages of class `again` at the processor when a message
      * of class `origin` leaves the processor */
     double again_left;
-    /* Mean numbers of messages of class `origin` at the processor. The value
-     * origin_left is valid when a message of class `again` leaves the
-     * processor, and origin_end when the engine ends the previous service of
-     * this message. */
+    /* Mean numbers of messages of class `origin` at the processor. The field
+     * origin_left refers to the time when a message of class `again` leaves the
+     * processor. The field origin_end refers to the end of the previous service
+     * of this message by the engine. */
     double origin_left, origin_end;
     /* mean time that the engine needs for the messages that an arriving message
      * of a type finds there; the tail is assumed to be equally long for all
