@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocator of the shared arena. Layout:
+ * Implements the allocator of the shared arena. Layout:
  *
  *   | gms_arena_t | blocks .. | never allocated | not yet backed |
  *   0             first       next              backed           bytes
  *
- * A block is [head | data]. Freed blocks of one size class form a list through
- * their data. There are four classes per doubling, so at most a fifth of a
- * block is unused. Blocks are never split or joined, because a simulation
- * repeatedly allocates blocks of only a few sizes.
+ * A block is [head | data]. The freed blocks of a size class form a list, whose
+ * links are in the blocks' data. There are four size classes per power of two,
+ * so at most a fifth of a block is unused. Blocks are never split or joined,
+ * because a simulation repeatedly allocates blocks of only a few sizes.
  */
 #define _GNU_SOURCE
 #include "engine/arena.h"
@@ -151,7 +151,8 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p)
         bytes % GMS_ARENA_PAGE != 0) {
         return GMS_ERR_INVALID_PARAM;
     }
-    /* In a full file system, the first write to a page causes SIGBUS. */
+    /* Request the first page, because in a full file system the first write to
+     * it would cause SIGBUS. */
     if (gms_arena_populate((uintptr_t)memory,
                            (uintptr_t)memory + GMS_ARENA_PAGE) != 0) {
         return GMS_ERR_NO_MEMORY;
@@ -196,9 +197,9 @@ static void gms_arena_note_short(gms_arena_t *arena,
     arena->wanted = bytes;
 }
 
-/* Carve a new block out of memory that was never allocated. Data of a page or
- * more start at a page boundary, unless the block is packed. The head is before
- * the data. */
+/* Carve a new block out of memory that was never allocated. The data of a block
+ * of a page or more begin at a page boundary, unless the block is packed. The
+ * head precedes the data. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The shared arena: one piece of memory, mapped at the same address in every
- * process of a job. Plain pointers therefore work inside it. The arena contains
+ * process of a job. Plain pointers therefore work inside the arena. It contains
  * no pointers to the heap, stack or code of a process.
  *
  * The allocator is not thread safe: its caller holds the gate's lock, or is the
@@ -16,13 +16,13 @@
 
 #include "base/status.h"
 
-/** Address of every arena of a job. */
+/** Address at which every process maps the arena of its job. */
 #define GMS_ARENA_ADDRESS UINT64_C(0x550000000000)
 /** Largest size of an arena, bytes. */
 #define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
 
-typedef struct gms_arena gms_arena_t; /* the struct is at the start of the
-                                       * arena */
+typedef struct gms_arena gms_arena_t; /* the struct is stored at the start of
+                                       * the arena */
 
 /**
  * Create an arena in anonymous private memory, for a single process (tests, the
@@ -49,9 +49,9 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
 /**
- * Explain why an allocation failed, and what the user can do: enlarge
- * arena_bytes or the file system. The text names the size and the free space of
- * the file system.
+ * Explain why an allocation failed, and what the user can do: increase
+ * arena_bytes or enlarge the file system. The text names the size and the free
+ * space of the file system.
  * @return text; empty if no allocation failed, or if an allocation of at least
  *   the failed size has succeeded since
  */
@@ -82,7 +82,7 @@ size_t gms_arena_block_bytes(const void *block);
  *  blocks use. */
 int gms_arena_contains(const gms_arena_t *arena, const void *address,
                        size_t bytes);
-/** Return the bytes in use and the size of the arena. */
+/** Return the number of bytes in use and the size of the arena in bytes. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
 /** Return or set the root object. All other objects are found through the root,

@@ -19,8 +19,8 @@ typedef struct gms_busy_part {
 
 typedef struct gms_busy_rank {
     gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums before the watched time */
-    gms_busy_part_t *first, *last;     /* parts after the watched time, in the
-                                        * order of time */
+    gms_busy_part_t *first, *last;     /* parts after the watched time, in order
+                                        * of time */
 } gms_busy_rank_t;
 
 GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);
@@ -44,7 +44,7 @@ gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
     return GMS_OK;
 }
 
-/* Return 1 if the last part can include this interval. */
+/* Return 1 if the last part can be extended by this interval. */
 static int gms_busy_fits(const gms_busy_t *busy, const gms_busy_part_t *last,
                          enum gms_busy_kind kind, gms_time_t begin_ps,
                          gms_time_t end_ps)

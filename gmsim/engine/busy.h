@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Records the activity of the ranks' processors, for the record of a run. The
+ * Tracks the activity of the ranks' processors, for the record of a run. The
  * gate reports every interval by which it moves the clock of a rank, and the
  * kind of the activity. At all other times, the rank waits.
  *
@@ -28,7 +28,7 @@ enum gms_busy_kind {
 typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 
 /**
- * Create the record of activity.
+ * Create the tracking of activity.
  * @param [in] window_ps  length of a window, at least 1; the times of queries
  *     are multiples of this length
  * @return GMS_OK, GMS_ERR_NO_MEMORY
@@ -42,10 +42,10 @@ gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);
-/** Return the time that a rank was busy since the last query, up to until_ps.
- *  The time until_ps is a multiple of the window. It must be neither before the
- *  engine's watched time nor after the next event. GMS_NEVER returns all
- *  recorded activity. */
+/** Return the time for which a rank was busy since the last query and before
+ *  until_ps. The time until_ps is a multiple of the window. It must be neither
+ *  before the engine's watched time nor after the next event. GMS_NEVER returns
+ *  all recorded activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

@@ -25,8 +25,8 @@ typedef struct gms_pending_write {
 } gms_pending_write_t;
 
 /* Maximum number of pending late writes to a process. This number limits the
- * memory that the writes occupy, and is far below the limit of one system
- * call. */
+ * memory that the writes occupy. It is far below the number of pieces that one
+ * system call can move. */
 #define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {
@@ -83,8 +83,9 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
 }
 
 /* Copy between the process's own memory and the arena. The program may have
- * unmapped the memory since it was registered. On a real host the memory would
- * still be pinned. Here, an access to it would be a page fault. */
+ * unmapped the memory since it was registered. On a real host, registered
+ * memory would still be pinned. Here, an access to unmapped memory would end
+ * the process. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {
@@ -96,8 +97,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     if (done == (ssize_t)bytes) {
         return GMS_OK;
     }
-    /* Copy directly if the memory is mapped but the call failed, because some
-     * systems forbid these calls. */
+    /* Some systems forbid this system call. If it failed although the memory is
+     * mapped, copy directly. */
     if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
         memcpy(is_write ? own.iov_base : local_bytes,
                is_write ? local_bytes : own.iov_base, bytes);
@@ -169,7 +170,7 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
 
 /* Execute late writes by one system call. The system call copies between the
  * caller's memory and the memory of a process that is named by its id. The
- * kernel looks up and holds the pages of the named process one by one. If a
+ * kernel looks up and pins the pages of the named process one by one. If a
  * process writes to its own memory, process_vm_readv() is used. The arena is
  * then the memory of the named process, and its large pages need fewer
  * look-ups. */
@@ -352,8 +353,8 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     write->address = address;
     write->bytes = bytes;
     memcpy(write->data, from, bytes);
-    /* The newest write is the first of the list. The order matters only if two
-     * writes overlap; gms_copy_take_in() reverses the list. */
+    /* The newest write is the first of the list. Because writes may overlap,
+     * gms_copy_take_in() reverses the list. */
     write->next = *link;
     *link = write;
     return GMS_OK;

@@ -32,9 +32,10 @@ typedef struct gms_ahead {
     unsigned char data[];
 } gms_ahead_t;
 
-/** Bytes that are read ahead at a time. A larger number would save only a few
- *  calls, and would evict the simulation's own data from the cache. With a
- *  quarter of this number, a stream took 10 % more time. */
+/** Number of bytes that are read ahead at a time. A larger number would save
+ *  only a few system calls, and would evict the simulation's own data from
+ *  the cache. With a quarter of this number, simulating a stream took 10 %
+ *  longer. */
 #define GMS_AHEAD_BYTES 65536u
 
 /** Return 1 if every caller needs a system call to access this memory of a
@@ -60,17 +61,18 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                             const void *from, size_t bytes);
 /**
  * Read memory that can be accessed only by a system call. The result has one
- * user.
+ * user. gms_ahead_drop() releases it.
  * @return NULL if the memory needs no system call or cannot be read, or if the
  *   arena is full. The caller then uses gms_copy_read()
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);
-/** Remove one user of bytes that were read ahead. NULL is allowed. */
+/** Release bytes that were read ahead, for one of their users. NULL is
+ *  allowed. */
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**
  * Write bytes that were read ahead. The write is complete before the owner's
- * next turn and before any other copy of that memory.
+ * next turn, and before any other copy from or to that memory.
  * @param [in] from    a part of ahead->data
  * @param [in] lost_p  counts writes to memory that is not, or no longer,
  *   mapped; in the arena

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Event queue: a heap of keys (time, origin and sequence, slot; 24 bytes) and a
- * table of slots with the contents of the events. A heap of whole events would
- * move much more memory at every change.
+ * Implements the event queue: a heap of keys (time, origin and sequence, slot;
+ * 24 bytes) and a table of slots with the contents of the events. A heap of
+ * whole events would move much more memory at every change.
  */
 #include "engine/engine.h"
 
@@ -17,7 +17,8 @@
 #include "engine/gate.h"
 
 #define GMS_ENGINE_FIRST_CAPACITY 1024u
-/* Length of the longest text of gms_fatal() in bytes; a longer text is cut. */
+/* Largest length of a text of gms_fatal(), in bytes; a longer text is
+ * truncated. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
 /* Added to the number of an event's handler if the event is a background
@@ -214,7 +215,7 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
 }
 
 /* Close the heap after an event has been run. If that event has scheduled no
- * event, the last item of the heap replaces it. */
+ * other event, the last item of the heap takes its place. */
 static void gms_engine_close(gms_engine_t *engine)
 {
     if (engine->is_open) {
@@ -226,10 +227,10 @@ static void gms_engine_close(gms_engine_t *engine)
     }
 }
 
-/* Store the reached position, but never move it back. An event may schedule
- * another event at its own time, and the origin of the new event may put it
- * before the running event. All events that were in the queue before these two
- * positions have then already been run. */
+/* Store the reached position, unless the stored position is later. An event may
+ * schedule another event at its own time, and the origin of the new event may
+ * put it before the running event. All events that were in the queue before
+ * these two positions have then already been run. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {

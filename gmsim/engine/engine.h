@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The event queue and the clock of the simulated cluster.
+ * Declares the event queue and the clock of the simulated cluster.
  *
  * Events run in the order of (time, origin, sequence). The origin is the entity
  * that scheduled the event: a process of the job or a unit of simulated
@@ -31,8 +31,8 @@
 #define GMS_HANDLER_TEST     160u
 #define GMS_HANDLER_MAX      192u
 
-/* Numbers of the origins, which schedule events; at most 2^20 - 1. The hardware
- * of node n has the number n (from 0), and the process of rank r has the number
+/* Numbers of the origins of events; at most 2^20 - 1. The hardware of node n
+ * has the number n (from 0), and the process of rank r has the number
  * GMS_ORIGIN_RANK + r. The number of the fabric is GMS_ORIGIN_FABRIC, of the
  * manager GMS_ORIGIN_QOS, and of a plan of faults GMS_ORIGIN_FAULT. Among
  * events at the same time, events of hardware precede events of processes. */
@@ -97,8 +97,8 @@ struct gms_ctx {
 /** A position in the order of events. */
 typedef struct gms_event_key {
     gms_time_t time_ps;
-    uint64_t order; /* used by the engine; UINT64_MAX: after all events of that
-                     * time */
+    uint64_t order; /* used by the engine; UINT64_MAX: the position after all
+                     * events of that time */
 } gms_event_key_t;
 
 /** Counter of one origin's events; embedded in the object that
@@ -145,8 +145,8 @@ gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
  *  been run by now. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
 /** Schedule an event in a position from gms_engine_keep_key(). The position
- *  must not be past, unless the caller has just received it. Use each position
- *  at most once. */
+ *  must not be in the past, unless the caller has just received it. Use each
+ *  position at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
@@ -159,9 +159,10 @@ void gms_engine_wait(gms_engine_t *engine, int more);
  *  them. */
 int gms_engine_is_idle(const gms_engine_t *engine);
 
-/** Return the time of the current event, or of the last one. */
+/** Return the time of the current event or, between events, of the last
+ *  event. */
 gms_time_t gms_engine_now(const gms_engine_t *engine);
-/** Return the time of the next event, or GMS_NEVER. */
+/** Return the time of the next event, or GMS_NEVER if there is none. */
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine);
 /** Return the time of the next event, or GMS_NEVER if only background events
  *  are left. */
@@ -198,7 +199,8 @@ uint64_t gms_engine_events_run(const gms_engine_t *engine);
 uint64_t gms_engine_events_pending(const gms_engine_t *engine);
 
 /** Print "gmsim: [rank N: ]..." on standard error, and end the job's processes
- *  with exit status 1. This is the only exit from a broken simulation. */
+ *  with exit status 1. All code that cannot continue the simulation calls this
+ *  function. */
 void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     __attribute__((noreturn, format(printf, 2, 3)));
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The core of the gate is gms_gate_dispatch(). This function runs events as
- * long as the next event is earlier than the clock of every process that can
- * still post. Then the function releases the process with the lowest clock.
- * Every function that changes a clock or a state calls gms_gate_dispatch()
- * before it releases the lock, so runnable work never waits for a caller.
+ * Implements the gate. Its core is gms_gate_dispatch(). This function runs
+ * events as long as the next event is earlier than the clock of every process
+ * that can still post. Then the function releases the process with the lowest
+ * clock. Every function that changes a clock or a state calls
+ * gms_gate_dispatch() before it releases the lock, so runnable work never waits
+ * for a caller.
  *
  * A process is woken only after the lock is released. Otherwise, the process
  * could run on the same core and block on the lock, which costs two more
@@ -121,9 +122,9 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 }
 
 /* Return the time of the next event if no process can post. Only two kinds of
- * events count: events that keep the simulation alive, and background events
- * before the clock of a waiting process. In simulated time, such a background
- * event happened before the process began to wait. */
+ * events are considered: events that keep the simulation alive, and background
+ * events that are earlier than the clock of a waiting process. In simulated
+ * time, such a background event happens before the process began to wait. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {
@@ -217,8 +218,8 @@ static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
     return lowest;
 }
 
-/* Execute the one action that is possible now.
- * @return 0 if there is none */
+/* Execute the action that is possible now.
+ * @return 0 if no action is possible */
 static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
                               gms_time_t next_ps)
 {
@@ -346,7 +347,8 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
             __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
             gms_gate_watch(ctx);
             if (self->state == GMS_PROC_RETURNING) {
-                gms_gate_try_return(ctx); /* the missing rank may be dead */
+                gms_gate_try_return(ctx); /* a rank for which the others wait
+                                           * may be dead */
             }
             gms_gate_dispatch(ctx);
         }
@@ -528,12 +530,12 @@ void gms_gate_leave(gms_ctx_t *ctx)
 }
 
 /* If all ranks that are still in the job have called gms_gate_rejoin(), let
- * them run. All these ranks start at the highest of their clocks and the
+ * them run. All these ranks continue at the latest of their clocks and the
  * simulation's clock. The lock is held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
-    /* While no rank was running, the simulation ran all of its events. */
+    /* The simulation has run all of its events, because no rank was running. */
     gms_time_t highest_ps = gms_engine_now(ctx->engine);
     unsigned rank;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The gate lets the processes of a job run in the order of their virtual
- * clocks. While the processes wait, the gate runs the simulation's events.
+ * Declares the gate, which lets the processes of a job run in the order of
+ * their virtual clocks. While the processes wait, the gate runs the
+ * simulation's events.
  *
  * Each process has a clock and is in one of these states: absent not yet, or no
  *   longer, part of the simulation running in its own code. It may post events
@@ -20,7 +21,7 @@
  *             gms_gate_run_events_until_signal .. read .. gms_gate_unlock
  *
  * Processes sleep on a futex. A thread of every process watches another process
- * and wakes the sleepers when that process dies. This never moves a clock.
+ * and wakes the sleepers when that process dies. Watching never moves a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -32,10 +33,10 @@
 
 /** Binding of the ranks' processes to cores. */
 enum gms_binding {
-    GMS_BINDING_AUTO = 0, /* depends on the time mode */
+    GMS_BINDING_AUTO = 0, /* the time mode determines the binding */
     GMS_BINDING_CORE,     /* all ranks on one core, because context switches
                            * then cost least */
-    GMS_BINDING_NONE      /* the system chooses */
+    GMS_BINDING_NONE      /* the operating system chooses the cores */
 };
 
 /** Measure of the virtual time that a program's own work takes between its
@@ -54,7 +55,7 @@ enum gms_time_mode {
  *  A process that runs alone makes at least a million polls per second. */
 #define GMS_GATE_POLLS_PER_S UINT64_C(300000)
 
-/** Text for the deadlock report that names what a rank waits for. At most 63
+/** Text for the deadlock report that states for what a rank waits; at most 63
  *  bytes. */
 typedef const char *gms_wait_text_t;
 
@@ -62,8 +63,8 @@ typedef const char *gms_wait_text_t;
  *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
 gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
                              gms_gate_t **gate_p);
-/** Set a rank's host for messages: "node2", cut to 15 bytes. Call this before
- *  the start. */
+/** Set the name of a rank's host for messages, such as "node2"; it is truncated
+ *  to 15 bytes. Call this function before the start. */
 void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
@@ -132,11 +133,11 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * events are deadlines of polls, nothing can happen until a process makes
  * another call. When this state has lasted for limit_s seconds of real time and
  * for limit_s x GMS_GATE_POLLS_PER_S polls of every polling process, the
- * function reports a deadlock and ends the run. It does so only in the mode
+ * function reports a deadlock and ends the run. This happens only in the mode
  * GMS_TIME_VIRTUAL.
  *
- * @param [in] polls    polls of this process that found nothing, without any
- *   other call between them and this poll
+ * @param [in] polls    number of consecutive polls of this process that found
+ *   nothing before this poll
  * @param [in] limit_s  0: never report a deadlock
  */
 int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -145,10 +146,10 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
 /**
  * Let one thread of a process with several threads sleep until the next signal.
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
- * threads make calls. In the meantime, they post at the clock of the last
- * event, take turns and wait with a deadline. Only one thread calls the library
- * at a time. The threads exclude each other by a lock of their own, which is
- * not held in gms_gate_park_sleep().
+ * threads make calls. In the meantime, these threads may post events at the
+ * time of the last event, take turns, and wait with a deadline. Only one thread
+ * calls the library at a time. The threads exclude each other by a lock of
+ * their own, which is not held in gms_gate_park_sleep().
  *
  * The caller of gms_gate_park_begin() holds the lock, which the function
  * releases. The caller need not wait for its turn. Earlier signals are ignored,
@@ -158,13 +159,14 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
-/** Return the CPU time, in ns, that other threads of the caller's process used
- *  while one thread was parked for more than a few milliseconds. The time is
- *  counted only if these threads made no call, which means that they computed
- *  or polled memory. Call this just after gms_gate_park_sleep(). */
+/** Return the CPU time, in ns, that other threads of the caller's process
+ *  used while one thread was parked for more than a few milliseconds. The
+ *  time is counted only if these threads made no call, which means that they
+ *  computed or polled memory. Call this function directly after
+ *  gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
- *  Another thread calls this without the lock. */
+ *  Another thread of the process calls this function, without the lock. */
 void gms_gate_park_end(gms_ctx_t *ctx);
 /** Add `more' to the number of the process's threads that sleep until the
  *  parked thread continues. A negative `more' reduces the number. If all
@@ -234,8 +236,8 @@ void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** End the run: every other rank ends with status 1 when it next calls the
- *  gate, and sleeping ranks end immediately. The caller has just reported the
- *  reason. The caller may hold the lock, but need not. */
+ *  gate, and sleeping ranks end immediately. The caller must already have
+ *  reported the reason. The caller may or may not hold the lock. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
 /** Make every rank stage its private memory, as if the probe had failed. The
@@ -243,8 +245,8 @@ void gms_gate_abort(gms_ctx_t *ctx);
 void gms_gate_force_staging(gms_gate_t *gate);
 
 unsigned gms_gate_size(const gms_gate_t *gate);
-/** Return 1 while the rank is in the job, 0 before it joined and after it
- *  finished or died. */
+/** Return 1 while the rank is in the job, and 0 before it joins and after it
+ *  finishes or dies. */
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
 /** Return a rank's process id. The second function returns 1 if other processes
  *  can access private memory. */

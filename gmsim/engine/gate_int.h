@@ -57,9 +57,9 @@ typedef struct gms_proc {
      * is a zombie. */
     pthread_mutex_t life;
     enum gms_proc_state state;
-    uint32_t go; /* futex: 1 = the process has its turn */
+    uint32_t go; /* futex; 1: the process has its turn */
     enum gms_park park;
-    uint32_t park_go; /* futex: 1 = the parked thread continues */
+    uint32_t park_go; /* futex; 1: the parked thread continues */
     uint32_t watches; /* 1 while the watcher thread of the process exists */
     uint32_t parked;  /* number of threads that sleep until the parked thread
                        * continues, including the parked thread */
@@ -75,7 +75,7 @@ typedef struct gms_proc {
     /* a watcher has detected the process's death, which has not yet been
      * handled */
     uint8_t died;
-    /* the process's death was announced on standard error */
+    /* the process's death has been announced on standard error */
     uint8_t announced;
     uint64_t probe_address; /* address of a word in private memory that contains
                              * pid */
@@ -86,7 +86,8 @@ typedef struct gms_proc {
     /* Number of polls in a row that the process has made when it waits
      * (gate_poll.c); 0: the wait is not a poll. */
     uint64_t polls;
-    uint64_t polls_ns; /* wall clock when `polls` reached GMS_GATE_POLLS */
+    uint64_t polls_ns; /* time of the wall clock when `polls` reached
+                        * GMS_GATE_POLLS */
     /* Time that the program's own code takes (gate_time.c). The phase is odd
      * while the process executes the program's code. When the process entered
      * this code, the clock of its thread was program_ns, and its own clock was
@@ -107,9 +108,10 @@ struct gms_gate {
     uint32_t time_mode; /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
-    uint32_t started; /* futex: number of completed start phases */
-    uint8_t staging;  /* private memory is not accessible */
-    uint8_t broken;   /* the run has ended with an error */
+    uint32_t started; /* futex; number of completed start phases */
+    uint8_t staging;  /* 1: processes cannot access the private memory of other
+                       * processes */
+    uint8_t broken;   /* 1: the run has ended with an error */
     int holder; /* rank that holds the lock, for the message about its death */
     uint64_t handovers;
     uint64_t deadlines;     /* number of scheduled events that are deadlines of
@@ -117,7 +119,7 @@ struct gms_gate {
     uint64_t next_watch_ns; /* wall clock; has no effect on the model */
     uint32_t deaths;        /* number of deaths that watchers have detected;
                              * only grows */
-    uint32_t deaths_done;   /* number of these deaths that were handled */
+    uint32_t deaths_done;   /* number of these deaths that have been handled */
     /* Clock of each rank that is running or ready; GMS_NEVER for a rank that
      * cannot post. These clocks have an array of their own, because the gate
      * often searches for the minimum. */
@@ -127,7 +129,7 @@ struct gms_gate {
     gms_busy_t *busy; /* NULL: the activity is not recorded */
     /* for gate_time.c; times are those of the wall clock */
     uint64_t factor_ppm; /* ratio of virtual time to real time, in millionths */
-    uint64_t start_ns;   /* time when virtual time was 0 */
+    uint64_t start_ns;   /* time at which virtual time was 0 */
     uint64_t look_ns;    /* time of the next check for possible work */
     int pacer;           /* rank that sleeps until look_ns; -1: none */
     uint64_t pacer_ns;   /* time at which the pacer wakes */
@@ -153,7 +155,7 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
 /* Return 1 if a watcher has detected a death that has not yet been handled. */
 int gms_gate_has_death(const gms_gate_t *gate);
-/* Wake the threads of a process that can continue. */
+/* Wake those threads of a process that can continue. */
 void gms_gate_wake_proc(gms_proc_t *proc);
 /* Add a process to the list of processes that are woken when the lock is
  * released. */
@@ -164,8 +166,8 @@ int gms_gate_await_death(int pid, int limit_ms);
 /* Check for ranks that died since the last check. The caller must hold the
  * lock. */
 void gms_gate_watch(gms_ctx_t *ctx);
-/* Announce that a rank died, and when, unless its death has been announced
- * already. */
+/* Announce that a rank died, and the time of its death, unless this has already
+ * been announced. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
 /* Start a thread that announces the death of other ranks at once, and then
  * wakes all sleepers.
@@ -174,18 +176,18 @@ int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* Return a virtual time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
-/* Report that every process waits or polls and no event is left, and end the
- * run. The lock is held. */
+/* Report a deadlock, in which every process waits or polls and no event is
+ * left, and end the run. The lock is held. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run the events that can be run, and release the process whose turn has come.
  * The caller must hold the lock. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
 /* Change a state or a clock. Only this function may change states and clocks,
- * because other fields depend on them. */
+ * because it also updates the fields that depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
-/* Record that a process's clock was moved because the process was busy. */
+/* Record that a process's clock has been moved because the process was busy. */
 static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                                       enum gms_busy_kind kind,
                                       gms_time_t begin_ps, gms_time_t end_ps)
@@ -195,8 +197,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                      kind, begin_ps, end_ps);
     }
 }
-/* Store what the process waits for. The function must be cheap, because the
- * text is rarely read. */
+/* Store the text that states for what the process waits. The function must be
+ * cheap, because the text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
 /* Wait until a signal or the deadline. The process has set `polls`. */
@@ -209,8 +211,9 @@ void gms_gate_enter_parked(gms_ctx_t *ctx);
 void gms_gate_leave_parked(gms_ctx_t *ctx);
 /* Return 1 if a thread of a waiting process may still call the library. */
 int gms_gate_has_free_thread(const gms_proc_t *proc);
-/* Return 1 if the process has more threads than this number, not counting this
- * project's own threads, or if the number of its threads is unknown. */
+/* Return 1 if the process has more than `threads' threads, not counting this
+ * project's own threads, or if the number of its threads cannot be
+ * determined. */
 int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads);
 /* Measurement during a parked thread's sleep. */
 typedef struct gms_nap {
@@ -249,7 +252,7 @@ void gms_gate_count(gms_ctx_t *ctx);
 /* Store the process's clock at the return of the present call. The lock is
  * held. */
 void gms_gate_note_clock(gms_ctx_t *ctx);
-/* Start virtual time, or continue it at clock_ps after all ranks were
+/* Start virtual time, or continue it at clock_ps after all ranks have been
  * absent. */
 void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps);
 /* Begin to count program time, because the process has joined and its thread

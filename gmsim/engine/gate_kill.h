@@ -8,7 +8,7 @@
 #include "engine/gate.h"
 
 /**
- * Kill a rank's process and inform all other ranks now. Event handlers call
+ * Kill a rank's process now, and inform all other ranks. Event handlers call
  * this with the lock held. The rank dies at the time of the event, whatever its
  * own clock is. If the rank is the caller's own process, which runs the
  * simulation, the other ranks treat the process as dead from now on. The

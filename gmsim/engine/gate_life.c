@@ -62,13 +62,13 @@ void gms_gate_abort(gms_ctx_t *ctx)
     gms_gate_wake(&ctx->gate->started);
 }
 
-/* Wait for the end of this process after another rank has died. A rank rarely
- * dies alone, because a signal to all ranks reaches them one after another, and
- * a launcher ends the other ranks within milliseconds. In this situation, a
- * report of the waiting ranks is not useful. This function holds the lock, so
- * no other process reports the waiting ranks. If this process dies while it
- * holds the lock, no process reports its death as a fault, because the run is
- * already broken. */
+/* Wait until a signal or the launcher ends this process, after another rank has
+ * died. A rank rarely dies alone, because a signal to all ranks reaches them
+ * one after another, and a launcher ends the other ranks within milliseconds.
+ * In this situation, a report of the waiting ranks is not useful. This function
+ * holds the lock, so no other process reports the waiting ranks. If this
+ * process dies while it holds the lock, no process reports its death as a
+ * fault, because the run is already broken. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -135,8 +135,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     gms_gate_go_outside();
 }
 
-/* Sleep on a futex word. A time limit is expensive, because its timer is set
- * and removed at every context switch. */
+/* Sleep on a futex word. Use a time limit only if necessary, because setting
+ * and removing its timer at every context switch is expensive. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns)
 {
     struct timespec limit = {.tv_sec = (time_t)(limit_ns / 1000000000u),

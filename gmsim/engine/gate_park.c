@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process with several threads has one clock and one entry in the gate. One
- * of these threads may be parked: it sleeps on behalf of the process. The
- * process then counts as waiting whenever no other thread is inside a call. A
- * call of another thread takes the process out of the wait and moves its clock
- * to the time of the last event. When the call ends, the process returns to the
- * wait:
+ * Lets a thread of a process wait while other threads make calls. A process
+ * with several threads has one clock and one entry in the gate. One of these
+ * threads may be parked: it sleeps on behalf of the process. The process then
+ * counts as waiting whenever no other thread is inside a call. A call by
+ * another thread ends the wait of the process and moves the process's clock to
+ * the time of the last event. When the call ends, the process waits again:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..

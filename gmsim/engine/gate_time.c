@@ -4,9 +4,9 @@
  * the computation of a program moves its clock. In the mode `wall`, virtual
  * time also follows real time.
  *
- * A thread is in the program from the last exit of a library to the next entry.
- * The thread's clock (CPU time or real time) measures this interval, which is
- * added to the process's clock at the next entry:
+ * A thread is in the program from the last exit from a library until the next
+ * entry to a library. The thread's clock (CPU time or real time) measures this
+ * interval, which is added to the process's clock at the next entry:
  *
  *     library | program                         | library
  *     --------+---------------------------------+------------
@@ -26,7 +26,8 @@
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
- * pacer, sleeps only until the next such time.
+ * pacer, sleeps only until the next time at which one of these actions may be
+ * due.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -86,7 +87,7 @@ static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
 }
 
 /* Convert virtual time to real time. The result is rounded up, so that the
- * virtual time has passed at this real time. */
+ * virtual time has certainly passed at this real time. */
 static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     unsigned __int128 ns =
@@ -156,8 +157,8 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
 }
 
 /* Publish the time at which the thread entered the program, or publish that the
- * thread is in a library. An even phase means that the values that a reader has
- * read may belong to another time. */
+ * thread is in a library. If a reader finds an even phase, the values that it
+ * has read may not belong together. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -276,8 +277,9 @@ static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
     }
 }
 
-/* Wait until real time has reached the clock. Other processes wake a running
- * process only if a process has died, or to end the running process. */
+/* Wait until real time has reached the clock. While this process waits here,
+ * other processes wake it only if a process has died or if this process must
+ * end. */
 static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
 {
     gms_gate_t *gate = ctx->gate;
@@ -368,7 +370,7 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_time_t shown_ps;
 
     if (lowest->many_threads) {
-        /* dispatching continues at the next call of this process */
+        /* `lowest' itself continues dispatching at its next call */
         return GMS_PACE_GO;
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {

@@ -2,7 +2,7 @@
 /*
  * Detects ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
- * If a lock is marked, the file checks whether the process has ended. The mark
+ * If a lock is marked, this file checks whether the process has ended. The mark
  * alone is no proof, because the thread that called MPI_Init may end before its
  * process. The launcher notices the end of a dying process only a moment after
  * the lock is marked. Two kinds of threads check the locks:
@@ -11,8 +11,8 @@
  *   next rank wakes this thread. The thread announces the death at once,
  *   because an MPI launcher kills all other ranks within milliseconds and does
  *   not report which rank died first. This thread then wakes the sleepers.
- * - A sleeper that has been woken takes the gate's lock. It closes the ports of
- *   the dead rank and frees the resources that the rank held.
+ * - A sleeper that has been woken takes the gate's lock. The sleeper closes the
+ *   ports of the dead rank and frees the resources that the rank held.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -89,7 +89,8 @@ static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
 
     if ((lock_result == EOWNERDEAD || lock_result == ENOTRECOVERABLE) &&
         gms_gate_await_death(proc->pid, limit_ms)) {
-        /* A rank that has left the job may end at any time. */
+        /* If the rank has left the job, its process may end at any time without
+         * being reported. */
         if (gms_gate_alive(gate, rank)) {
             __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
         }
@@ -183,8 +184,8 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* Watch the rank after this one as long as it lives, then the next rank, and so
- * on. */
+/* Watch the rank that follows this one as long as it lives, then the next rank,
+ * and so on. */
 static void *gms_gate_watcher(void *argument)
 {
     gms_watcher_t *watcher = argument;
@@ -236,7 +237,7 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigset_t before;
 
     if (ctx->gate->size == 1) {
-        return 0; /* there is no other rank to watch */
+        return 0; /* all other ranks have ended, so there is no rank to watch */
     }
     watcher = malloc(sizeof(*watcher));
     if (watcher == NULL) {
