@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the experiments. Each figure or table of a paper has one experiment.
+ * Declares the experiments. There is one experiment for each figure or table of
+ * a paper.
  *
  * An experiment is a constant and a function that simulates a setup and reports
  * its findings, value by value, through gms_lab_*(). An experiment runs in its
@@ -40,18 +41,20 @@ typedef struct gms_figure_mark {
 /** Axes and ranges of a figure, as in the paper. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max; /* if they are equal: range of the points */
-    double y_min, y_max; /* if they are equal: from 0 to the largest value */
+    double x_min, x_max; /* if they are equal, the axis has the range of the
+                          * points */
+    double y_min, y_max; /* if they are equal, the axis ranges from 0 to the
+                          * largest value */
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
     int has_labels; /* 1: the labels of the points are printed below the axis,
                      * as for bars */
     /* bars: quantity of the rows whose references are marked; NULL: no marks.
-     * The series of such a row is the name of the curve, and its setting is the
-     * label */
+     * The series of such a row is the name of a curve, and its setting is the
+     * label of a point */
     const char *mark_quantity;
-    /* terminated by an element whose .series is NULL; NULL: no marks */
+    /* marks, terminated by an element whose .series is NULL; NULL: no marks */
     const gms_figure_mark_t *marks;
 } gms_figure_t;
 
@@ -69,11 +72,13 @@ enum gms_row_basis {
 typedef struct gms_experiment {
     const char *name; /* "thesis-5.5" */
     const char *title;
-    const char *source; /* figure or table, as text */
+    const char *source; /* name of the figure or table, such as "figure 5.5 of
+                         * the thesis" */
     const char *text;   /* result and its explanation, for the page */
     int needs_mpi;      /* 1: the experiment starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
-    const gms_figure_t *figure; /* NULL: a table */
+    const gms_figure_t *figure; /* NULL: the experiment has no figure, only a
+                                 * table */
     /* basis of the rows that are reported before gms_lab_set_basis() is
      * called */
     enum gms_row_basis basis;
@@ -132,14 +137,14 @@ void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
  *  tick of the dispatch (number). */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
 /** Report a note for the reader: an assumption, or the derivation of a
- *  prediction. A note of GMS_LAB_TEXT_LEN characters or more fails the
- *  experiment. */
+ *  prediction. If a note has GMS_LAB_TEXT_LEN characters or more, the
+ *  experiment fails. */
 void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** Report the completed fraction of the present seed, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
 /** Report the reason for a failure. The function run() must return the status.
- *  @return the argument status */
+ *  @return the argument `status' */
 gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
                           const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of all experiments, in the order in which `gmsim experiment list`
- * prints them.
+ * Contains the table of all experiments, in the order in which `gmsim
+ * experiment list` prints them.
  */
 #include <stddef.h>
 

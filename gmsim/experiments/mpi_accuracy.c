@@ -18,7 +18,7 @@
 
 #define GMS_ACCURACY_RATES     10 /* 5, 10, .. 50 MB/s */
 #define GMS_ACCURACY_STEP_MB_S 5
-/* Factor above a reported limit at which a request must be denied. */
+/* A request for a reported limit, multiplied by this factor, must be denied. */
 #define GMS_ACCURACY_MORE           1.01
 #define GMS_ACCURACY_WITHIN_PERCENT 2.0
 #define GMS_ACCURACY_TEXT           32
@@ -60,8 +60,9 @@ static void gms_accuracy_take(void *context, char *const *cells)
     gms_accuracy_row_t *row = &rows->row[rows->count];
 
     if (rows->count++ < GMS_ACCURACY_ROWS_MAX) {
-        row->asked_mb_s = strtod(cells[0], NULL); /* the text "be" (best effort)
-                                                   * yields 0 */
+        row->asked_mb_s = strtod(cells[0], NULL); /* for the text "be" (best
+                                                   * effort), strtod() returns
+                                                   * 0 */
         row->is_granted = (strcmp(cells[1], "granted") == 0);
         row->is_process = (strstr(cells[2], "process") != NULL);
         row->idt_ticks = strtod(cells[3], NULL);
@@ -152,9 +153,9 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
 }
 
 /** Return the MPI bandwidth, in MB/s, that is available to a best-effort flow.
- *  The result is the smaller of two bandwidths: the one that the reservation
- *  leaves over in the sending node, and the one that the receiving process can
- *  handle. */
+ *  The result is the smaller of two bandwidths: the bandwidth that the
+ *  reservation leaves in the sending node, and the bandwidth that the receiving
+ *  process can handle. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -187,10 +188,10 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
         other->mb_s / gms_accuracy_left(params, at, premium, other), "ratio");
 }
 
-/** Check the limit that a denial names. A request for the limit must be granted
- *  and reached, and a slightly larger request must be denied. If processor time
- *  determines the limit, the limit must equal the rate at which the process can
- *  receive an unregulated flow. */
+/** Check the limit that a denial names. A request for exactly the limit must be
+ *  granted, and the flow must reach this bandwidth. A slightly larger request
+ *  must be denied. If processor time determines the limit, the limit must equal
+ *  the rate at which the process can receive an unregulated flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {
@@ -305,7 +306,7 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 }
 
 typedef struct gms_accuracy_calls {
-    double us[2]; /* time without a flood, and time with a flood */
+    double us[2]; /* times in us: without a flood, and with a flood */
     size_t count;
 } gms_accuracy_calls_t;
 

@@ -15,7 +15,8 @@
  * and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
-    "  undeclared: free\n" /* the hardware of the thesis behaves in this way */
+    "  undeclared: free\n" /* this setting corresponds to the hardware of the
+                            * thesis */
     "  qos_node_rule: constant\n"
     "  qos_node_bytes_s: 160000000\n"
     "  qos_link_bytes_s: 160000000\n";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of nic_3.c to nic_10.c. It builds the model of the sending NIC,
- * selects the rules of simulation 1 or 2, and runs 16 replications. It also
- * reports a table of both simulations with confidence intervals.
+ * Contains the code that nic_3.c to nic_10.c share. This file builds the model
+ * of the sending NIC, selects the rules of simulation 1 or 2, and runs 16
+ * replications. It also reports a table of both simulations with confidence
+ * intervals.
  */
 #include "experiments/nic_card.h"
 

@@ -17,7 +17,7 @@
 
 /* First sizes of the runs. The benchmarks double the size from row to row.
  * Powers of two and the midpoints between them are compared with the reference.
- * The quarter points between these sizes are only reported. */
+ * The sizes halfway between these are only reported. */
 static const struct {
     const char *first;
     int is_judged;

@@ -12,7 +12,7 @@
 #include "experiments/experiment.h"
 
 typedef struct gms_overhead {
-    const char *program; /* benchmark with two ranks */
+    const char *program; /* name of the benchmark, which has two ranks */
     const char *column;  /* column of the benchmark's CSV */
     const char *iterations;
     const char *change; /* quantity of the rows, such as "bandwidth loss" */

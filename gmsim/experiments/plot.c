@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws a result with gnuplot. It sends the curves, their confidence intervals
- * and the marked reference values through a pipe, as lines, bars or steps with
- * the axes of the paper's figure.
+ * Draws a result with gnuplot. The curves, their confidence intervals and the
+ * marked reference values are sent through a pipe. They are drawn as lines,
+ * bars or steps with the axes of the paper's figure.
  */
 #include "experiments/plot.h"
 #include "base/output.h"
@@ -92,7 +92,8 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
  *  @param [in] most value at the end of the axis */
 static double gms_plot_height(const gms_figure_t *figure, double y, double most)
 {
-    /* a logarithmic axis has about three decades */
+    /* the result is approximate, because it assumes that a logarithmic axis has
+     * three decades */
     return figure->is_log_y ? log10(y) / 3 : y / most;
 }
 
@@ -109,9 +110,9 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
     return end;
 }
 
-/** Return whether the names of curves fit at the ends of the curves. The names
- *  fit if all curves end at the same x, and if the ends are far enough from
- *  each other. */
+/** Return whether there is room for the names of curves at the ends of the
+ *  curves. There is room if all curves end at the same x, and if the ends are
+ *  far enough from each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -189,7 +190,7 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
                      "set border 3\nset tics nomirror out\n"
                      "set grid ytics linecolor '#dddddd'\n");
     if (figure->is_log_x) {
-        /* 4, 64, 1 Ki, 1 Mi */
+        /* labels such as 4, 64, 1 Ki, 1 Mi */
         fprintf(gnuplot, "set logscale x 2\nset format x '%%.0b %%B'\n"
                          "set xtics 4\n");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Figures of the experiments as SVG files, drawn by gnuplot. */
+/** Draws the figures of the experiments as SVG files, with gnuplot. */
 #ifndef EXPERIMENTS_PLOT_H
 #define EXPERIMENTS_PLOT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts a child process per experiment, and collects its records from a pipe
- * to which lab.c writes. If the child ends abnormally, its result is a failure.
+ * Starts a child process for each experiment, and collects the child's records
+ * from a pipe to which lab.c writes. If a child ends abnormally, the result of
+ * its experiment is a failure.
  */
 #include "experiments/pool.h"
 
@@ -44,7 +45,7 @@ static void gms_pool_work(const gms_experiment_t *experiment, int fd,
     gms_record_t record;
     gms_status_t status;
 
-    /* this process must end with its parent, even if the parent is killed */
+    /* end this process when its parent ends, even if the parent is killed */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
         _exit(1);
@@ -70,7 +71,8 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     if (pipe(ends) != 0) {
         return GMS_ERR_SYSTEM;
     }
-    /* without this call, the child would print the buffered output again */
+    /* flush buffered output, because the child would otherwise print it
+     * again */
     (void)fflush(NULL);
     memset(worker, 0, sizeof(*worker));
     worker->index = index;

@@ -31,7 +31,7 @@ static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
 
 /** Rejection rates of a scheme, percent. */
 typedef struct gms_qos_4_sum {
-    double mean; /* mean over all loads */
+    double mean; /* mean rejection rate over all loads */
     double least, most;
 } gms_qos_4_sum_t;
 

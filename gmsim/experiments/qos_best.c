@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_3.c, qos_fig_4.c and qos_fig_7.c: runs the 4 x 4 mesh
- * under one congestion control and reports latency, queueing delay and
+ * Contains the code that qos_3.c, qos_fig_4.c and qos_fig_7.c share: runs the 4
+ * x 4 mesh under one congestion control and reports latency, queueing delay and
  * throughput.
  */
 #include "experiments/qos_best.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Compares methods of congestion control as in Yum et al. The cluster is a 4 x
- * 4 mesh. It carries only best-effort traffic, in packets of 40 flits to
+ * Compares methods of congestion control, as Yum et al. do. The cluster is a 4
+ * x 4 mesh. It carries only best-effort traffic, in packets of 40 flits to
  * uniformly distributed targets.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H

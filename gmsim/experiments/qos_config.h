@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the common configuration of all experiments for Yum et al. The
- * configuration contains every setting of the fabric, the adapters, the traffic
- * and the runs, and its source. An experiment chooses only a cluster, a load
- * and the kinds of control, and has no settings of its own.
+ * Declares the common configuration of all experiments for the paper by Yum et
+ * al. It contains every setting of the fabric, the adapters, the traffic and
+ * the runs, with its source. An experiment chooses only a cluster, a load and
+ * the kinds of control, and has no settings of its own.
  *
  * Settings that are not listed in qos_config.c have the defaults of hcasim/ and
  * fabric/flit_config.c, which state their sources.
@@ -31,7 +31,7 @@ typedef struct gms_qos_setting {
     double value;
     const char *unit;
     enum gms_qos_source source;
-    const char *text; /* section of the paper, or reason */
+    const char *text; /* section of the paper, or reason for the choice */
 } gms_qos_setting_t;
 
 enum {
@@ -80,7 +80,7 @@ void gms_qos_config_video(gms_qos_sim_options_t *options);
 /** Enable or disable admission and congestion control. */
 void gms_qos_config_control(gms_qos_sim_options_t *options, int admission,
                             enum gms_congestion_policy congestion);
-/** Return the number of on/off connections of a node of the 5 x 5 mesh. */
+/** Return the number of on/off connections of a node in the 5 x 5 mesh. */
 unsigned gms_qos_connections(double load);
 
 /** Return the mean latency of a class in microseconds: the time from the post

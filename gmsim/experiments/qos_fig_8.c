@@ -85,7 +85,7 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
 
 /* Check the claim "Our scheme (PC) shows the best performance for both
  * best-effort and real-time traffic", compared with PowerHerd. The check uses
- * the loads at which the limit is effective. */
+ * the loads at which the limit takes effect. */
 static void
 gms_qos_fig_8_checks(gms_lab_t *lab, const char *setting, double load,
                      gms_qos_sim_result_t *const results[GMS_QOS_POWER_SCHEMES])

@@ -14,8 +14,9 @@ static const double gms_qos_fig_9_loads[] = {0.3, 0.5, 0.7, 0.9};
 #define GMS_QOS_FIG_9_LOADS                                                    \
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
-/* Return whether the figure shows a scheme for a mix. It shows CC and PH only
- * for mixed traffic, because their results are similar for the other mixes. */
+/* Return whether the figure shows a scheme for a mix. The figure shows CC and
+ * PH only for mixed traffic, because their results are similar for the other
+ * mixes. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
     return scheme == GMS_QOS_POWER_PC || mix == GMS_QOS_POWER_MIXED;
@@ -50,7 +51,7 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
 
 /* Check the claim "our scheme is more effective in refraining the power
  * consumption than PowerHerd". The check uses best-effort traffic alone, at the
- * loads at which the limit is effective. */
+ * loads at which the limit takes effect. */
 static void gms_qos_fig_9_conclude(
     gms_lab_t *lab,
     const double power_w[GMS_QOS_POWER_SCHEMES][GMS_QOS_FIG_9_LOADS])

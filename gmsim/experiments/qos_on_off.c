@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_4.c and qos_fig_6.c: the four combinations of admission
- * and congestion control, and their simulation options.
+ * Contains the code that qos_4.c and qos_fig_6.c share: the four combinations
+ * of admission and congestion control, and their simulation options.
  */
 #include "experiments/qos_on_off.h"
 

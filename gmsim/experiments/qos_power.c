@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_fig_3.c and qos_fig_8.c to qos_fig_10.c. This file
- * contains the options of the simulation for a traffic mix and a control scheme
- * (None, CC, PC, PH), and the notes on the limit of 21 W.
+ * Contains the code that qos_fig_3.c and qos_fig_8.c to qos_fig_10.c share. It
+ * sets the options of the simulation for a traffic mix and a control scheme
+ * (None, CC, PC, PH), and reports the notes about the limit of 21 W.
  */
 #include "experiments/qos_power.h"
 
@@ -29,7 +29,8 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
     options->measures_power = 1;
     if (scheme == GMS_QOS_POWER_PC) {
         options->power.policy = GMS_POWER_CREDIT;
-        options->admission = 1; /* connections reserve power and bandwidth */
+        options->admission = 1; /* admission makes connections reserve power and
+                                 * bandwidth */
     }
     if (scheme == GMS_QOS_POWER_PH) {
         options->power.policy = GMS_POWER_HERD;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_2.c and qos_fig_5.c: videos through one router. Videos are
- * 80 % of the load.
+ * Contains the code that qos_2.c and qos_fig_5.c share: videos through one
+ * router. Videos are 80 % of the load.
  */
 #include "experiments/qos_video.h"
 

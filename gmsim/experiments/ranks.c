@@ -28,7 +28,7 @@
 /** Parameters of the processes of a job. */
 typedef struct gms_ranks_start {
     char program[PATH_MAX], mpirun[PATH_MAX];
-    /* for example mpirun -n N PROGRAM .. */
+    /* argument vector, for example mpirun -n N PROGRAM .. */
     char *arguments[GMS_RANKS_MAX_ARGUMENTS + 5];
     char count[16];
     char cluster[PATH_MAX]; /* path of the cluster description; "": the default
@@ -277,8 +277,8 @@ static void gms_ranks_clear(gms_ranks_start_t *start,
 
 /* ---- the CSV of the processes ---- */
 
-/** Find the wanted columns in the head of the CSV.
- *  @return NULL, or the name of a missing column */
+/** Find the requested columns in the head of the CSV.
+ *  @return the name of a missing column; NULL if no column is missing */
 static const char *gms_ranks_match(const char *const *columns, char *head,
                                    int at[GMS_RANKS_MAX_COLUMNS])
 {

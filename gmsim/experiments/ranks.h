@@ -21,7 +21,7 @@
 #define GMS_RANKS_MAX 16u
 
 typedef struct gms_ranks_job {
-    const char *program; /* such as "gm-bandwidth" */
+    const char *program; /* name of the program, such as "gm-bandwidth" */
     unsigned ranks;
     int is_mpi;
     /* cluster description in YAML; NULL: the default cluster */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Reads the printed numbers of the papers from the reference files. Only the
- * process that compares the findings reads these files. Simulations do not read
- * them.
+ * process that compares the findings reads these files; simulations do not.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
@@ -65,8 +64,8 @@ const gms_reference_t *gms_references_find(const gms_references_t *references,
                                            const char *series,
                                            const char *setting,
                                            const char *quantity);
-/** Return the page that explains why a row does not reproduce; NULL if the row
- *  is not known to fail. */
+/** Return the page that explains why a row does not reproduce its reference;
+ *  NULL if the row is not listed as such. */
 const char *gms_references_known(const gms_references_t *references,
                                  const char *experiment, const char *series,
                                  const char *setting, const char *quantity);

@@ -122,7 +122,7 @@ static void gms_row_judge(gms_row_t *row)
         row->is_ok = 1;
         break;
     }
-    /* a value that is not a number never passes */
+    /* a value that is not a number (NaN) never passes */
     row->is_ok = row->is_ok && !isnan(row->value);
 }
 

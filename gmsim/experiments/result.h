@@ -24,7 +24,7 @@ enum gms_record_kind {
     GMS_RECORD_NOTE,
     GMS_RECORD_PROGRESS,
     GMS_RECORD_FAILED,
-    GMS_RECORD_DONE /* run() has returned GMS_OK */
+    GMS_RECORD_DONE /* the experiment's run() has returned GMS_OK */
 };
 
 typedef struct gms_record {
@@ -168,8 +168,8 @@ void gms_result_clear(gms_result_t *result);
  *  "reported". */
 const char *gms_row_kind_name(enum gms_row_kind kind);
 
-/** Write the rows of all results as CSV with a head. Identical findings result
- *  in identical files. */
+/** Write the rows of all results as CSV with a header line. Identical findings
+ *  result in identical files. */
 void gms_result_write_csv(const gms_result_t *results, size_t count,
                           FILE *file);
 /** Print a result as a table. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the arena, engine, fabric, NICs and managers of a scenario, and
- * answers queries about its flows. The behaviour of the programs is in
- * standin.c, and the measurement of a flow is in watch.c.
+ * answers queries about its flows. standin.c simulates the behaviour of the
+ * programs, and watch.c measures a flow.
  */
 #include "experiments/scenario.h"
 
@@ -246,7 +246,7 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 }
 
 typedef struct gms_scenario_copy {
-    /* numbers of the scenario's flows by the NIC's index of a flow */
+    /* [index of a flow in the NIC]: number of the flow in the scenario */
     const uint32_t *numbers;
     gms_dispatch_t *next;
 } gms_scenario_copy_t;

@@ -17,7 +17,7 @@
  *     event is the end of a send (host_callback_ps), fill again. If it is an
  *     arrived message, provide a new buffer (host_provide_ps).
  *
- * These steps have the cost of a GM program's calls, without any computation.
+ * These steps cost as much as the calls of a GM program that does not compute.
  * The programs neither produce nor read data: all messages of the cluster are
  * sent from one buffer and received into another. If a failed send stops a
  * stream, the stand-in resumes the stream immediately, and the failed message
@@ -49,8 +49,8 @@ enum gms_traffic_control {
     GMS_TRAFFIC_IDT = 0,
     GMS_TRAFFIC_PREMIUM,     /* the flow requests bytes_s from the manager */
     GMS_TRAFFIC_BEST_EFFORT, /* the flow requests a share of best effort */
-    /* the flow makes no request and has no IDT; the NIC creates it at its first
-     * packet */
+    /* the flow makes no request and has no IDT; the NIC creates the flow when
+     * it sends its first packet */
     GMS_TRAFFIC_UNDECLARED
 };
 
@@ -65,7 +65,8 @@ enum gms_traffic_pattern {
 typedef struct gms_traffic {
     /* numbers of nodes, from 0; may be equal */
     unsigned source, target;
-    unsigned source_port, target_port; /* 0: the first user port, which is 2 */
+    unsigned source_port, target_port; /* numbers of ports; 0: the first user
+                                        * port, which is port 2 */
     uint32_t label;
     uint8_t priority;
     uint32_t message_bytes; /* 1..1 MiB */
@@ -131,8 +132,8 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now. The flow posts no more messages, and releases its grant as
  *  soon as its posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
-/** Return whether the flow may send because it has a grant or does not need
- *  one. */
+/** Return whether the flow may send, because it has a grant or does not need a
+ *  grant. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
 /** Return the flow's grant in the master's account; NULL if it has no grant.
  *  The pointer is valid until the next event. */
@@ -150,8 +151,8 @@ uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
  *  dispatched, without retransmissions. */
 uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
 /** Measure the mean bandwidth between two times, in bytes/s of payload that
- *  arrives at the target. The function runs the scenario up to to_ps > from_ps
- *  >= now.
+ *  arrives at the target. The function runs the scenario up to to_ps. The times
+ *  must be from_ps >= now and to_ps > from_ps.
  *  @param [out] bytes_s bandwidths of the flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
@@ -181,8 +182,8 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
                                  const gms_dispatch_t **log_p);
 
-/* Return the context and the parts of the simulation. Tests use them to inspect
- * the simulation and to inject faults. */
+/* Return the context and the parts of the simulation. Tests use these functions
+ * to inspect the simulation and to inject faults. */
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario);
 gms_fabric_t *gms_scenario_fabric(gms_scenario_t *scenario);
 gms_nic_t *gms_scenario_nic(gms_scenario_t *scenario, unsigned node);

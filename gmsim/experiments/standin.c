@@ -18,7 +18,7 @@ GMS_QUEUE_DEFINE(gms_standin_queue, gms_standin_queue_t, gms_standin_flow_t,
 
 #define GMS_STANDIN_PORT        2u /* [source: job/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
-/* Cookie of a resume command; no flow has this number. */
+/* Cookie of a command that resumes a stream; no flow has this number. */
 #define GMS_STANDIN_RESUME UINT64_MAX
 
 /* ---- posting ------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
     call = gms_standin_create_call(ctx, flow);
     call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
-    call->abandoned = 1; /* the manager frees the call */
+    call->abandoned = 1; /* the manager then frees the call */
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
                      gms_engine_now(ctx->engine), call);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the stand-ins for programs. Every node has one stand-in, which is
- * driven by events. The file scenario.h describes their steps and costs. All
- * data of the stand-ins are in the arena.
+ * driven by events. The file scenario.h describes the steps of a stand-in and
+ * their costs. All data of the stand-ins are in the arena.
  */
 #ifndef EXPERIMENTS_STANDIN_H
 #define EXPERIMENTS_STANDIN_H
@@ -16,7 +16,7 @@
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
                                                  * process */
-    GMS_STANDIN_ON_TURN, /* a node executes its next step; object: node */
+    GMS_STANDIN_ON_TURN, /* a node must execute its next step; object: node */
     /* a flow starts; object: flow, as in the events below; arg[0] = 1: the flow
      * is no longer held */
     GMS_STANDIN_ON_START,
@@ -30,10 +30,10 @@ enum gms_standin_handler {
 typedef struct gms_standin_node gms_standin_node_t;
 
 typedef struct gms_standin_flow {
-    gms_traffic_t traffic; /* description of the flow, with the actual numbers
-                            * of the ports */
+    gms_traffic_t traffic; /* description of the flow, in which numbers have
+                            * replaced default ports */
     gms_flow_key_t key;
-    gms_flow_t *flow; /* the NIC's flow */
+    gms_flow_t *flow; /* the flow in the NIC */
     gms_standin_node_t *node;
     uint8_t size;    /* GM size class of the flow's messages */
     unsigned posted; /* number of posted messages that have not ended */

@@ -11,7 +11,7 @@
 #include "experiments/experiment.h"
 #include "experiments/scenario.h"
 
-/** T in ticks, which is the unit of the IDTs in the thesis's figures. [source:
+/** T in ticks. The figures of the thesis state IDTs in units of T. [source:
  *  gulati 2001 thesis 5.3] */
 #define GMS_STREAMS_T 96u
 /** Default message size of the experiments, in bytes. [source: gulati 2001

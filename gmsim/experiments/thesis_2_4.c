@@ -10,8 +10,7 @@
  *
  * The NIC of the profile needs R = 48.3 us for a packet that it receives. A
  * full packet occupies a wire for W, which is 25.8 us at the profile's 160
- * MB/s. Both switches serve their inputs in turn. The steady state is as
- * follows:
+ * MB/s. Both switches serve their inputs in turn. In the steady state:
  *
  * - X is always busy and accepts one packet every R. After X has accepted the
  *   head of a packet, the packet streams to X for W. Then the port to X is
@@ -44,12 +43,13 @@
  * If C and D have this rate but send at the same time, a fraction f of B's
  * packets meets packets of both flows. The rest of B's packets meet none. The
  * mean is M = f m(2) + (1 - f) m(0). C's pace is f = M / 4, so M = m(0) / (1 -
- * (m(2) - m(0)) / 4) = 8/3. The cure requires that C and D alternate.
+ * (m(2) - m(0)) / 4) = 8/3. Regulation therefore helps only if C and D
+ * alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
- * its host DMA still transfers the previous packet. This is possible only if W
- * is at least about 9 us shorter than R. At 100 MB/s (W = 41.3 us), W is too
- * long, and every second packet takes 51 us.
+ * its host DMA still transfers the previous packet. For this, W must be shorter
+ * than R by at least about 9 us. At 100 MB/s (W = 41.3 us), W is too long, and
+ * every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.10 of the thesis: bandwidth of two MPI flows with the same source,
- * for five pairs of IDTs with T = 140. The flows are sent by real MPI
- * processes. The experiment compares the ratio of the bandwidths with the
- * inverse ratio of the IDTs.
+ * for five pairs of IDTs with T = 140. Real MPI processes send the flows. The
+ * experiment compares the ratio of the bandwidths with the inverse ratio of the
+ * IDTs.
  */
 #include <math.h>
 #include <stdio.h>

@@ -37,8 +37,8 @@ typedef struct gms_5_4_pair {
     double in_mb_s, out_mb_s;
 } gms_5_4_pair_t;
 
-/** Measure the incoming flow A -> B. @param [in] flows 1: alone; 2: together
- *  with the outgoing flow B -> C */
+/** Measure the incoming flow A -> B. @param [in] flows 1: alone; 2: while B
+ *  also sends the outgoing flow B -> C */
 static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
                                            unsigned flows)
 {
@@ -90,8 +90,8 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 }
 
 /** Return the bandwidth that both directions would have together if their
- *  packets took turns at one server. An outgoing packet has the service time S,
- *  and an incoming packet has the service time R. */
+ *  packets took turns at one server. The server needs the time S for an
+ *  outgoing packet, and the time R for an incoming packet. */
 static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
                                         double in_share)
 {

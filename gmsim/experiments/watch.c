@@ -14,14 +14,15 @@
 /* A queue of times in a ring. */
 typedef struct gms_watch_ring {
     gms_time_t *times;
-    size_t first, count, room; /* room: 0 or a power of 2 */
+    size_t first, count, room; /* `room` is 0 or a power of 2 */
 } gms_watch_ring_t;
 
 struct gms_flow_watch {
     gms_flow_seen_t seen;
     /* times of the posts of messages that have not arrived */
     gms_watch_ring_t posts;
-    gms_watch_ring_t arrivals; /* times of packets within the last window */
+    gms_watch_ring_t arrivals; /* arrival times of the packets within the last
+                                * window */
     gms_time_t window_ps, settle_ps, idt_ps;
     /* 1: the flow has always had posted messages since begin_ps */
     int is_open;

@@ -36,21 +36,23 @@ typedef struct gms_flow_watch gms_flow_watch_t;
 
 /** Observations up to now. */
 typedef struct gms_flow_seen {
-    uint64_t messages; /* delivered messages whose post was observed */
+    uint64_t messages; /* number of delivered messages whose post was
+                        * observed */
     gms_time_t delay_least_ps, delay_worst_ps, delay_worst_at_ps;
     uint64_t posted; /* number of posted messages */
     /* time of the post of the oldest message that has not arrived; GMS_NEVER:
      * all messages have arrived */
     gms_time_t oldest_ps;
-    uint64_t packets;        /* packets that arrived in host memory */
-    uint64_t windows;        /* complete windows, counted by arrivals */
-    uint64_t least_packets;  /* minimum over all windows */
+    uint64_t packets;        /* number of packets that arrived in host memory */
+    uint64_t windows;        /* number of complete windows; one ends at each
+                              * arrival */
+    uint64_t least_packets;  /* smallest number of packets in a window */
     gms_time_t least_end_ps; /* end of the window with least_packets */
     gms_time_t lag_ps;       /* largest lag so far, as defined above */
     uint64_t dry;            /* number of times that the flow ran out of posted
                                 messages */
-    /* messages that were not delivered; delays are no longer observed after a
-     * failure */
+    /* number of messages that were not delivered; delays are no longer observed
+     * after a failure */
     uint64_t failed;
     /* time that packets waited for each link of the route; the last element is
      * the wait for a receive buffer of the target */
@@ -62,7 +64,7 @@ typedef struct gms_flow_seen {
 
 /** Create an observer. @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_flow_watch_create(void);
-/** This function and the following ones accept NULL. */
+/** All of the following functions accept NULL. */
 void gms_flow_watch_destroy(gms_flow_watch_t *watch);
 
 /** Observe windows of length window_ps from now on. The first window begins
