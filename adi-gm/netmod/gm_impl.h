@@ -131,11 +131,11 @@ adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
 /* Copy a message that waits in its buffer. MPICH calls this function as data_copy_cb when the
  * receive of the message is posted. */
 int adigm_am_copy_held(MPIR_Request * rreq);
-/* Complete a request that has all its data. layout is the layout with which they were unpacked, or
- * NULL if MPICH copied them. */
+/* Complete a request that has all its data. layout is the layout with which the data were unpacked,
+ * or NULL if MPICH copied the data. */
 void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout);
-/* Return the bytes of a GM message before the payload; am_hdr_sz is the size of the active
- * message's header. */
+/* Return the number of bytes of a GM message before the payload; am_hdr_sz is the size of the
+ * active message's header. */
 size_t adigm_am_head_bytes(size_t am_hdr_sz);
 
 /* gm_init.c */
@@ -144,7 +144,8 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz);
 uint64_t adigm_param(const char *name);
 
 /* gm_progress.c */
-/* Number of consecutive passes of the thread's waiting loop without an event; a send resets it. */
+/* Number of consecutive passes of the thread's waiting loop without an event; a send resets this
+ * number to 0. */
 extern __thread int adigm_empty_passes;
 int adigm_progress(int blocking);
 
@@ -167,7 +168,7 @@ int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank
  * the end of a rendezvous. */
 size_t adigm_rndv_cts_bytes(void);
 size_t adigm_rndv_fin_bytes(void);
-/* Return the size of the memory that the process has for chunks; it never decreases. */
+/* Return the size of the memory that the process has for chunks; this size never decreases. */
 size_t adigm_rndv_pool_bytes(void);
 
 /* gm_rma.c */

@@ -36,7 +36,8 @@
 #include "gm_register.h"
 #include "gm_work.h"
 
-/* Packets of a message in addition to its data: the ready-to-send and the finished message. */
+/* Number of packets of a message in addition to its data: the ready-to-send and the finished
+ * message. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
 typedef struct adigm_incoming adigm_incoming_t;
@@ -77,8 +78,8 @@ typedef struct adigm_outgoing {
     int is_direct;
     MPI_Aint chunk_bytes;       /* length of each put except the last */
     MPI_Aint n_chunks, n_granted, n_sent;
-    int n_packed;               /* puts from chunk buffers that have not ended */
-    int n_unfinished;           /* puts that have not ended */
+    int n_packed;               /* number of puts from chunk buffers that have not ended */
+    int n_unfinished;           /* number of puts that have not ended */
     gm_remote_ptr_t target;
     unsigned n_slots;
     gm_remote_ptr_t slots[ADIGM_MAX_DEPTH];
@@ -98,7 +99,7 @@ struct adigm_incoming {
     MPI_Aint bytes, received_bytes;
     int is_direct;              /* 1: the data arrive in the user's buffer, which is registered */
     int is_reserved;            /* 1: a reservation covers the clear-to-send message */
-    int n_put_off;              /* parts with deferred work */
+    int n_put_off;              /* number of parts with deferred work */
     MPI_Aint n_chunks, n_granted, n_taken;
     unsigned n_slots;
     void *slots[ADIGM_MAX_DEPTH];
