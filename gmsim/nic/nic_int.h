@@ -66,11 +66,11 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved; /* a send on a flow with a reservation, which POLL
+    uint8_t is_reserved; /* 1: a send on a flow with a reservation, which POLL
                           * reads first */
-    /* the descriptor waits for memory, and this wait has been counted */
+    /* 1: the descriptor waits for memory, and this wait has been counted */
     uint8_t waits;
-    /* the descriptor has waited for memory, a reservation or the end of a
+    /* 1: the descriptor has waited for memory, a reservation or the end of a
      * reset, not only for POLL's turn */
     uint8_t was_held;
     uint64_t number;       /* order of arrival at the port */
@@ -81,8 +81,8 @@ typedef struct gms_post {
     } desc;
 } gms_post_t;
 
-/** A receive token. From the first packet of its message on, it represents the
- *  message. */
+/** A receive token. From the first packet of its message on, the token
+ *  represents the message. */
 struct gms_message {
     struct gms_message *next;
     gms_recv_desc_t desc;
@@ -193,10 +193,10 @@ typedef struct gms_nic_port {
 typedef struct gms_host_dma {
     uint8_t state;         /* enum gms_engine_state */
     uint8_t kind;          /* enum gms_dma_kind */
-    uint8_t traffic_class; /* class of the data that it moves */
+    uint8_t traffic_class; /* class of the data that the engine moves */
     uint32_t bytes;
     gms_time_t start_ps, end_ps;
-    gms_packet_t *packet;           /* SEND, DATA, FAST */
+    gms_packet_t *packet;           /* for transfers SEND, DATA and FAST */
     gms_message_t *message;         /* RECEIVED */
     gms_token_t *tokens;            /* SENT: the batch of finished sends */
     uint32_t port, port_generation; /* SENT */
@@ -235,8 +235,8 @@ typedef struct gms_nic_class {
     uint8_t last_was_send;       /* 1: the last host DMA transfer was a send */
     uint8_t has_polled;          /* 1: a descriptor was read since the last host
                                   * DMA transfer; nic/lanai.c */
-    uint8_t is_searching;        /* the LANai searches the class's next flow in
-                                  * pieces (mcp_sdma.c) */
+    uint8_t is_searching;        /* 1: the LANai is searching for the class's
+                                  * next flow, in pieces (mcp_sdma.c) */
     uint64_t searched_cycles;    /* cycles spent on this search so far */
 } gms_nic_class_t;
 
