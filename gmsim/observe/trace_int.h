@@ -31,6 +31,8 @@ enum gms_trace_part {
     GMS_TRACE_PARTS = GMS_TRACE_RECEIVE_DMA + GMS_LANE_CLASSES
 };
 
+/** Kinds of items. The comments name the fields of gms_trace_item_t that only
+ *  some kinds use. */
 enum gms_trace_kind {
     GMS_TRACE_ENTER = 0, /* name */
     GMS_TRACE_LEAVE,
@@ -105,7 +107,8 @@ typedef struct gms_trace_packet {
     uint8_t traffic_class, is_again, is_echo;
     uint8_t fate, drop;
     gms_time_t at_ps[GMS_MOMENTS];
-    /* waiting time for the flow's NDT, part of queued..turn */
+    /* time for which the packet waited for the flow's NDT; this time is a part
+     * of the time between GMS_AT_QUEUED and GMS_AT_TURN */
     gms_time_t pace_ps;
     gms_time_t blocked_ps, wire_ps, switch_ps;
 } gms_trace_packet_t;
@@ -116,7 +119,7 @@ typedef struct gms_trace_packet {
  *  lines. A killed run loses the last piece. */
 struct gms_trace_ops {
     const char *name, *ending;
-    unsigned shows; /* enum gms_trace_category */
+    unsigned shows; /* bits of enum gms_trace_category */
     int is_directory;
     /** Write the beginning of the output; NULL: none. */
     void (*begin)(gms_tracer_t *tracer, unsigned output);
@@ -174,7 +177,8 @@ typedef struct gms_trace_rank {
     gms_trace_stack_t stacks[GMS_TRACE_THREADS];
 } gms_trace_rank_t;
 
-/** Messages of a port in flight, by the cookie of their descriptor. */
+/** Messages of a port that are in flight, indexed by the cookie of their
+ *  descriptor. */
 typedef struct gms_trace_port {
     uint64_t count; /* number of all messages so far */
     uint32_t room;
@@ -233,12 +237,12 @@ struct gms_trace {
 
 /* ---- output files: trace_file.c ---- */
 
-/** Create an empty output, which replaces an existing one. The output stays
+/** Create an empty output, which replaces an existing output. The output stays
  *  open and locked until the process ends. This process is a rank; before it
  *  ends, all other ranks have opened the file.
  *
- *  @return GMS_OK; GMS_ERR_SYSTEM with errno set, EWOULDBLOCK: another job uses
- *  the file */
+ *  @return GMS_OK, or GMS_ERR_SYSTEM with errno set (EWOULDBLOCK: another job
+ *    uses the file) */
 gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i);
 /** Open an output for appending. @return a descriptor, or -1 with errno set */
 int gms_trace_open(const gms_trace_config_t *config, unsigned i,
