@@ -12,8 +12,8 @@
 #include "fabric/topology_int.h"
 
 #define GMS_DRAWING_WIDTH 1040 /* width of a page of a report */
-/* smallest distance between switches in a row: one column of small boxes and a
- * gap */
+/* smallest distance between the switches of a row, which leaves room for one
+ * column of small boxes and a gap */
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62
 #define GMS_DRAWING_MARGIN      12
@@ -28,13 +28,14 @@ typedef struct gms_drawing_row {
     int has_hosts;
 } gms_drawing_row_t;
 
-/** Arrangement of the hosts of each switch. */
+/** Arrangement of the hosts at a switch; the same for all switches. */
 typedef struct gms_drawing_style {
     int columns;     /* largest number of hosts side by side */
     int pitch, rise; /* distance between two columns and between two lines of
                       * hosts */
     int drop;        /* distance from the switch to the first line of hosts */
-    int below;       /* height that the hosts of a switch need below it */
+    int below;       /* height that the hosts of a switch need below the
+                      * switch */
 } gms_drawing_style_t;
 
 typedef struct gms_drawing_work {
@@ -378,7 +379,8 @@ gms_status_t gms_drawing_place(gms_drawing_t *drawing)
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     for (i = 0; i < drawing->switch_count; ++i) {
-        /* a level without a switch leaves an empty row */
+        /* the number of rows is the highest level + 1, so a level without a
+         * switch leaves an empty row */
         rows = drawing->level[i] >= rows ? drawing->level[i] + 1 : rows;
     }
     work.rows = calloc(rows, sizeof(*work.rows));

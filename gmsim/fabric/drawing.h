@@ -53,7 +53,8 @@ typedef struct gms_drawing {
      * arrays. */
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
-    size_t cable_count; /* up to the limit of gms_drawing_init() */
+    size_t cable_count; /* number of cables, up to the limit that
+                         * gms_drawing_init() received */
     uint32_t *home;     /* switch of each node, indexed by node (from 0) */
     uint32_t *level;    /* level of each switch; 0 for a leaf */
     /* cables between switches; neither their order nor the number of parallel
@@ -85,8 +86,8 @@ gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);
-/** Compute the positions of all switches and hosts. `home` and `cables` must
- *  name switches below switch_count.
+/** Compute the positions of all switches and hosts. All switches in `home` and
+ *  `cables` must have numbers below switch_count.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_drawing_place(gms_drawing_t *drawing);
 void gms_drawing_clear(gms_drawing_t *drawing);

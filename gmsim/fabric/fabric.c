@@ -169,8 +169,8 @@ static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : gms_fabric_find_path(ctx, fabric, source, target);
 }
 
-/* Inject a worm with faults. A separate function keeps the code for worms
- * without faults short. */
+/* Inject a worm with faults. This is a separate function, so that the code for
+ * worms without faults remains short. */
 static __attribute__((noinline)) void
 gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)
@@ -280,9 +280,9 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
-/* Skip links that became free before since_ps, because they have not been used
- * since that time. No packet has waited for these links since that time either,
- * because a wait ends when the link becomes free. */
+/* This function skips links that became free before since_ps, because they have
+ * not been used since that time. No packet has waited for these links since
+ * that time either, because a wait ends when the link becomes free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The fabric: links and crossbars between the NICs.
+ * Declares the fabric, which consists of the links and crossbars between the
+ * NICs.
  *
  * A NIC attaches to the fabric and injects packets on a source route. The
  * fabric calls a NIC when the tail of a packet has left the NIC, when the head
@@ -41,7 +42,8 @@ enum gms_fabric_handler {
                                               * NIC; flit: a cycle begins */
     GMS_FABRIC_ON_RELEASE,                   /* the tail of a packet has passed
                                               * a link */
-    GMS_FABRIC_ON_LOST,      /* no component needs a lost packet any longer */
+    GMS_FABRIC_ON_LOST,      /* a lost packet can be freed, because no component
+                              * needs it any longer */
     GMS_FABRIC_ON_OUTAGE,    /* a randomly chosen link fails */
     GMS_FABRIC_ON_TAIL,      /* worm: the tail of a best-effort worm may have
                               * arrived */
@@ -75,19 +77,20 @@ enum gms_worm_fate {
 };
 
 /** The part of a packet that the fabric uses. This struct is the first member
- *  of the NIC's packet, which is a block of the arena. If the fabric loses the
+ *  of the NIC's packet, which is a block of the arena. When the fabric loses a
  *  packet, it frees the block. */
 typedef struct gms_worm {
     uint32_t source, target; /* 0-based nodes */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
-    uint32_t hop;            /* switches passed so far */
+    uint32_t hop;            /* number of switches passed so far */
     uint32_t link;           /* link that the head is on */
     const struct gms_path *path; /* links of the packet's route; owned by the
                                   * fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
     gms_time_t arrive_ps;        /* time when the head requested entry to the
                                   * target's NIC */
-    gms_time_t wire_ps;          /* time on links, complete on arrival */
+    gms_time_t wire_ps;          /* time on links; complete when the worm
+                                  * arrives */
     gms_time_t switch_ps;        /* time in switches, blocked or routing; during
                                   * the rest of the time from injection to
                                   * arrival, the packet waited for the target's
@@ -101,11 +104,11 @@ typedef struct gms_worm {
      * known after acceptance */
     gms_time_t stream_ps;
     uint8_t fate;          /* bits of enum gms_worm_fate */
-    uint8_t traffic_class; /* less than gms_fabric_classes() */
+    uint8_t traffic_class; /* 0 .. gms_fabric_classes() - 1 */
     /* used by the fabric; 1: the end of the worm may still change */
     uint8_t may_pause;
     uint64_t damage;       /* random number that selects the damaged bit */
-    gms_time_t delay_ps;   /* injected delay of on_arrived */
+    gms_time_t delay_ps;   /* injected delay before on_arrived is called */
     struct gms_worm *next; /* used by the fabric */
     /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;
@@ -125,9 +128,9 @@ typedef struct gms_fabric_blocked {
 typedef struct gms_link_use {
     gms_time_t moving_ps; /* total time in which bytes of packets entered the
                            * link: bytes / rate */
-    /* sum over packets of the time from the entry of the head to the entry of
-     * the tail, in which no other packet can use the link. In model flit, this
-     * sum equals moving_ps, because lanes share a link */
+    /* sum, over all packets, of the time from the entry of the head to the
+     * entry of the tail. No other packet can use the link in this time. In
+     * model flit, this sum equals moving_ps, because lanes share a link */
     gms_time_t held_ps;
     uint64_t blocked_packets; /* number of heads that waited for the link or, if
                                * the link leads into a node, for a receive
@@ -160,7 +163,7 @@ typedef struct gms_fabric_port {
  * @param [in]  graph     the user's graph if the topology is `graph`, else NULL;
  *   not used after this call
  * @param [out] fabric_p unchanged unless the function returns GMS_OK
- * @param [out] error     as for gms_topology_create()
+ * @param [out] error     reason for a failure, as in gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
@@ -172,9 +175,9 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
-/** Put a worm on its node's link now. A node may inject one worm per class at a
- *  time, and must wait for on_sent before it injects the next one. The fabric
- *  owns the worm until on_arrived. */
+/** Put a worm on the link of its source node now. A node may inject one worm
+ *  per class at a time, and must wait for on_sent before it injects the next
+ *  one. The fabric owns the worm until it calls on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 /** Accept a worm that on_request has reported. The worm's tail arrives after
  *  wire_bytes / link rate, or later if lanes share the link. After this
@@ -200,9 +203,9 @@ unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** Return the class of acknowledgements for packets of a class. Model flit
- *  without reserved lanes has a separate class for acknowledgements. Otherwise
- *  acknowledgements use the class of the packets. */
+/** Return the traffic class of acknowledgements for packets of a given class.
+ *  Model flit without reserved lanes has a separate class for acknowledgements.
+ *  Otherwise acknowledgements use the class of the packets. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**

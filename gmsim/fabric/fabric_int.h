@@ -18,8 +18,8 @@ typedef struct gms_link {
                        * last; see gms_link_owner() */
     /* time at which the link becomes free; GMS_NEVER: not known yet */
     gms_event_key_t free;
-    int is_awaited;       /* 1: the link stays occupied until an event frees it;
-                           * 0: it is free from time `free` on */
+    int is_awaited;       /* 1: the link remains occupied until an event frees
+                           * it; 0: the link is free from the time `free` on */
     gms_worm_t **waiting; /* for each input port of the switch at the link's
                            * start, the worm whose head waits there for this
                            * link; unused for a node's link */
@@ -61,8 +61,8 @@ typedef struct gms_fabric_ops {
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     /* Handle the worms on a link that has broken. */
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
-    /* Return the use of a link so far, without the fields blocked_* of
-     * gms_link_use_t. */
+    /* Return the use of a link so far. The fields blocked_* of gms_link_use_t
+     * are not set. */
     void (*use)(const gms_fabric_t *fabric, uint32_t link, gms_time_t now_ps,
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
@@ -78,7 +78,7 @@ typedef struct gms_fabric_ops {
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
-     * any longer. May be NULL. */
+     * any longer. The function may be NULL. */
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
@@ -96,13 +96,14 @@ typedef struct gms_reserved_lane {
     uint64_t inside_bytes;
     uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
                        * requested a receive buffer from this NIC */
-    uint8_t may_go;   /* 1: the first worm has a receive buffer */
+    uint8_t may_go;   /* 1: the first worm has received a receive buffer */
 } gms_reserved_lane_t;
 
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
-    gms_worm_t *current; /* worm that crosses the link now or next, or NULL */
+    gms_worm_t *current; /* worm that is crossing the link or is the next to
+                          * cross it, or NULL */
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
                                * crossed the link */
     gms_time_t stream_ps;     /* time that the current worm's bytes need to
@@ -166,8 +167,7 @@ static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
     return &fabric->topology->links[link].to;
 }
 
-/** Count the wait of a head that has stopped waiting for a link of its
- *  route. */
+/** Count the completed wait of a head for a link of its route. */
 void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        const gms_worm_t *worm, uint32_t hop,
                        gms_time_t waited_ps);
@@ -198,7 +198,7 @@ void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
 /** Handle the reserved packets on a link that has broken. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
 /** Return the total time for which reserved packets have moved over a link so
- *  far; 0 without reserved lanes. */
+ *  far; 0 if there are no reserved lanes. */
 gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
                                gms_time_t now_ps);
 gms_handler_fn gms_reserved_on_head, gms_reserved_on_end;
@@ -214,7 +214,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
-/** Count and create the copy of a worm that arrives twice. The copy arrives
+/** Create and count the copy of a worm that arrives twice. The copy arrives
  *  now.
  *  @return the copy; NULL if there is none, because the link into the target is
  *    down or the target makes no copies */

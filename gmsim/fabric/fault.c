@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws packet faults (drop, damage, duplicate) at injection, takes links down
- * and up, and counts the faults. The reaction of worms and flits to a broken
- * link is in worm.c and flit_model.c. faults.h describes faults that occur at
- * times set by the user.
+ * and up, and counts the faults. The files worm.c and flit_model.c handle worms
+ * and flits on a broken link. The file faults.h describes faults at times that
+ * the user sets.
  */
 #include "fabric/fault.h"
 
@@ -51,8 +51,7 @@ void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
 /* ---- packets ------------------------------------------------------------ */
 
 /* Return 1 if a fault with this rate occurs. A rate of 0 draws no random
- * number, so kinds of faults that are not used do not change the draws of other
- * kinds. */
+ * number, so unused kinds of faults do not change the draws of other kinds. */
 static int gms_fault_hits(gms_random_t *chance, uint32_t ppm)
 {
     return ppm != 0 && gms_random_below(chance, GMS_FAULT_MILLION) < ppm;

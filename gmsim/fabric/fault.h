@@ -5,9 +5,9 @@
  * fabric, from a random stream of its source node. A run can therefore be
  * repeated exactly. Links fail at configured times and at random times.
  *
- * If a link breaks while a packet holds it, the position of the packet's head
- * decides. If the head has reached the last link, the packet arrives truncated,
- * with a damaged header. Otherwise the packet is lost.
+ * If a link breaks while a packet holds it, the effect depends on the position
+ * of the packet's head. If the head has reached the last link, the packet
+ * arrives truncated, with a damaged header. Otherwise the packet is lost.
  */
 #ifndef FABRIC_FAULT_H
 #define FABRIC_FAULT_H
@@ -26,7 +26,8 @@ typedef struct gms_fault_rates {
     uint32_t damage_payload_ppm; /* a bit of the payload flips */
     uint32_t duplicate_ppm;      /* the packet arrives twice */
     uint32_t delay_ppm;          /* the packet arrives at the NIC later */
-    uint32_t delay_max_us;       /* greatest delay; uniform distribution */
+    uint32_t delay_max_us;       /* largest delay; delays are uniformly
+                                  * distributed */
 } gms_fault_rates_t;
 
 /** Injected faults since the start. */
@@ -34,8 +35,10 @@ typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
     uint64_t links_down;   /* number of times that a directed link was taken
                             * down */
-    uint64_t lost_on_link; /* packets lost completely on a link that was down */
-    uint64_t cut_short;    /* packets damaged by a link that was down */
+    uint64_t lost_on_link; /* number of packets that were lost completely on a
+                            * link that was down */
+    uint64_t cut_short;    /* number of packets that were damaged by a link that
+                            * was down */
 } gms_fault_counts_t;
 
 /** Change the rates of random faults from now on. */

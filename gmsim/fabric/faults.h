@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Faults at configured times, from the section `faults:` of a cluster
- * description. Random faults are rows of the parameter table (fault_*).
+ * Declares faults at configured times, from the section `faults:` of a cluster
+ * description. The rates of random faults are rows of the parameter table
+ * (fault_*).
  *
  *     faults:
  *       drop: 0.01                # of all packets
@@ -28,7 +29,7 @@
 
 enum gms_fault_kind {
     GMS_FAULT_LINK = 0, /* a link goes down */
-    GMS_FAULT_NODE,     /* both links of a node */
+    GMS_FAULT_NODE,     /* both links of a node go down */
     GMS_FAULT_RESET_NIC,
     GMS_FAULT_KILL_RANK,
     GMS_FAULT_KILL_NODE, /* a host dies with all its processes */
@@ -50,8 +51,8 @@ typedef struct gms_fault_plan {
     gms_fault_event_t events[GMS_FAULT_EVENTS_MAX];
 } gms_fault_plan_t;
 
-/** Return 1 if any fault is described. CRCs must be computed in this case. plan
- *  may be NULL. */
+/** Return 1 if the parameters or the plan describe any fault. In this case,
+ *  CRCs must be computed. plan may be NULL. */
 int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan);
 
 #endif

@@ -15,8 +15,8 @@
  * - buffer at the output and multiplex the lanes onto the link by the output's
  *   arbiter.
  *
- * The number of cycles of every stage is a parameter. With output_flits 0, the
- * output has no buffer and the crossbar drives the link, as in the usual
+ * The number of cycles of every stage is a parameter. If output_flits is 0, the
+ * output has no buffer and the crossbar drives the link, as in a usual
  * input-queued router.
  *
  * Flow control uses credits. A lane sends only flits for which its buffer at
@@ -68,19 +68,21 @@ typedef struct gms_flit_config {
                             *   0..255 */
     /* pipeline, cycles */
     unsigned input_cycles;  /**< synchronise, buffer and decode, from 0 */
-    unsigned route_cycles;  /**< heads only */
-    unsigned lane_cycles;   /**< arbitration for output and lane; heads only */
-    unsigned switch_cycles; /**< crossbar allocation; 0: in the cycle of the
-                             *   crossing */
+    unsigned route_cycles;  /**< routing; only heads need this stage */
+    unsigned lane_cycles;   /**< arbitration for an output and a lane; only
+                             * heads need this stage */
+    unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
+                             *   in the cycle of the crossing */
     unsigned crossbar_cycles; /**< from 1 */
-    unsigned output_cycles;   /**< output buffer, if there is one, from 1 */
+    unsigned output_cycles;   /**< output buffer (if there is one), from 1 */
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */
-    unsigned match_rounds;    /**< rounds of requests, grants and accepts at a
-                               *   crossbar in each cycle, 1..8; later rounds
-                               *   match only inputs and outputs that are still
-                               *   free. With one round, a port is idle for a
-                               *   third of the time at full load */
+    unsigned match_rounds;    /**< number of rounds of requests, grants and
+                               *   accepts at a crossbar in each cycle, 1..8;
+                               *   later rounds match only inputs and outputs
+                               *   that are still free. With one round, a port
+                               *   is idle for a third of the time at full
+                               *   load */
     int agents;               /**< 1: each switch has a management agent: a port
                                *   inside the switch that receives and sends
                                *   packets over a link of its own (IBA: port
@@ -182,8 +184,8 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
 #define GMS_FLIT_ANY_LANE GMS_LANES_MAX
 
 /**
- * Put a packet at the end of a queue at its source, which is a node or an
- * agent. The packet's head may leave in the next step.
+ * Append a packet to a queue at its source, which is a node or an agent. The
+ * packet's head may leave in the next step.
  * @param [in] lane  lane of the source's link that belongs to the packet's
  *   class. With GMS_FLIT_ANY_LANE, the packet waits in the queue of its class,
  *   which sends one packet at a time in any free lane
@@ -218,7 +220,7 @@ void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
  *  are 0 and the limit is 1. */
 void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
-/** Return the lanes of a link that packets hold now, as a bit mask. */
+/** Return a bit mask of those lanes of a link that packets hold now. */
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
 /** Return the number of full input lane buffers in the whole net or in one
  *  switch. */
@@ -235,21 +237,21 @@ unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
 
 #define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
 /** Limit the number of flits that a switch passes through its crossbar until
- *  the next call. With GMS_FLIT_NO_ALLOWANCE, which is the initial value, the
- *  number is unlimited. */
+ *  this function is called again. With GMS_FLIT_NO_ALLOWANCE, which is the
+ *  initial value, the number is unlimited. */
 void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
- * Hold a link for another use. Flits wait at the start of the link until it is
- * released. A flit that has begun to cross continues. Initially, no link is
- * held.
+ * Hold a link for another use than flits. Flits wait at the start of the link
+ * until it is released. A flit that has begun to cross continues. Initially, no
+ * link is held.
  * @param [in] is_held  1: hold the link from now on; 0: release it. The net
  *   must have output buffers (output_flits above 0)
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
-/** Return the first cycle after the last flit has left for a link; 0 if no flit
- *  has used the link. */
+/** Return the cycle after the one in which the last flit entered a link; 0 if
+ *  no flit has used the link. */
 uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
 /** Return 1 if a flit could cross a link in the next step if the link were not
  *  held. */
@@ -269,8 +271,9 @@ const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
 /** Return the number of flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 
-/** Check the whole state. Flits must be conserved, the credits and the flits of
- *  a buffer must add up to its size, and each busy lane must have one owner.
+/** Check the whole state. No flit may be lost, the credits and the flits of a
+ *  buffer must add up to the size of the buffer, and each busy lane must have
+ *  one owner.
  *  @param [out] error  the violated condition
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_flit_check(const gms_flit_net_t *net,

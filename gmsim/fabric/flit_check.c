@@ -48,8 +48,8 @@ static unsigned gms_flit_under_way(const gms_flit_net_t *net,
 }
 
 /* Check that every slot of the buffer at the link's end corresponds to exactly
- * one credit or flit. The credit or flit must be at one end of the link or on
- * its way. */
+ * one credit or flit. The credit or flit must be at one end of the link or in
+ * transit. */
 static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
                                            uint32_t link, unsigned lane)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The crossbar of a switch. In each cycle, at most one flit leaves each input,
- * and at most one flit reaches each output.
+ * Simulates the crossbar of a switch. In each cycle, at most one flit leaves
+ * each input, and at most one flit reaches each output.
  *
  * Every cycle has rounds of requests, grants and accepts. Pointers move only
  * after accepted grants [source: McKeown 1999, iSLIP]. A round covers the
@@ -272,7 +272,7 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
 
 /* Run one round of the matching. The requests of the first round, `first`, come
  * from all waiting lanes.
- * @return 1 if an output with requests has not been matched */
+ * @return 1 if at least one output with requests has not been matched */
 static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
                           const gms_flit_asks_t *first,
                           const gms_flit_asks_t *asks,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The state of a flit network, and the functions that its files share.
+ * Declares the state of a flit network, and the functions that its files share.
  *
  *   flit_config.c  parameters           flit_build.c   construction
  *   flit_time.c    a cycle's phases     flit_route.c   the next link
@@ -108,8 +108,8 @@ typedef struct gms_flit_buffer {
 } gms_flit_buffer_t;
 
 typedef struct gms_flit_switch {
-    uint64_t ready;     /* inputs with ready lanes */
-    const uint32_t *in; /* links, by local input port */
+    uint64_t ready;     /* mask of the inputs with ready lanes */
+    const uint32_t *in; /* links, indexed by local input port */
     uint32_t out_first; /* link of local output port 0 */
     uint32_t allowance;
     uint32_t full; /* number of full buffers */
@@ -184,10 +184,11 @@ struct gms_flit_net {
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* number of the first of the agents' own links */
     gms_flit_in_t *in;
-    gms_flit_lane_t *lane; /* receiving side, indexed by link and lane */
+    gms_flit_lane_t *lane; /* receiving sides of the lanes, indexed by link and
+                            * lane */
     gms_flit_out_t *out;
-    /* For each link and lane, input port * 16 + lane of the packet that
-     * crosses. */
+    /* For each link and lane, input port * 16 + lane of the packet that is
+     * using the output lane. */
     uint16_t *owner;
     gms_flit_buffer_t *buffer; /* indexed by link, or NULL */
     gms_flit_switch_t *switch_state;
@@ -312,8 +313,9 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                             at->behind_first];
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
-    /* Restart at the beginning of the ring. Usually, only the first entry of
-     * the ring is then used, and this entry stays in the cache. */
+    /* If the ring is empty or its end is reached, restart at its beginning.
+     * Usually, only the first entry of the ring is then used, and this entry
+     * stays in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }
@@ -390,9 +392,9 @@ static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
 
 /* ---- flit_config.c ---- */
 
-/** Return the part of a hop's cycles that precedes the sender's link. A hop
- *  lasts from the grant of a head in one switch to the grant of this head in
- *  the next switch (gms_flit_hop_cycles()). */
+/** Return the number of a hop's cycles that precede the link. A hop lasts from
+ *  the grant of a head in one switch to the grant of this head in the next
+ *  switch (gms_flit_hop_cycles()). */
 unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
 
 /* ---- flit_route.c ---- */

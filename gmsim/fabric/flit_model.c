@@ -10,9 +10,9 @@
  * first worm at the gate has been offered to the NIC.
  *
  * Time is divided into cycles. A packet that is offered during a cycle starts
- * with the next cycle. One event at the beginning of a cycle simulates the
- * whole cycle. The results of the event are visible at the end of the cycle.
- * While no flit moves, there are no events.
+ * at the beginning of the next cycle. One event at the beginning of a cycle
+ * simulates the whole cycle. The results of the event are visible at the end of
+ * the cycle. While no flit moves, there are no events.
  *
  * Lanes are drawn for each pair of source and target. Therefore packets of one
  * class between the same two nodes take the same lanes and keep their order, as
@@ -37,7 +37,8 @@
 
 /* A worm in the net. */
 typedef struct gms_flit_worm {
-    gms_flit_packet_t packet; /* the packet's owner is this struct */
+    gms_flit_packet_t packet; /* the field `owner` of the packet points to this
+                               * struct */
     gms_worm_t *worm;
     uint64_t ready_cycle; /* earliest cycle in which the packet's head could
                            * have left the source */
@@ -127,8 +128,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Set the net's clock, and schedule the next cycle that has not begun. This
- * function is called when flits are about to move again. */
+/* Set the net's clock, and schedule the next cycle that has not begun. Call
+ * this function when flits are about to move again. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;
@@ -492,7 +493,8 @@ static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
     unsigned i;
 
     if (fabric->reserved != NULL) {
-        return; /* reserved packets have lanes without weights */
+        return; /* weights are not needed, because reserved packets have lanes
+                 * of their own */
     }
     for (i = 0; i < count; ++i) {
         unsigned lane = gms_flit_drawn_lane(gms_flit_config(model->net), draw,

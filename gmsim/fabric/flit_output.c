@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Output buffers of a router. In each cycle, an output's arbiter chooses one
- * flit for the link.
+ * Simulates the output buffers of a router. In each cycle, an output's arbiter
+ * chooses one flit for the link.
  */
 #include "fabric/flit_int.h"
 

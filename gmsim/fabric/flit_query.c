@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queries and settings of a flit network for congestion and power control: busy
- * lanes, full buffers, counters of flits, the limits of a switch, and held
- * links.
+ * Provides queries and settings of a flit network for congestion and power
+ * control. They concern busy lanes, full buffers, counters of flits, limits of
+ * switches, and held links.
  */
 #include <assert.h>
 

@@ -83,8 +83,8 @@ static void gms_flit_buffer_arrived(gms_flit_net_t *net, uint32_t entry)
 
 /* ---- wheels ------------------------------------------------------------- */
 
-/* Return the list of the current cycle. Entries may be added to the list until
- * it is closed. */
+/* Return a wheel's list of the current cycle. Entries may be added to the list
+ * until it is closed. */
 static const uint32_t *gms_flit_list(const gms_flit_net_t *net,
                                      enum gms_flit_wheels kind)
 {

@@ -35,8 +35,8 @@ typedef struct gms_cable {
     gms_link_end_t a, b;
 } gms_cable_t;
 
-/** A graph, in memory of the process that reads the description. A struct that
- *  is all zero describes no graph. */
+/** A graph, in the memory of the process that reads the description. If all
+ *  fields are zero, there is no graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* indexed by switch: number of its ports */
@@ -49,8 +49,8 @@ typedef struct gms_graph {
 
 /** Write a cable in the form of a cluster description, for example "host 2 to
  *  switch 0 port 3".
- *  @param [in] hosts  of the cluster; nodes with greater numbers are further
- *    units of these hosts */
+ *  @param [in] hosts  number of hosts of the cluster; nodes with higher numbers
+ *    are further units of these hosts */
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
                            char text[GMS_CABLE_TEXT_LEN]);
 /** Free the graph's memory and set the struct to zero. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Virtual-lane arbitration. An arbiter chooses which lane of a port sends the
- * next flit. Arbiters are used at a host's port, at every crossbar input and at
- * every router output.
+ * Declares virtual-lane arbitration. An arbiter chooses which lane of a port
+ * sends the next flit. Arbiters are used at a host's port, at every crossbar
+ * input and at every router output.
  *
  * The arbitration has two levels [source: Yum et al., section 3.3; IBA 1.0, VL
  * arbitration]:
@@ -16,7 +16,7 @@
  *                    (round-robin), or first come first served if that is the
  *                    policy
  *
- * Weights and limit belong to a link: the port that feeds the link and the
+ * Weights and limit belong to a link. The port that feeds the link and the
  * crossbar input at its end use the same table. The arbiter's own state is per
  * port.
  *
@@ -71,11 +71,12 @@ extern const char *const gms_lane_policy_names[];
 /** Assignment of a port's lanes to classes. The assignment is the same for all
  *  ports of a fabric. */
 typedef struct gms_lane_plan {
-    uint16_t class_lanes[GMS_LANE_CLASSES]; /**< disjoint bit masks; a class
-                                             *   without lanes is not carried */
+    uint16_t class_lanes[GMS_LANE_CLASSES]; /**< disjoint bit masks; a fabric
+                                             *   does not carry a class without
+                                             *   lanes */
     uint8_t class_of[GMS_LANES_MAX];
     uint8_t policy; /**< enum gms_lane_policy */
-    uint16_t frame; /**< F, in flits */
+    uint16_t frame; /**< length F of a frame, in flits */
 } gms_lane_plan_t;
 
 /** Weights of a link's lanes. */
@@ -220,14 +221,15 @@ typedef struct gms_lane_shares {
     double lane[GMS_LANES_MAX]; /**< R_v: sum of average rates in lane v */
     double peak;                /**< B_p: sum of peak rates */
     double real_time;           /**< B_r of the large frame: total bandwidth for
-                                 *   real time; 0: use the sum of lane[], which
-                                 *   changes with each of its elements */
+                                 *   real time; 0: the sum of lane[] is used
+                                 *   instead, which changes with each of its
+                                 *   elements */
 } gms_lane_shares_t;
 
 /**
  * Compute the weights W_v = rho_v x F. In a small frame, rho_v is R_v / sum R,
  * and in a large frame it is R_v / B_r. The result is rounded to the nearest
- * integer in 1..F if R_v > 0, and is otherwise 0. The limit is 255 if B_p >= B.
+ * integer in 1..F if R_v > 0, and is 0 otherwise. The limit is 255 if B_p >= B.
  * Otherwise it is B / (B - B_p), rounded up to an integer in 1..255. While best
  * effort waits, at most limit - 1 of `limit' successive flits are real-time
  * flits.

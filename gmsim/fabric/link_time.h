@@ -8,7 +8,7 @@
 #include "base/time.h"
 
 /**
- * With the fabric model worm, the times are equal to the parameters. With the
+ * With the fabric model worm, the times are those of the parameters. With the
  * model flit, all times are whole cycles. A cycle is the time for flit_bits at
  * the rate link_bytes_s. Delays are rounded to the nearest number of cycles.
  * The minimum is 1 cycle for a link and 2 cycles for a switch, whose crossbar

@@ -6,7 +6,7 @@
  * reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Reserved packets use virtual cut-through. An input port of a switch has
- * memory for a number of full packets of every class. A head enters a link only
+ * memory for several full packets of every class. A head enters a link only
  * when a buffer is free at the link's end. If the head must wait in the switch,
  * the buffer absorbs the whole packet, and the link over which the packet
  * arrived becomes free again. A buffer is occupied from the head's entry until
@@ -79,7 +79,7 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* Request a receive buffer from the NIC behind the link for the first worm of a
  * lane. The head of this worm arrives at the NIC one propagation time later.
- * The link is not occupied until then. */
+ * The link is free until the transfer begins. */
 static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_reserved_lane_t *lane)
 {
@@ -118,7 +118,7 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
                      fabric->reserved_bytes;
 }
 
-/* Move the head to the end of the link. This function is not called for a lost
+/* Move the head to the end of the link. Do not call this function for a lost
  * packet. */
 static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm, gms_time_t start_ps,

@@ -2,9 +2,9 @@
 /*
  * Builds a topology of any kind. First, the functions of the kind define the
  * switches and cables. Then this file numbers the links, chooses the routing,
- * and checks the routes for deadlock. The kinds are in topology_row.c,
- * topology_tree.c, topology_grid.c and topology_graph.c. Routes without a
- * pattern are in topology_search.c.
+ * and checks the routes for deadlock. The files topology_row.c,
+ * topology_tree.c, topology_grid.c and topology_graph.c contain the kinds.
+ * topology_search.c computes routes that follow no pattern.
  */
 #include "fabric/topology.h"
 
@@ -415,8 +415,8 @@ void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
     }
 }
 
-/* Find a link by its name. The first numbers of the name determine the link,
- * and the rest of the name must agree with this link. */
+/* Find a link by its name. The first numbers in the name determine the link,
+ * and the rest of the name must match this link. */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p)
 {

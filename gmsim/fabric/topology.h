@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Topology of the network: switches, directed links and source routes. A
- * topology does not change with time. The fabric's models and the admission
- * control use the topology, and `gmsim topo` draws it.
+ * Declares the topology of the network: switches, directed links and source
+ * routes. A topology does not change with time. The fabric's models and the
+ * admission control use the topology, and `gmsim topo` draws it.
  *
  *   node n --link--> switch s, input port i
  *                    switch s, output port o --link--> node m or switch t
  *
- * A cable is two links. Links of one switch are numbered by output port, so a
- * switch's output port and the link behind it are one resource.
+ * A cable consists of two links, one for each direction. Links of one switch
+ * are numbered by output port, so a switch's output port and the link behind it
+ * are one resource.
  *
  * Kinds [params.topology]:
  *   crossbar  one switch of switch_ports ports
@@ -80,8 +81,8 @@ typedef struct gms_route {
 } gms_route_t;
 
 /**
- * Build the graph that params describe. It has params->hosts x
- * params->units_per_host NICs as nodes.
+ * Build the topology that params describe. Its nodes are params->hosts x
+ * params->units_per_host NICs.
  *
  * @param [in]  graph  for topology `graph`, else ignored; may be NULL
  * @param [out] error  text that names the conflict, the parameter and the
@@ -95,9 +96,9 @@ gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,
                                  gms_topology_t **topology_p,
                                  char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Build a topology like gms_topology_create(), for nets that route switch by
- *  switch without a gms_route_t. On a mesh with dimension-order routing, routes
- *  may have any length. On such a mesh, callers must not call
+/** Build a topology as gms_topology_create() does, for nets that route switch
+ *  by switch without a gms_route_t. On a mesh with dimension-order routing,
+ *  routes may have any length. On such a mesh, callers must not call
  *  gms_topology_route() or gms_topology_links() for routes of more than
  *  GMS_ROUTE_MAX switches. */
 gms_status_t gms_topology_create_long(gms_arena_t *arena,
@@ -132,17 +133,17 @@ uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
 /** Compute the distance from a source to a target on a mesh or torus, in
  *  switches. Distances to the right and down are positive, distances to the
  *  left and up are negative. On a torus, the shorter direction is used; if both
- *  are equally long, right or down.
+ *  directions are equally long, the direction is right or down.
  *  @return 1; or 0, with nothing written, if the topology is neither a mesh nor
  *    a torus */
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
 /** Compute the route between two nodes. A node's route to itself passes its
- *  switch. A call costs a few steps per hop. If the routing is updown or
- *  shortest and the topology has no regular pattern (cascade, torus, graph,
- *  ...), the call checks the ports on the route. The call uses tables made at
- *  the start, with two bytes per pair of switches. */
+ *  switch. The function takes a few steps per hop. If the routing is updown or
+ *  shortest and the routes follow no pattern (cascade, torus, graph, ...), the
+ *  function checks the ports of each switch on the route. It then uses tables
+ *  that were computed at the start, with two bytes per pair of switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
 /** Return the links of a route by number, the source's own link first.

@@ -22,8 +22,8 @@ enum gms_deadlock_mark {
 
 typedef struct gms_deadlock {
     const gms_topology_t *topology;
-    uint64_t *waits; /* for each link, the output ports that follow it on a
-                      * route */
+    uint64_t *waits; /* for each link, a mask of the output ports that follow it
+                      * on a route */
     uint32_t *from;  /* for each link, the previous link of the breadth-first
                       * search, or the next port of the depth-first search */
     uint32_t *queue;
@@ -45,9 +45,9 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
     }
 }
 
-/* Add the dependencies of all routes. As a source, one node of each switch
- * represents all nodes of this switch. The routes of these nodes differ only in
- * their first links, for which no other packet waits. */
+/* Add the dependencies of all routes. Only one node of each switch is used as a
+ * source, because it represents all nodes of this switch. The routes of these
+ * nodes differ only in their first links, for which no other packet waits. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;
@@ -153,7 +153,8 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     return length;
 }
 
-/* Write an error text that names the links of the cycle, as many as fit. */
+/* Write an error text that names the links of the cycle, as many as fit into
+ * the text. */
 static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
                                       gms_deadlock_t *all, uint32_t start)
 {

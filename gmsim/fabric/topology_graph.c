@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topology `graph`: connects the cables that the cluster description lists.
- * This file refuses an end that does not exist, a second cable at a port, and a
- * NIC without a cable. The lists are read by cluster/cluster_graph.c.
+ * Implements the topology `graph`: connects the cables that the cluster
+ * description lists. This file refuses an end that does not exist, a second
+ * cable at a port, and a NIC without a cable. The file cluster/cluster_graph.c
+ * reads the lists.
  */
 #include <assert.h>
 #include <stdio.h>

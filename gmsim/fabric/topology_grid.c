@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topologies `mesh` and `torus`. A dimension-order route leads along the row
- * first, then along the column.
+ * Implements the topologies `mesh` and `torus`. A dimension-order route leads
+ * along the row first, then along the column.
  */
 #include <assert.h>
 
@@ -132,8 +132,8 @@ static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
     return gms_grid_check(plan, grid);
 }
 
-/* Compute the shape of a torus. A row or column of two switches is not made a
- * ring, because its switches are already neighbours. */
+/* Compute the shape of a torus. A row or column of two switches does not become
+ * a ring, because its switches are already neighbours. */
 static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
 {
     gms_grid_t *grid = &plan->topology->grid;

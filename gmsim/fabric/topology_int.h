@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The arrays of a topology, and the functions that the files for building and
- * routing share.
+ * Declares the arrays of a topology, and the functions that the files for
+ * building and routing share.
  *
  * Links are numbered in this order: first the links of the nodes to their
  * switches, by node, and then the output links of the switches, by switch and
@@ -36,8 +36,8 @@ typedef struct gms_topology_link {
  * (hosts, if l is 0). It has up^l switches. Each of these switches has a cable
  * to every unit below and `up` cables to the next level. Switch j of a unit is
  * connected to switch j % up^(l-1) of each unit below, to its up cable number j
- * / up^(l-1). The digits of j in base `up` are therefore the up cables that
- * lead to it.
+ * / up^(l-1). The digits of j in base `up` are therefore the numbers of the up
+ * cables that lead to switch j.
  *
  *   level 1   unit 0:  0 1 2 3    unit 1:  0 1 2 3      down 4, up 2, and the
  *                      |\|\                              level above: j = 0 ..3
@@ -48,7 +48,7 @@ typedef struct gms_topology_link {
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;
-    uint32_t top_units; /* units below the top level */
+    uint32_t top_units; /* number of units below the top level */
     uint32_t slots;     /* number of top switches that share a real switch */
     uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level;
                                               * after the last level, the number
@@ -78,7 +78,7 @@ struct gms_topology {
     gms_grid_t grid;            /* mesh, torus */
     uint32_t hosts;             /* cascade: hosts on each switch */
 
-    /* routes from tables */
+    /* for routes that are read from tables */
     uint32_t *depth;    /* depth of each switch; 0 is the root */
     uint8_t **distance; /* a table for each target switch with nodes, else NULL;
                          * the table is indexed by switch and phase, see

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topologies `crossbar` (one switch) and `cascade` (several switches in a row).
+ * Implements the topologies `crossbar` (one switch) and `cascade` (several
+ * switches in a row).
  */
 #include "fabric/topology_int.h"
 
@@ -54,9 +55,10 @@ const gms_topology_ops_t gms_crossbar_ops = {
 
 /* ---- a cascade ---------------------------------------------------------- */
 
-/* Compute the number of switches when hosts_per_switch is not given. A switch
- * at an end of the row uses one port for a cable to its neighbour, and every
- * other switch uses two. The remaining ports are for hosts. */
+/* Compute the number of switches if the parameters do not specify
+ * hosts_per_switch. A switch at an end of the row uses one port for a cable to
+ * its neighbour, and every other switch uses two. The remaining ports are for
+ * hosts. */
 static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -110,8 +112,8 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
     return status;
 }
 
-/* Connect the cables of a cascade. Nodes use the ports from 0 on. The cable to
- * the right uses the last port. The cable to the left uses the last of the
+/* Connect the cables of a cascade. Nodes use ports 0, 1, and so on. The cable
+ * to the right uses the last port. The cable to the left uses the last of the
  * remaining ports. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {

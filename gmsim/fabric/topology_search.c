@@ -19,7 +19,7 @@
 
 #define GMS_SEARCH_FAR UINT8_MAX
 
-/* Memory for filling the tables. */
+/* Scratch memory for filling the tables. */
 typedef struct gms_search {
     const gms_topology_t *topology;
     uint32_t *queue; /* queue of states, phase * switches + switch */

@@ -24,8 +24,9 @@ static uint32_t gms_tree_share(uint32_t count, uint64_t each)
     return (uint32_t)((count + each - 1) / each);
 }
 
-/* Choose the smallest number of levels that is sufficient for all nodes.
- * top_ports is the number of ports of a tree of one switch. */
+/* Choose the smallest number of levels that is sufficient for all nodes. The
+ * parameter top_ports is the number of ports of a tree that consists of one
+ * switch. */
 static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
                                    uint32_t top_ports)
 {

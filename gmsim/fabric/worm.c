@@ -10,9 +10,9 @@
  * KB packet) are neglected. [source: gulati 2001 thesis 2.3; assumed: no slack
  * buffers]
  *
- * The time at which a link becomes free is known as soon as its worm streams,
- * and usually no packet waits for the link. Therefore an event is scheduled
- * only for links with waiting packets.
+ * As soon as a worm streams, the times at which its links become free are
+ * known. Usually no packet waits for these links. Therefore an event is
+ * scheduled only for links with waiting packets.
  *
  * A link that is down accepts no packet. A worm whose head requests such a link
  * is lost, but the source still sends the worm's remaining bytes.
@@ -86,8 +86,8 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Drop a worm before or on its source's link. The worm nevertheless occupies
- * this link. */
+/* Drop a worm before it has left its source's link. The worm nevertheless
+ * occupies this link. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
@@ -228,8 +228,8 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
 
-/* Release a link after a tail has entered it. This event is scheduled only if
- * packets or a copy wait for the link. */
+/* Release a link after the tail of a worm has entered it. This event is
+ * scheduled only if packets or a copy wait for the link. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -239,7 +239,8 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 
     assert(last != NULL && link->is_awaited);
     if (event->time_ps < link->free.time_ps) {
-        /* The link's worm has paused since this event was scheduled. */
+        /* The link is not yet free, because its worm has paused since this
+         * event was scheduled. */
         gms_engine_schedule_at(ctx, &link->free, GMS_FABRIC_ON_RELEASE, fabric,
                                number, 0);
         return;
@@ -306,7 +307,7 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->object, (uintptr_t)copy, 0);
 }
 
-/* Notify the source that the worm's tail has left, or the target that the tail
+/* Notify the source that a worm's tail has left, or the target that the tail
  * has arrived. If reserved packets can pause the worm, the end may move to a
  * later time. In this case, an event of the fabric first checks the time of the
  * end. */
@@ -412,8 +413,8 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Let a worm stream at the rate of the links, because its target has accepted
- * it. A link is free as soon as the tail has entered it. The tail reaches the
- * link's end one propagation time later. The last byte leaves the source
+ * it. A link becomes free as soon as the tail has entered it. The tail reaches
+ * the link's end one propagation time later. The last byte leaves the source
  * earlier than it arrives, by the sum of the propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
