@@ -17,7 +17,8 @@
  * flows, because a throttled flow would then slow the peer's sends to this process. Control traffic
  * reduces the tokens for flows with a reservation only by this number. Control messages are best
  * effort, and are in flight for a long time while other best-effort traffic fills the network. If
- * they held more tokens, a flow that waits for tokens would fall behind its reserved bandwidth. */
+ * control messages held more tokens, a flow that waits for tokens would fall behind its reserved
+ * bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that are guaranteed to a flow with a reservation, regardless of the number of other flows.
  * These tokens are enough for two long messages with their announcements and final messages. If

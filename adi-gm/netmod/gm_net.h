@@ -36,7 +36,8 @@ typedef struct adigm_put adigm_put_t;
 
 /*
  * An element of a flow's queue: one or more messages, or a put. The caller owns the memory and
- * embeds this struct; the queue removes it before it calls posted (messages) or completed (put).
+ * embeds this struct; the queue removes the struct before the queue calls posted (messages) or
+ * completed (put).
  */
 struct adigm_send {
     adigm_send_t *next;
@@ -96,11 +97,12 @@ struct gm_port *adigm_net_port(void);
 /* Describe a flow for gm_qos_*(). */
 void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 
-/* Return the flow to a peer on a label. The first call creates it; it exists until the close. */
+/* Return the flow to a peer on a label. The first call creates the flow, which exists until the
+ * port is closed. */
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
 /* Note that a flow has a reservation (1), or no longer has one (0). With a reservation, some send
- * tokens are guaranteed to it, and its queue is served first. reverse_bytes_s is the bandwidth of
- * the reverse control traffic that the reservation covers. */
+ * tokens are guaranteed to the flow. The flow's queue is then served first. reverse_bytes_s is the
+ * bandwidth of the reverse control traffic that the reservation covers. */
 void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_bytes_s);
 /* Return 1 if any flow has a reservation. */
 int adigm_net_has_reserved(void);

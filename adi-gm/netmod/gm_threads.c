@@ -54,7 +54,7 @@ static void adigm_threads_wake_followers(void)
 
 /* Wake all waiting threads (see MPIDI_wake_hook). MPICH's loops check their condition again only if
  * the progress count has changed. A message on a communicator of one process does not change the
- * count, so this function increases it. */
+ * count, so this function increases the count. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
