@@ -20,7 +20,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-/* The process that checks its output when it ends. */
+/* The id of the process that checks its own output when it ends. */
 static pid_t bench_pid;
 
 static void bench_print_version(FILE *file, struct argp_state *state)
