@@ -490,8 +490,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
         if (gms_connection_expire(ctx, connection, token->flow, next_p)) {
             waits = 1;
         } else if (!stalled) {
-            /* a get has ended, and it may be the next one in the list, so the
-             * search starts again */
+            /* a get has ended; this get may be the next element of the list, so
+             * the search starts again */
             token = connection->gets;
             continue;
         }
