@@ -179,9 +179,9 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
                      switches, "links", links);
 }
 
-/* Create record.json exclusively. The job that creates it owns the record in
- * this directory, because two jobs that begin at the same time must not write
- * to the same files. */
+/* Create record.json exclusively. The job that creates the file owns the record
+ * in this directory, because two jobs that begin at the same time must not
+ * write to the same files. */
 static gms_status_t gms_record_claim(int directory)
 {
     int file = openat(directory, GMS_RECORD_FILE,
