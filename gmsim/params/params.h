@@ -2,8 +2,8 @@
 /**
  * All numbers that describe the simulated cluster, in one struct of plain
  * 64-bit integers. The table in params.c has their names, units, defaults,
- * ranges, meanings and sources. The struct is pure data. The layers read it,
- * and it never changes after the start.
+ * ranges, meanings and sources. The struct is pure data. The layers read the
+ * struct, which never changes after the start.
  */
 #ifndef PARAMS_PARAMS_H
 #define PARAMS_PARAMS_H
