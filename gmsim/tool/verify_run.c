@@ -177,8 +177,8 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
     return 1;
 }
 
-/* Check for the manager's answer. If it has arrived, set the windows of the
- * grant.
+/* Check for the manager's answer. If the answer has arrived, set the windows of
+ * the grant.
  * @return 1 if the answer has just arrived */
 static int gms_verify_look(gms_verify_run_t *run, size_t at)
 {
