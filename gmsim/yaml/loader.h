@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Reads a YAML file and composes the messages about its errors: file, line,
- * key, the given value and the allowed values. Cluster descriptions, plans,
- * sweeps, models and lists of records use it. A reader puts a loader as the
- * first member into its own structure.
+ * key, the given value and the allowed values. The readers of cluster
+ * descriptions, plans, sweeps, models and lists of records use this loader. A
+ * reader puts a loader as the first member into its own structure.
  */
 #ifndef YAML_LOADER_H
 #define YAML_LOADER_H
