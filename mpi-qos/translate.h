@@ -202,8 +202,8 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
  * is no bound if n exceeds answers_ahead. There is no bound either if k IDT < A
  * + D_reverse + sender_seconds. In that case, the data of one message are sent
  * before the sender is informed that the data of the previous message have
- * arrived. Only then does it post the next message. The latency of a rendezvous
- * is not known.
+ * arrived. Only then does the sender post the next message. The latency of a
+ * rendezvous is not known.
  */
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                              long burst_bytes, const mpiqos_cost_t *cost,
