@@ -179,10 +179,10 @@ RULE(token_for_it, 1, NULL)
 }
 
 /*
- * The test uses the method of MPICH-GM. After a failure, it drops the queued
- * sends. When the drop completes, the test repeats the failed send. The test
- * repeats each dropped send in the send's callback. Every message must arrive
- * once and in order.
+ * The test uses the method of MPICH-GM. After a failure, the test drops the
+ * queued sends. When the drop completes, the test repeats the failed send. The
+ * test repeats each dropped send in the send's callback. Every message must
+ * arrive once and in order.
  */
 static void *retry_memory;
 static unsigned retry_round;

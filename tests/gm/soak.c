@@ -7,10 +7,10 @@
  * The expected contents do not depend on the library and its CRCs: the content
  * of the k-th message of a stream (source, target, priority) depends only on
  * the seed. Therefore, the receiver can compute and compare the content. The
- * ledger is a file that all processes map. For every message, it has a byte of
- * the sender and a byte of the receiver. Every message of a stream must arrive
- * in order, exactly once, with correct bytes, or be reported to the sender as
- * failed.
+ * ledger is a file that all processes map. For every message, the ledger has a
+ * byte of the sender and a byte of the receiver. Every message of a stream must
+ * arrive in order, exactly once, with correct bytes, or be reported to the
+ * sender as failed.
  *
  * With --mortal, ranks may be killed. The other ranks must detect this only by
  * GM's errors, and must end normally.
