@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that hints and their reservations belong to one communicator. Neither
- * MPI_Comm_dup() nor MPI_Comm_split() copies them to the new communicator, but
- * an info object from MPI_Comm_get_info() does.
+ * MPI_Comm_dup() nor MPI_Comm_split() copies the hints to the new communicator,
+ * but an info object from MPI_Comm_get_info() does.
  */
 #include "hints.h"
 

@@ -50,8 +50,8 @@ static inline int tool_find(const char *name, int *bind, int *var_class,
     return -1;
 }
 
-/** Return a handle of a variable. If it is a variable of flows, the handle is
- * bound to comm. */
+/** Return a handle of a variable. If variables of this kind belong to a
+ *  communicator, the handle is bound to comm. */
 static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
                                   MPI_Comm comm)
 {
