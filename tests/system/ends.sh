@@ -52,8 +52,8 @@ ended()
     wait "$pid" 2> /dev/null || got=$?
     [ "$got" = $((128 + number)) ] ||
         fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
-    # A shell reports how its child ended. For an unknown reason, it also prints an empty
-    # line about once in a hundred times.
+    # A shell reports how its child ended. For an unknown reason, the shell also prints an
+    # empty line about once in a hundred times.
     ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: prints $(head -3 err)"
     nothing_left "$*: SIG$signal after $seconds s"
 }

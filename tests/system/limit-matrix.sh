@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # limit-matrix.sh [--long]: Runs an MPI job and gmsim commands under limits of address space,
-# data, open files, processes, file size and stack. Also runs them with a small or read-only
-# /dev/shm, without /proc, and with a read-only home directory. Each run prints the same
-# output as without a limit, or ends within a minute with a status other than 0. If the status
-# is not 0, a message names the missing resource and the remedy. The run never hangs, no
-# signal ends a process without a message, and no file remains in /dev/shm or /tmp. Option
-# --long tests more values of each limit.
+# data, open files, processes, file size and stack. The test also runs the job and the
+# commands with a small or read-only /dev/shm, without /proc, and with a read-only home
+# directory. Each run prints the same output as without a limit, or ends within a minute with
+# a status other than 0. If the status is not 0, a message names the missing resource and the
+# remedy. The run never hangs, no signal ends a process without a message, and no file remains
+# in /dev/shm or /tmp. Option --long tests more values of each limit.
 set -euo pipefail
 
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then

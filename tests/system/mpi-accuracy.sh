@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that a requested MPI bandwidth is reached, regardless of the cost of a message.
-# Requests for several message sizes run on clusters whose costs differ from the
-# profile's. Each request is denied, or reached within 2 %, alone and in competition with
-# best effort. After a denial, a request for the bandwidth that it names is granted and
-# reached, and a request for 1 % more is denied. The experiment mpi-accuracy on the
-# default cluster passes.
+# Requests for several message sizes run on clusters whose costs differ from the profile's.
+# Each request is denied, or reached within 2 %, alone and in competition with best effort.
+# After a denial, a request for the bandwidth that the denial names is granted and reached,
+# and a request for 1 % more is denied. The experiment mpi-accuracy on the default cluster
+# passes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
