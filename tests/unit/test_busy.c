@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the activity of ranks' processors in each window. Compares it with
- * figures computed by hand and with the sum of all reports.
+ * Tests the activity of ranks' processors in each window. Compares this
+ * activity with figures computed by hand and with the sum of all reports.
  */
 #include "engine/busy.h"
 

@@ -701,8 +701,8 @@ static void test_same_host(void)
 
 /* ---- Times of the parts of a path ---- */
 
-/* Rank 1 waits for the first message immediately. For the second message, it
- * begins to wait 1 ms too late. */
+/* Rank 1 waits for the first message immediately. For the second message, rank
+ * 1 begins to wait 1 ms too late. */
 static void body_path(unsigned rank)
 {
     gmsim_place_t me;

@@ -486,8 +486,8 @@ static void test_release_of_a_rank(void)
     rig_check_agreement();
 }
 
-/* A request may be abandoned at any time. In the end, it holds no bandwidth,
- * and its call is freed. */
+/* A request may be abandoned at any time. In the end, the request holds no
+ * bandwidth, and its call is freed. */
 static void test_abandoned_request(void)
 {
     uint64_t used_before, used_after, total;

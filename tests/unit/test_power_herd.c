@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests budgets and allowances of PowerHerd. Compares them with values computed
- * by hand, and checks them with a network that uses its allowance at the worst
- * times.
+ * Tests budgets and allowances of PowerHerd. Compares these budgets and
+ * allowances with values computed by hand, and checks them with a network that
+ * uses its allowance at the worst times.
  */
 #include "power_rig.h"
 

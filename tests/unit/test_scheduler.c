@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the packet schedulers. Compares them with orders of dispatch computed
- * by hand, with table 3.1 and figure 2.3 of the thesis, and at random with a
- * search of all flows.
+ * Tests the packet schedulers. Compares their orders of dispatch with orders
+ * computed by hand, with table 3.1 and figure 2.3 of the thesis, and at random
+ * with a search of all flows.
  */
 #include "unit.h"
 
@@ -514,8 +514,8 @@ static void test_byte_rr_small_quantum(void)
 }
 
 /* The turns of a single flow end, too. With a quantum of 300 bytes and packets
- * of 100 bytes, they end after every third packet. If a flow has no packet left
- * when its quantum is used up, no end of a turn is counted. */
+ * of 100 bytes, these turns end after every third packet. If a flow has no
+ * packet left when its quantum is used up, no end of a turn is counted. */
 static void test_byte_rr_alone(void)
 {
     start_byte_rr(300);
