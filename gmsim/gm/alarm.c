@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Alarms of GM ports. A port has one alarm on the NIC, but the program may have
- * any number of alarms. The library keeps a list of these alarms in the order
- * of their deadlines, and sets the NIC's alarm for the first deadline. After a
- * cancellation the NIC's alarm may be set for an earlier time than the first
- * deadline.
+ * Implements the alarms of GM ports. A port has one alarm on the NIC, but the
+ * program may have any number of alarms. The library keeps a list of these
+ * alarms in the order of their deadlines, and sets the NIC's alarm for the
+ * first deadline. After a cancellation the NIC's alarm may be set for an
+ * earlier time than the first deadline.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "gm/port.h"
 #include "job/clock.h"
 
-/* Latest time of alarms and gm_sleep(): a quarter of GMS_NEVER. */
+/* Latest time to which alarms and gm_sleep() may refer: a quarter of
+ * GMS_NEVER. */
 #define GMS_ALARM_END_PS (GMS_NEVER / 4)
 
 static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
@@ -100,8 +101,8 @@ void gm_initialize_alarm(struct gm_alarm *alarm)
     alarm->deadline = 0;
 }
 
-/* Insert an alarm after alarms with the same deadline, because the alarm that
- * was set first must expire first. */
+/* Insert an alarm into the list, after all alarms with the same deadline,
+ * because the alarm that was set first must expire first. */
 static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
 {
     gms_alarm_node_t **link = &port->alarms;

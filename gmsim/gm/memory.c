@@ -24,8 +24,8 @@
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
 /* Return the time that registering or deregistering memory costs. The time
- * depends on the length alone, because the addresses of memory must not change
- * the duration of a run. */
+ * depends only on the length, because the virtual time of a run must not depend
+ * on addresses. */
 static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
 {
     const gms_params_t *params = &sim->root->params;
@@ -65,8 +65,8 @@ int gms_memory_is_mapped(const void *address, gm_size_t length)
 }
 
 /* Return 1 if the port may use the memory. The arena holds the state of the
- * simulated cluster, and a message must not overwrite this state. Only DMA
- * memory in the arena may be used. */
+ * simulated cluster, and a message must not overwrite this state. The port may
+ * use only the DMA memory in the arena. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length)
 {
@@ -119,8 +119,8 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
     return pages;
 }
 
-/* Register memory within the host's limit. The caller must have its turn
- * (engine/gate.h). */
+/* Register memory within the host's limit. Call this function only at the
+ * caller's turn (engine/gate.h). */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {
@@ -144,7 +144,7 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     return status;
 }
 
-/* It must be the caller's turn. */
+/* Deregister memory. Call this function only at the caller's turn. */
 static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
                                      gm_size_t length)
 {
@@ -248,8 +248,8 @@ gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
 
 /* ---- Another process of the host --------------------------------------- */
 
-/* Find the port's owner, if the owner allows access to this memory. It must be
- * the caller's turn. */
+/* Find the rank that owns a port, if the owner allows access to this memory.
+ * Call this function only at the caller's turn. */
 static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
                                      gm_size_t length, unsigned unit,
                                      unsigned number, unsigned *rank_p)
@@ -312,7 +312,8 @@ static gms_dma_block_t **gms_dma_bucket(struct gm_port *port,
                       GMS_DMA_BUCKETS];
 }
 
-/* It must be the caller's turn. */
+/* Allocate DMA memory and register it. Call this function only at the caller's
+ * turn. */
 static gms_dma_block_t *gms_dma_get(struct gm_port *port, gm_size_t length)
 {
     gms_sim_t *sim = port->sim;
@@ -386,7 +387,8 @@ void gm_dma_free(struct gm_port *port, void *address)
     }
     dma = *link;
     if (dma == NULL) {
-        return; /* the address is not DMA memory of this port */
+        return; /* do nothing, because the address is not DMA memory of this
+                 * port */
     }
     *link = dma->next;
     length = dma->length;

@@ -5,11 +5,11 @@
  * deadlock if all processes only poll (engine/gate_poll.c).
  *
  * A program may also poll while it computes, in order to notice a message
- * early. In the time mode `virtual', its computing takes no virtual time, and
- * the series of its polls may be long. Therefore the real time between the
- * polls is measured. If the program spends more than 1 us between two polls on
- * average, it also does other work, and a new series begins. Sleeping and
- * waiting are treated like computing.
+ * early. In the time mode `virtual', the program's computing takes no virtual
+ * time, and its series of polls may be long. Therefore the real time between
+ * the polls is measured. If the program spends more than 1 us between two polls
+ * on average, it also does other work, and a new series begins. Sleeping and
+ * waiting end a series in the same way as computing.
  */
 #include "gm/port.h"
 

@@ -2,8 +2,8 @@
 /*
  * Opens and closes ports. The file manages a port's memory, its registration
  * with the NIC, its lists of free slots, and its list of errors that
- * gm_unknown() reports. Sending and receiving are in send.c, receive.c and
- * unknown.c.
+ * gm_unknown() reports. The files send.c, receive.c and unknown.c implement
+ * sending and receiving.
  */
 #include "gm/port.h"
 
@@ -114,8 +114,8 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
     return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
 }
 
-/* Open the port on the NIC and allocate its memory in the arena. The caller
- * must have its turn. */
+/* Open the port on the NIC and allocate its memory in the arena. Call this
+ * function only at the caller's turn. */
 static gm_status_t gms_port_set_up(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

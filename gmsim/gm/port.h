@@ -25,7 +25,7 @@ typedef struct gms_send_slot {
     const void *message; /* message of a send without callback, for its event */
     uint16_t target_node, target_subport; /* target of a send without
                                            * callback */
-    uint8_t has_no_callback;              /* the send call has no callback
+    uint8_t has_no_callback;              /* 1: the send call has no callback
                                            * argument */
     gm_status_t status;                   /* result of the send; set when the
                                            * send has ended */
@@ -54,13 +54,14 @@ typedef struct gms_held_flow {
     gms_flow_key_t key;
 } gms_held_flow_t;
 
-/** A watch that the manager keeps, from gm_qos_watch_room(). */
+/** A watch that gm_qos_watch_room() created and that the manager keeps. */
 typedef struct gms_room_watch {
     struct gms_room_watch *next;
     uint64_t cookie;
     gm_qos_room_callback_t callback;
     void *context;
-    /* the watch's event was returned; gm_unknown() will run the callback */
+    /* 1: the watch's event has been returned; gm_unknown() will run the
+     * callback */
     int is_told;
 } gms_room_watch_t;
 
@@ -69,7 +70,7 @@ struct gm_port {
     gms_sim_t *sim;
     gms_nic_t *nic;
     gms_root_port_t *root; /* the driver's state of the port */
-    unsigned node;         /* NIC, counted from 0 */
+    unsigned node;         /* number of the NIC, from 0 */
     unsigned number;
     int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
@@ -79,32 +80,33 @@ struct gm_port {
     char host_name[GM_MAX_HOST_NAME_LEN]; /* result of
                                            * gm_node_id_to_host_name() */
 
-    gms_send_slot_t *slots;                   /* gm_num_send_tokens()
-                                               * elements */
+    gms_send_slot_t *slots;                   /* array of gm_num_send_tokens()
+                                               * slots */
     gm_send_completion_callback_t bookkeeper; /* callback of
                                                * gmsim_set_bookkeeper(), or
                                                * NULL */
-    gms_time_t exchange_ps; /* beginning of the exchange that the next send
-                             * ends: gm_qos_note_exchange() */
+    gms_time_t exchange_ps; /* time at which the exchange began that the next
+                             * send ends (gm_qos_note_exchange()) */
     uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* sends that failed before they reached the NIC,
                              * and whose events have not yet been returned */
     gms_slot_list_t booked; /* sends that ended during gmsim_wait_past_sends(),
                              * and whose callbacks are due */
-    gms_slot_list_t done;   /* sends whose event was returned; gm_unknown() will
-                             * run their callbacks */
+    gms_slot_list_t done;   /* sends whose event has been returned; gm_unknown()
+                             * will run their callbacks */
     unsigned counted[GM_NUM_PRIORITIES]; /* counts of gm_alloc_send_token()
                                           * and gm_free_send_token() */
-    unsigned buffers;                    /* receive tokens that the NIC holds */
+    unsigned buffers;                    /* number of receive tokens that the
+                                          * NIC holds */
 
     union gm_recv_event event; /* event that the last receive call returned */
-    /* Data of a FAST message; the event points here. */
+    /* Data of a FAST message, to which the event points. */
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
     union gm_recv_event plain; /* plain form of a FAST or PEER event, which the
                                 * next receive call returns */
     int has_plain;
-    int has_special;        /* `event' is a FAST or PEER message that
+    int has_special;        /* 1: `event' is a FAST or PEER message that
                              * gm_unknown() has not yet converted */
     gm_up_n_t sent_list[2]; /* message of a send without callback, followed
                              * by NULL */
@@ -113,12 +115,12 @@ struct gm_port {
     uint32_t violations;    /* one bit per type of a pending error event */
 
     gms_path_times_t path; /* path of the message that was returned last, up to
-                            * visible_ps */
+                            * the time visible_ps */
     gms_time_t visible_ps;
     gms_time_t returned_ps; /* clock at the end of the call that returned this
                              * message */
     int has_path;
-    int returned_message; /* the last receive call returned a message */
+    int returned_message; /* 1: the last receive call returned a message */
 
     gms_alarm_node_t *alarms; /* alarms, sorted by deadline */
     gms_time_t armed_ps;      /* time at which the NIC's alarm expires;
@@ -152,20 +154,20 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 /** Return 1 if a receive call would return an event. The caller must hold the
  *  lock. */
 int gms_port_has_event(struct gm_port *port);
-/** Check for an event as of the caller's clock, and wait at most one poll
- *  quantum for an event. The function takes the lock, and holds it when it
- *  returns.
+/** Check for an event at the caller's clock, and wait for an event for at most
+ *  one poll quantum. The function takes the lock, and holds it when it returns.
  *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 
 /** Begin a poll of the port, before the process takes the lock.
- *  @return the number of polls of the same series that found nothing before */
+ *  @return the number of earlier polls of the same series, which found
+ *         nothing */
 uint64_t gms_poll_begin(gms_sim_t *sim);
 /** End a poll that found nothing, after the process has released the lock. */
 void gms_poll_end(gms_sim_t *sim);
-/** Wait until a signal or this time. If all processes only poll, end the run
- *  with a deadlock report (gms_gate_poll_until_signal()). The caller must hold
- *  the lock.
+/** Wait until a signal arrives or until the time until_ps. If all processes
+ *  only poll, end the run with a deadlock report
+ *  (gms_gate_poll_until_signal()). The caller must hold the lock.
  *  @param [in] polls  result of gms_poll_begin()
  *  @return 1: signalled; 0: the time is reached */
 int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls);
@@ -184,7 +186,7 @@ void gms_alarm_cancel_all(struct gm_port *port);
 void gms_unknown_sent(struct gm_port *port);
 
 /** Release the reservations of the port's flows, and end the port's watches.
- *  This function must be called before the port is closed. */
+ *  Call this function before the port is closed. */
 void gms_qos_release_all(struct gm_port *port);
 /** Record that a receive call has returned the manager's notice about a
  *  watch. */
@@ -197,8 +199,8 @@ void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free the DMA memory of a port that is being closed. The caller must have its
  *  turn. */
 void gms_dma_free_all(struct gm_port *port);
-/** Return 1 if the port may use the memory. It may if an access to the memory
- *  can harm only the program itself. */
+/** Return 1 if the port may use the memory, because accesses to this memory can
+ *  harm only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
 /** Return 1 if the addresses are mapped, 0 if an access would cause a fault. */

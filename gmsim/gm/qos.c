@@ -21,15 +21,16 @@ _Static_assert(sizeof(gms_flow_key_t) ==
                "gms_flow_key_t must have no padding, because keys are compared "
                "as bytes");
 
-/* It must be the caller's turn. */
+/* Return the flow's grant, or NULL. Call this function only at the caller's
+ * turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {
     return gms_manager_find(port->sim->root->manager, port->node, key);
 }
 
-/* Check that the scheduler enforces reservations. The other schedulers send as
- * fast as possible and ignore reservations. */
+/* Check that the packet scheduler enforces reservations. Schedulers other than
+ * `rate' send as fast as possible and ignore reservations. */
 static gm_status_t gms_qos_check_pace(const struct gm_port *port)
 {
     return gms_scheduler_keeps_pace((uint32_t)port->sim->root->params.scheduler)
@@ -148,7 +149,7 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
     }
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);
-    /* Signals of arriving messages also end the wait. The messages stay in
+    /* Signals of arriving messages also end the wait. These messages remain in
      * their queue, and every receive call checks the queue before it waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,
@@ -295,8 +296,8 @@ static void gms_qos_fill_reverse(const struct gm_port *port,
     }
 }
 
-/* Fill in the answer for one flow of a request. If the request is denied, only
- * the answer for one of the flows contains the reason. */
+/* Set the fields of the answer for one flow of a request. If the request is
+ * denied, only the answer for one of the flows contains the reason. */
 static void gms_qos_fill_answer(const struct gm_port *port,
                                 const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
@@ -644,7 +645,8 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie)
 {
     gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
 
-    if (room != NULL) { /* otherwise the watch has ended in the meantime */
+    if (room != NULL) { /* if there is no such watch, it has ended in the
+                         * meantime */
         room->is_told = 1;
     }
 }
@@ -654,7 +656,8 @@ void gms_qos_run_told(struct gm_port *port)
     gms_room_watch_t **link;
     gms_room_watch_t told;
 
-    while (gms_port_is_open(port)) { /* a callback may close the port */
+    while (gms_port_is_open(port)) { /* stop if a callback has closed the
+                                      * port */
         for (link = &port->watches; *link != NULL && !(*link)->is_told;
              link = &(*link)->next) {
         }

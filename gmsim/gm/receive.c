@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receive calls of a port. The events of a port have three sources, in this
- * order:
+ * Implements the receive calls of a port. The events of a port come from three
+ * sources, in this order:
  * - a FAST or PEER message that gm_unknown() converts to a plain message
  * - errors of calls that the library found before the calls reached the NIC
  * - the queue that the NIC writes
@@ -150,9 +150,9 @@ static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
     /* A signal may still be pending from an event that an earlier call
-     * returned. It ends this wait at once, and the poll then takes as long as
-     * any other poll. Clearing the signal instead would lose events of the
-     * process's other ports. */
+     * returned. This signal ends the wait at once, and the poll then takes as
+     * long as any other poll. Clearing the signal instead would lose events of
+     * the process's other ports. */
     if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
@@ -179,7 +179,7 @@ int gms_port_poll(struct gm_port *port)
 }
 
 /* Sleep until an event arrives. The function returns at the caller's turn, or
- * earlier if the result cannot change until then. */
+ * before it if the result can no longer change. */
 static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;
@@ -202,8 +202,8 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 
 /* ---- Returning events -------------------------------------------------- */
 
-/* Return the event type of a received message. Four properties of the message
- * are bits of this type. */
+/* Return the event type of a received message. Four bits of this type represent
+ * properties of the message. */
 static unsigned gms_recv_type(const struct gm_port *port,
                               const gms_host_event_t *host)
 {
@@ -270,8 +270,8 @@ static gm_status_t gms_port_send_status(unsigned result)
                                           : GM_INTERNAL_ERROR;
 }
 
-/* Return the event type of a failed send without callback. [source: GM 2 event
- * types] */
+/* Return the event type of a failed send that has no callback. [source: GM 2
+ * event types] */
 static unsigned gms_port_failed_type(gm_status_t status)
 {
     switch ((unsigned)status) {
@@ -286,7 +286,7 @@ static unsigned gms_port_failed_type(gm_status_t status)
     }
 }
 
-/* Report the end of a send without callback. The event contains all
+/* Report the end of a send that has no callback. The event contains all
  * information, and returns the send token to the program. */
 static void gms_port_tell_sent(struct gm_port *port, uint32_t slot)
 {
@@ -380,9 +380,10 @@ static void gms_port_take(struct gm_port *port)
 static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
 {
     const gms_params_t *params = &port->sim->root->params;
-    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* a poll without
-                                                               * a result has
-                                                               * already
+    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* 0 for a poll
+                                                               * without a
+                                                               * result, because
+                                                               * it has already
                                                                * waited */
 
     port->returned_message = 0;
@@ -528,7 +529,8 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         return 0;
     }
     sim = port->sim;
-    gms_gate_enter(&sim->ctx); /* the whole function counts as one call */
+    gms_gate_enter(&sim->ctx); /* so that the whole function counts as one
+                                * call */
     gms_sim_begin_post(sim);
     gms_copy_take_in(&sim->ctx);
     if (!gms_port_has_event(port)) {
@@ -596,7 +598,7 @@ static void gms_port_take_booked(struct gm_port *port)
 }
 
 /* Run the callbacks of the sends that gms_port_take_booked() collected. The
- * virtual time of these callbacks has already passed. */
+ * virtual time that these callbacks take has already passed. */
 static void gms_port_keep_books(struct gm_port *port)
 {
     uint32_t slot;

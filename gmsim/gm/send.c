@@ -12,7 +12,7 @@
 #include "gm/trace.h"
 #include "gm_qos.h"
 
-/* Longest message. [source: GM: 2^31 - 1 bytes] */
+/* Length of the longest message, in bytes. [source: GM: 2^31 - 1 bytes] */
 #define GMS_SEND_MAX_BYTES UINT64_C(0x7fffffff)
 
 /* Arguments of any send call. */
@@ -27,7 +27,7 @@ typedef struct gms_send_args {
     void *context;
     /* the call has no callback argument, so an event reports the result */
     int has_no_callback;
-    int is_word; /* the data are in `word` instead of at `source` */
+    int is_word; /* 1: the data are in `word` instead of at `source` */
     gm_u32_t word;
 } gms_send_args_t;
 
@@ -169,7 +169,8 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
     uint32_t slot;
 
     if (!gms_port_is_open(port)) {
-        return; /* without a port there is no way to report an error */
+        return; /* return silently, because an error can be reported only
+                 * through a port */
     }
     status = gms_send_check(port, args);
     gms_sim_begin_post(port->sim);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's buffer sizes: a buffer of size n holds 2^n - 8 bytes, and every size has
- * its own receive buffers.
+ * Converts between lengths and GM's buffer sizes. A buffer of size n holds 2^n
+ * - 8 bytes, and every size has its own receive buffers.
  */
 #include "gm/port.h"
 
 #define GMS_SIZE_LEAST 3u
-/* Bytes of a buffer that GM reserves for itself. [source: GM 2.0 size table] */
+/* Number of bytes of a buffer that GM reserves for itself. [source: GM 2.0 size
+ * table] */
 #define GMS_SIZE_KEPT_BYTES 8u
 
 gm_size_t gm_max_length_for_size(unsigned size)

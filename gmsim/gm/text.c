@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of GM's status codes: gm_strerror() and gm_perror(). */
+/* Contains the texts of GM's status codes, for gm_strerror() and
+ * gm_perror(). */
 #include <stdint.h>
 #include <stdio.h>
 
