@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of the congestion policies: names, validation of the settings,
- * and calls to the chosen policy.
+ * Contains the code that all congestion policies share: names, validation of
+ * the settings, and calls to the chosen policy.
  */
 #include "hcasim/congestion_int.h"
 
@@ -33,7 +33,8 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
          * HCA with 1000 messages of 40 flits needs 0.64 MB of its local memory,
          * whose size is 8 MB in section 3.4] */
         .buffer_messages = 1000,
-        /* [source: Yum et al., section 7.2: best results with 200] */
+        /* [source: Yum et al., section 7.2: the results are best with 200
+         * credits] */
         .credits_best = 200,
         /* [source: Thottethodi et al. 2001: in a 16-ary 2-cube with 2 cycles
          * per hop, gathering takes 32 cycles, and the threshold is tuned every

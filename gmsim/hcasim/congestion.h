@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Congestion control of a cluster of HCAs. A policy decides which messages a
- * host may post to its HCA, and which of these messages may enter the network.
- * These policies exist:
+ * Declares the congestion control of a cluster of HCAs. A policy decides which
+ * messages a host may post to its HCA, and which of these messages may enter
+ * the network. There are the following policies:
  *
  *   none         An HCA accepts messages until it is full.
  *   credit       A message needs a credit of its completion queue. The queue
@@ -80,8 +80,7 @@ extern const char *const gms_congestion_policy_names[];
 
 /** Flags that make the rule of policy alo stricter. */
 enum gms_congestion_alo {
-    /** every link of the route is a useful link, not only the first two
-     *  links */
+    /** all links of the route are useful links, not only the first two links */
     GMS_ALO_ROUTE = 1,
     /** no message enters while any of the HCA's lanes of its class holds a
      *  message; the HCA's own link is then not treated as a useful link */
@@ -100,10 +99,11 @@ typedef struct gms_congestion_config {
     unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo; 0:
                             none */
     /* the following fields are for self-tuned */
-    /** cycles between two samples of the side band, at least 1; a sample also
-     *  takes this time to reach the nodes */
+    /** number of cycles between two samples of the side band, at least 1; a
+     *  sample needs the same time to reach the nodes */
     unsigned gather_cycles;
-    /** samples between two adjustments of the threshold, at least 1 */
+    /** number of samples between two adjustments of the threshold, at least
+     *  1 */
     unsigned tune_gathers;
     /** initial threshold as a fraction of all buffers, 0..1 */
     double tune_start;
@@ -123,7 +123,7 @@ gms_status_t gms_congestion_create(const gms_congestion_config_t *config,
 /** Destroys the congestion control. NULL is allowed. */
 void gms_congestion_destroy(gms_congestion_t *congestion);
 
-/** Report that a real-time connection whose source is `node` begins or ends.
+/** Report that a real-time connection with the source `node` begins or ends.
  *  @param [in] connection at least 1; use small numbers, because they index a
  *  table
  *  @param [in] share b_i / B, the connection's bandwidth as a fraction of the
@@ -134,7 +134,8 @@ gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
 void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
                           uint32_t connection);
 
-/** Returns the number of completion queues for the best effort of one node. */
+/** Returns the number of completion queues for the best-effort traffic of one
+ *  node. */
 unsigned gms_congestion_queues(const gms_congestion_t *congestion);
 /** Returns the completion queue of a best-effort message from `node` to
  *  `target`. A message that waits for a credit waits only behind messages of
@@ -152,8 +153,8 @@ void gms_congestion_posted(gms_congestion_t *congestion, uint32_t node,
                            const gms_hca_message_t *message);
 void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
-/** Reports that the completion of a message has arrived, and returns the credit
- * of the message. */
+/** Reports that the completion of a message has arrived. The credit of the
+ *  message becomes available again. */
 void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
                               const gms_hca_message_t *message);
 /** Executes one cycle of the policy. Call this function once per cycle, before

@@ -8,12 +8,12 @@
  */
 #include "hcasim/congestion_int.h"
 
-/* Maximum number of links that are checked. Only the first part of a longer
- * route is checked. */
+/* Maximum number of links that are checked. If a route is longer, only its
+ * first links are checked. */
 #define GMS_ALO_LINKS_MAX 64u
 
-/* Returns the lanes that the message may use on the hop-th link of its
- * route. */
+/* Returns a bit mask of the lanes that the message may use on link number `hop`
+ * of its route. */
 static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
                               const gms_flit_packet_t *packet, unsigned hop)
 {
@@ -28,7 +28,8 @@ static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
     return (uint16_t)(1u << lane);
 }
 
-/* Returns the lanes of the class that are busy on the hop-th link. */
+/* Returns a bit mask of the lanes of the message's class that are busy on link
+ * number `hop` of the route. */
 static uint16_t gms_alo_busy(const gms_congestion_t *congestion, uint32_t node,
                              const gms_flit_packet_t *packet, uint32_t link,
                              unsigned hop)

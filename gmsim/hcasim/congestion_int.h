@@ -56,7 +56,8 @@ struct gms_congestion {
     /** number of best-effort queues per node */
     unsigned queues;
     gms_congestion_credit_t *credit; /**< state of the credit policies */
-    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: indexed by node */
+    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: messages in the
+                                      * lanes of the HCAs, indexed by node */
     gms_congestion_tuner_t *tuner;   /**< self-tuned; otherwise NULL */
 };
 
@@ -69,11 +70,12 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** Counts the messages of an HCA that have entered and not completed. If
+/** Counts the messages of an HCA that have entered and have not completed. If
  *  messages may use any free lane, the lane of a message is unknown. In this
  *  case, each message is counted as one occupied lane. */
 struct gms_congestion_lanes {
-    uint32_t by_lane[GMS_LANES_MAX]; /**< only with drawn lanes */
+    uint32_t by_lane[GMS_LANES_MAX]; /**< number of messages in each lane; only
+                                      * with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
 };
 
@@ -104,9 +106,10 @@ struct gms_congestion_tuner {
     /** number of full buffers in the last three samples, newest first; the
      *  newest sample has not yet reached the nodes */
     double full[3];
-    /** flits delivered from the start to each of the last two samples */
+    /** numbers of flits delivered from the start to each of the last two
+     *  samples */
     double flits[2];
-    unsigned gathers; /**< samples since the last tuning */
+    unsigned gathers; /**< number of samples since the last tuning */
     /** number of flits delivered before the last tuning, according to the
      *  sample that was known at that time */
     double period_flits;
@@ -117,14 +120,15 @@ struct gms_congestion_tuner {
      *  number of full buffers at that time */
     double best;
     double best_threshold, best_full;
-    unsigned resets; /**< successive periods with far fewer flits than `best` */
+    unsigned resets; /**< number of successive periods with far fewer flits than
+                      * `best` */
 };
 
 /** Returns the current number of full buffers, extrapolated from the known
  * samples. */
 double gms_congestion_tuner_estimate(const gms_congestion_tuner_t *tuner,
                                      unsigned gather_cycles, uint64_t cycle);
-/** Adjusts the threshold after a period that delivered this number of flits.
+/** Adjusts the threshold after a period in which `flits` flits were delivered.
  *  @param [in] estimate current number of full buffers */
 void gms_congestion_tuner_tune(gms_congestion_tuner_t *tuner, double flits,
                                double estimate);

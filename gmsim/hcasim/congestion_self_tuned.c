@@ -18,13 +18,13 @@
  *   drops by > 25 %     decrement        decrement
  *   does not            increment        unchanged
  *
- * A further rule lets the threshold leave local maxima. If the throughput is
- * far below the best throughput so far, the policy restores the threshold that
- * was in force at the best throughput. If this threshold exceeds the number of
- * buffers that were full at that time, the policy sets the threshold to that
- * number instead. If the throughput stays far below the best throughput for
- * some periods, the traffic has probably changed, and the policy forgets the
- * best throughput.
+ * A further rule prevents the threshold from remaining at a local maximum. If
+ * the throughput is far below the best throughput so far, the policy restores
+ * the threshold that was in force at the best throughput. If this threshold
+ * exceeds the number of buffers that were full at that time, the policy sets
+ * the threshold to that number instead. If the throughput remains far below the
+ * best throughput for some periods, the traffic has probably changed, and the
+ * policy forgets the best throughput.
  */
 #include "hcasim/congestion_int.h"
 
@@ -70,8 +70,8 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* Restores the threshold of the best throughput if the present throughput is
- * far below the best throughput. @return 1 if the function has set the
+/* If the present throughput is far below the best throughput, restores the
+ * threshold of the best throughput. @return 1 if the function has set the
  * threshold */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)

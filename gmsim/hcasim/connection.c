@@ -8,8 +8,8 @@
  *     +--- rejected ---+                    all packets have left ---+
  *     +--------------------------------------------------------------+
  *
- * The two arrows back to BEFORE apply only if connections have a length.
- * Otherwise the next state is GONE.
+ * The two arrows back to BEFORE apply only if connections have a limited
+ * length. Otherwise the next state is GONE.
  */
 #include <assert.h>
 #include <math.h>
@@ -92,7 +92,7 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
 }
 
 /** Assigns connections to nodes. If `connection` is NULL, the function only
- *  counts them. @return number of connections */
+ *  counts the connections. @return number of connections */
 static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
                                      const double rate[GMS_VIDEO_STREAMS],
                                      gms_qos_sim_connection_t *connection)
@@ -207,8 +207,8 @@ void gms_qos_sim_connections_start(gms_qos_sim_t *sim)
     }
 }
 
-/** Draws the length of a connection in cycles, which is exponentially
- *  distributed and at least 1. */
+/** Draws the length of a connection in cycles from an exponential distribution.
+ *  The length is at least 1. */
 static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                                    gms_qos_sim_connection_t *connection)
 {
@@ -216,8 +216,8 @@ static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                           (double)sim->options.connection_cycles);
 }
 
-/** Frees the slot of a connection that has ended or was rejected, so that a
- *  successor can use the slot. */
+/** Frees the slot of a connection that has ended or was rejected. A successor
+ *  can then use the slot. */
 static void gms_qos_sim_leave_place(gms_qos_sim_t *sim,
                                     gms_qos_sim_connection_t *connection,
                                     uint64_t next_cycle)
@@ -238,8 +238,8 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
     }
 }
 
-/** Reads the next packet of the source, and converts its time to the network's
- *  time. @return 0 if the source has no further packet */
+/** Reads the next packet of a connection's source, and converts the packet's
+ *  time to the network's time. @return 0 if the source has no further packet */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;

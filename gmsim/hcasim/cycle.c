@@ -7,7 +7,7 @@
  */
 #include "hcasim/qos_sim_int.h"
 
-/** Cycles between two progress reports of a replication. */
+/** Number of cycles between two progress reports of a replication. */
 #define GMS_QOS_SIM_REPORT_CYCLES UINT64_C(4096)
 
 /* ---- hooks of the network ---- */
@@ -85,8 +85,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** Returns 1 if the node has a waiting packet that may become allowed to enter
- *  as time passes, even if no event happens. */
+/** Returns 1 if the node has a waiting packet that congestion control may allow
+ *  to enter after some time even if no event happens. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&

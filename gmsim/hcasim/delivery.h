@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Statistics of delivered traffic: latencies and throughput by class, and the
- * deadlines of video frames. Messages that were made before the end of the
- * warm-up are not counted. Only the throughput counts all arrivals after the
- * warm-up.
+ * Collects statistics of delivered traffic: latencies and throughput by class,
+ * and the deadlines of video frames. Messages that were made before the end of
+ * the warm-up are not counted. Only the throughput counts all arrivals after
+ * the warm-up.
  *
  *   latency          time from the creation of a packet at its source until the
  *                    target has consumed the tail
@@ -19,12 +19,13 @@
  * arrives with the last of its packets. enum gms_delivery_first defines the
  * first deadline of a stream. [source: Yum et al., section 6.2]
  *
- * A frame that lost a packet is broken. If some packets of a broken frame
- * arrived, the frame is counted as delivered and late. The DMT includes such a
- * frame only if its packets arrived after the deadline. The next deadline is
- * 1/30 s after the broken frame's own deadline or after its arrival, whichever
- * is later. If no packet of a broken frame arrived, the frame is not counted.
- * Packets of a stream may overtake each other by less than two frames.
+ * A frame is broken if one of its packets was lost. If some packets of a broken
+ * frame arrived, the frame is counted as delivered and late. The DMT includes
+ * such a frame only if its packets arrived after the deadline. The next
+ * deadline is 1/30 s after the broken frame's own deadline or after its
+ * arrival, whichever is later. If no packet of a broken frame arrived, the
+ * frame is not counted. Packets of a stream may overtake each other by less
+ * than two frames.
  */
 #ifndef HCASIM_DELIVERY_H
 #define HCASIM_DELIVERY_H
@@ -93,9 +94,9 @@ gms_status_t gms_delivery_frame(gms_delivery_t *delivery, uint32_t stream,
                                 uint64_t made_cycle, uint64_t cycle,
                                 int is_lost);
 
-/** Latencies in cycles, 0 if no packet was counted. The error of a percentile
- *  is at most 1/128 of its value, and no percentile exceeds the largest
- *  latency. */
+/** Results of a traffic class; 0 if no packet was counted. The error of a
+ *  percentile is at most 1/128 of its value, and no percentile exceeds the
+ *  largest latency. */
 typedef struct gms_delivery_class {
     uint64_t packets, flits, dropped;
     double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */
@@ -113,13 +114,13 @@ typedef struct gms_delivery_result {
     double dmt_cycles;      /**< 0 if no frame was late */
 } gms_delivery_result_t;
 
-/** Returns the counts up to now. Incomplete frames are not counted. */
+/** Returns the results up to now. Incomplete frames are not included. */
 void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
                          gms_delivery_result_t *result);
 
 /** Computes the mean of independent replications and the half width of its 95 %
- *  confidence interval. @param [in] count at least 1; the half width is 0 for
- *  one replication */
+ *  confidence interval. @param [in] count at least 1; for one replication, the
+ *  half width is 0 */
 void gms_delivery_interval(const double *values, unsigned count, double *mean_p,
                            double *half_width_p);
 

@@ -39,8 +39,8 @@ static gms_delivery_open_t *gms_delivery_slot(gms_delivery_stream_t *stream,
     return &stream->open[frame % GMS_DELIVERY_OPEN];
 }
 
-/** Counts a delivered frame with a known deadline. If the frame is late, moves
- *  the deadline to its arrival. */
+/** Counts a delivered frame whose deadline is known. If the frame is late, sets
+ *  the deadline to the arrival of the frame. */
 static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
                                    const gms_delivery_open_t *open,
                                    uint64_t *deadline)
@@ -61,8 +61,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the oldest unchecked frame against its deadline. Possibly no packet
- *  of this frame has arrived. */
+/** Checks the oldest unchecked frame against its deadline. There may be no
+ *  packet of this frame that has arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {
@@ -91,8 +91,8 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the frames that are at least `lag` frames before `frame`. With a lag
- *  of two frames, these frames are complete or will never be complete. */
+/** Checks the frames that are at least `lag` frames before `frame`. If the lag
+ *  is two frames, these frames are complete or will never be complete. */
 static void gms_delivery_close(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream, uint32_t frame,
                                uint32_t lag)
@@ -117,9 +117,9 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* The loss of a packet may be known before packets that were sent earlier
-     * arrive. Therefore a loss causes a check of older frames only if the
-     * stream needs their room in the table. */
+    /* A loss may be reported before packets arrive that were sent earlier.
+     * Therefore a loss causes a check of older frames only if the stream needs
+     * their room in the table. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {

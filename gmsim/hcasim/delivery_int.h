@@ -22,16 +22,17 @@ typedef struct gms_delivery_open {
     /* 1: the packet with frame_rest 0 has arrived or was lost */
     uint8_t has_last;
     uint64_t made_cycle;
-    uint64_t arrive_cycle; /* arrival of the latest packet */
+    uint64_t arrive_cycle; /* cycle in which the latest packet arrived */
 } gms_delivery_open_t;
 
 typedef struct gms_delivery_stream {
-    gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
+    gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* indexed by the frame number,
+                                                  * modulo GMS_DELIVERY_OPEN */
     /* deadline of the frame after `judged`; 0: the first frame has not yet been
      * checked */
     uint64_t deadline;
     uint32_t judged; /* the last frame that was checked */
-    uint32_t newest; /* the newest frame with an arrived packet */
+    uint32_t newest; /* the newest frame of which a packet has arrived */
 } gms_delivery_stream_t;
 
 typedef struct gms_delivery_frames {

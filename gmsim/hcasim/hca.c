@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements queue pairs, doorbells and completion queues of a channel adapter.
- * The transfer of messages to the network is in hca_dma.c.
+ * hca_dma.c transfers messages to the network.
  */
 #include "hcasim/hca_int.h"
 
@@ -113,7 +113,7 @@ static gms_status_t gms_hca_reach_queue(gms_hca_t *hca, uint32_t number)
     return GMS_OK;
 }
 
-/** Finds an unused pair without messages in flight. */
+/** Finds an unused queue pair without messages in flight. */
 static gms_status_t gms_hca_free_pair(gms_hca_t *hca, uint32_t *pair_p)
 {
     gms_hca_pair_t *table;

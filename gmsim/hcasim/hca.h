@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A host channel adapter (HCA) with traffic classes, on a flit fabric.
+ * Declares a host channel adapter (HCA) with traffic classes, on a flit fabric.
  *
  *   consumer --post--> doorbell queue of its class --DMA--> lane --> link
  *        ^                                                    |
@@ -20,12 +20,12 @@
  * - When a message's tail has left the HCA, the HCA writes a completion queue
  *   element to the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages (M) messages that have been posted
- *   and have not left. It refuses a post beyond this limit.
- * - Lanes are first in, first out. The length of a lane has no limit except M.
- *   The lane of a message is chosen when the transfer is complete. With drawn
- *   lanes, the message uses the lane that it has drawn. If the fabric lets
- *   heads use any free lane, the HCA chooses the lane with the fewest flits
- *   among the lanes of the message's class.
+ *   and have not left. The HCA refuses a post beyond this limit.
+ * - Lanes are first in, first out. Only M limits the length of a lane. The lane
+ *   of a message is chosen when the transfer is complete. With drawn lanes, the
+ *   message uses the lane that it has drawn. If the fabric lets heads use any
+ *   free lane, the HCA chooses the lane with the fewest flits among the lanes
+ *   of the message's class.
  *
  * A gate decides which consumers may post, and which messages the DMA engine
  * may fetch. The gate implements congestion and power control
@@ -44,7 +44,8 @@
 
 typedef struct gms_hca gms_hca_t; /* the HCA of one node */
 
-#define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
+/* largest number of completion queues of one HCA */
+#define GMS_HCA_QUEUES_MAX 65536u
 /* number of flits that the default DMA engine transfers per cycle */
 #define GMS_HCA_DMA_FLITS 4u
 
@@ -52,8 +53,8 @@ typedef struct gms_hca gms_hca_t; /* the HCA of one node */
  *  not change the message until it has arrived and its completion has been
  *  polled. */
 typedef struct gms_hca_message {
-    /** must be the first member; the poster sets source, target, flits,
-     *  traffic_class, draw, visits */
+    /** must be the first member; the poster sets its fields source, target,
+     *  flits, traffic_class, draw and visits */
     gms_flit_packet_t packet;
     uint32_t queue_pair;
     uint32_t connection; /**< real-time connection, 1..; 0: none */
@@ -68,7 +69,7 @@ typedef struct gms_hca_message {
     /** set by the HCA: cycle at which the whole message is in its lane */
     uint64_t dma_cycle;
     /** set by the HCA: cycle at which the message's completion is in the
-     *  queue */
+     *  completion queue */
     uint64_t complete_cycle;
     uint32_t completion_queue; /**< set by the HCA: completion queue of the
                                 *   message */
@@ -81,10 +82,11 @@ typedef struct gms_hca_message {
 typedef struct gms_hca_config {
     unsigned buffer_messages; /**< M, 1.. */
     uint64_t dma_bytes_s;     /**< bandwidth of the system bus */
-    /** time that the firmware needs from a doorbell to a programmed DMA
-     *  engine */
+    /** number of cycles that the firmware needs from a doorbell until it has
+     *  programmed the DMA engine */
     unsigned doorbell_cycles;
-    /** time from the departure of the tail to the completion in its queue */
+    /** number of cycles from the departure of the tail until the completion is
+     *  in its queue */
     unsigned completion_cycles;
     unsigned flit_bytes; /**< 1..256 */
     uint64_t cycle_ps;   /**< 1 .. 1 us */
@@ -145,8 +147,8 @@ void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 /** Posts a message.
  *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses the message, or the HCA is
  *    full (the state is unchanged). GMS_ERR_NOT_FOUND: the pair does not exist.
- *    GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or the
- *    message has no flits */
+ *    GMS_ERR_INVALID_PARAM: the class differs from the class of the pair, or
+ *    the message has no flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
 /** Removes the oldest completion from a queue. @return the completed message;
  * NULL if the queue is empty */
@@ -169,8 +171,8 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
 /** Numbers of events of each kind since the start. Power control computes the
  *  energy from these numbers. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells;  /**< doorbells for which the firmware programmed the
-                          * engine */
+    uint64_t doorbells;  /**< number of doorbells for which the firmware
+                          * programmed the engine */
     uint64_t dma_flits;  /**< flits fetched from host memory */
     uint64_t lane_flits; /**< flits written into lanes */
     uint64_t completions;

@@ -46,7 +46,7 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
 
     /* GMS_FLIT_ANY_LANE is not used, because it sends only one message of a
      * class at a time. If the route of this message were blocked, all other
-     * messages of the class would wait, which lanes are meant to prevent. */
+     * messages of the class would wait. Lanes are meant to prevent this. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
                       ? gms_flit_drawn_lane(flit, packet->draw, 0,

@@ -12,8 +12,8 @@ typedef struct gms_hca_list {
 
 typedef struct gms_hca_pair {
     uint32_t completion_queue;
-    uint32_t outstanding;  /* messages that were posted, and whose completion
-                            * has not been polled */
+    uint32_t outstanding;  /* number of messages that were posted, and whose
+                            * completion has not been polled */
     uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
@@ -24,7 +24,8 @@ struct gms_hca {
     gms_hca_config_t config;
     gms_hca_counts_t counts;
     uint32_t node;
-    unsigned messages; /* messages that are posted and have not left */
+    unsigned messages; /* number of messages that have been posted and have not
+                        * left */
 
     gms_hca_list_t doorbell[GMS_LANE_CLASSES];
     /* message in the DMA engine; NULL: the engine is idle */
@@ -32,10 +33,11 @@ struct gms_hca {
     /* cycle at which the whole message is in its lane */
     uint64_t fetched_cycle;
 
-    /* flits of the messages in each lane, from the end of the DMA transfer
-     * until the tail has left */
+    /* number of flits of the messages in each lane; a message is counted from
+     * the end of its DMA transfer until its tail has left */
     uint64_t lane_flits[GMS_LANES_MAX];
-    uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that the HCA chose last */
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* lane of each class that the HCA
+                                          * chose last */
 
     gms_hca_pair_t *pair;
     uint32_t pairs;

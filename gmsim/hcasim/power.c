@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of power control: validation of the settings, and calls to the
- * chosen policy.
+ * Contains the code that all policies of power control share: validation of the
+ * settings, and calls to the chosen policy.
  */
 #include "config.h"
 
@@ -42,7 +42,8 @@ void gms_power_config_init(gms_power_config_t *config)
                 .link_bit_pj = 10.21,
                 /* An 8-byte doorbell and a 64-byte work queue element are
                  * written to the local memory, and the firmware reads them.
-                 * [assumed: sizes of InfiniBand HCAs of the time] */
+                 * [assumed: these are the sizes of InfiniBand HCAs of that
+                 * time] */
                 .hca_doorbell_pj = 2 * (8 + 64) * RDRAM_BYTE_PJ,
                 /* A completion queue element of 32 bytes is written to the
                  * local memory and read from it. [assumed: as above] */
@@ -54,11 +55,11 @@ void gms_power_config_init(gms_power_config_t *config)
                  * directly into the lane. [assumed: same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
-                /* The processor polls doorbells continuously. It consumes 0.25
-                 * W, the largest power of a StrongARM SA-1100 [source:
-                 * Digital's announcement, heise news 1998]. Between accesses
-                 * the memory is in nap mode and consumes 11 mW [source: Huang,
-                 * Pillai and Shin 2003]. */
+                /* The processor polls doorbells continuously. The processor
+                 * consumes 0.25 W, the largest power of a StrongARM SA-1100
+                 * [source: Digital's announcement, heise news 1998]. Between
+                 * accesses the memory is in nap mode and consumes 11 mW
+                 * [source: Huang, Pillai and Shin 2003]. */
                 .hca_idle_w = 0.25 + 0.011,
             },
         .flit_bits = 128,     /* [source: Yum et al., section 6.1] */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Computes the energy of routers, links and HCAs, and the power in each window
- * of time. Implements policies that keep the network's power below a limit:
+ * of time. This module also implements policies that keep the network's power
+ * below a limit:
  *
  *   none       The power is measured, but not limited.
  *   credit     A real-time connection is admitted only if every router on its
@@ -65,7 +66,8 @@ typedef struct gms_energy {
     double arbitration_pj;                  /**< energy per arbitration */
     double crossbar_pj;                     /**< energy per flit */
     double link_bit_pj;                     /**< energy per bit */
-    /* HCA: the paper states no numbers; power.c explains the assumed values */
+    /* energies of HCAs, for which the paper states no numbers; power.c explains
+     * the assumed values */
     double hca_doorbell_pj, hca_completion_pj; /**< energy per event */
     double hca_dma_flit_pj, hca_lane_flit_pj;
     double hca_idle_w; /**< power that does not depend on the activity */
@@ -78,8 +80,9 @@ typedef struct gms_power_config {
     uint64_t cycle_ps;
     /** length of a measurement window; the paper uses 500 */
     unsigned window_cycles;
-    double limit_w; /**< limit for routers and links together, > 0 */
-    int counts_hca; /**< 1: the HCAs' power counts against the limit */
+    double limit_w; /**< limit for the power of routers and links together, in
+                     * W, > 0 */
+    int counts_hca; /**< 1: the power of the HCAs counts against the limit */
     /** fraction of the limit, 0..1, that is reserved for traffic that no budget
      *  covers, such as control packets and probes */
     double reserve_part;
@@ -94,7 +97,7 @@ typedef struct gms_power_config {
      *  and the limit holds only on average */
     int holds_real_time;
     /* powerherd */
-    /** cycles between two decisions of each router; a divisor of
+    /** number of cycles between two decisions of a router; a divisor of
      *  window_cycles */
     unsigned epoch_cycles;
 } gms_power_config_t;
@@ -105,8 +108,8 @@ void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.
  *  @param [in] net must outlive the account
- *  @param [in] hcas indexed by node; the array must outlive the account. If it
- *  is NULL, the power of HCAs is not counted
+ *  @param [in] hcas indexed by node; the array must outlive the account. If
+ *  `hcas' is NULL, the power of HCAs is not counted
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
  *  or a budget does not cover a single packet over the longest route
@@ -133,7 +136,7 @@ double gms_power_packet_pj(const gms_power_config_t *config,
 uint64_t gms_power_packet_cycles(const gms_flit_config_t *flit, unsigned hops,
                                  unsigned flits, uint64_t hca_cycles);
 
-/* Functions for the HCAs' gate. */
+/* Functions for the gate of the HCAs (gms_hca_gate_t). */
 int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message);
 void gms_power_entered(gms_power_t *power, uint32_t node,

@@ -10,11 +10,11 @@
  * the energy is returned at the time L_packet after the entry, without waiting
  * for another window (doc/design/0017-power.md).
  *
- * The account counts single flits. If a packet of N flits enters at cycle e and
- * arrives at cycle a, its flit i leaves at cycle e + i or later. Flit i arrives
- * at cycle a - (N - 1 - i) or earlier. The energy that will be taken and
- * returned in later cycles is known. A packet may enter if the budget covers
- * each of its flits in the cycle in which the flit leaves.
+ * The account is exact to single flits. If a packet of N flits enters at cycle
+ * e and arrives at cycle a, its flit i leaves at cycle e + i or later. Flit i
+ * arrives at cycle a - (N - 1 - i) or earlier. The amounts of energy that will
+ * be taken and returned in later cycles are therefore known. A packet may enter
+ * if the budget covers each of its flits in the cycle in which the flit leaves.
  *
  * Best-effort traffic may use only a part of the budget. Real-time traffic may
  * use the whole budget, and is served first. Admission control, not throttling,
@@ -48,8 +48,8 @@ typedef struct gms_power_purse {
     uint64_t cycle;
     gms_power_change_t *change; /* ring of the changes in later cycles, indexed
                                  * by cycle */
-    /* real-time traffic waits for energy, so best-effort traffic must not use
-     * returned energy */
+    /* 1: real-time traffic waits for energy, so best-effort traffic must not
+     * use returned energy */
     int real_time_waits;
 } gms_power_purse_t;
 
@@ -414,7 +414,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA in cycles equals the number of flits ahead of the packet,
+        /* W_HCA, in cycles, equals the number of flits ahead of the packet,
          * because one flit leaves per cycle. [assumed: "can be estimated from
          * the queue operations"] */
         gms_power_due_t due = {

@@ -7,17 +7,17 @@
  *
  * A router's power includes all energy that its switch causes in the buffers,
  * in the crossbar, on the links behind the switch, and in the buffers at their
- * ends. It also includes the links from the router's own nodes. With
- * counts_hca, it also includes the HCAs of these nodes. These HCAs then send
- * messages at most at the rate of a full link.
+ * ends. The power also includes the links from the router's own nodes. With
+ * counts_hca, it also includes the HCAs of these nodes. In that case, these
+ * HCAs send messages at most at the rate of a full link.
  *
- * Routers throttle their switches once per epoch. The energy of a flit is fixed
- * as soon as the flit has passed the switch, but a part of this energy is spent
- * later, on the link. While the flit is between the switch and the link, the
- * router owes this part. Each node may send up to one flit per cycle,
- * regardless of the switch. Let spent(k) be the energy of the last k epochs,
- * and let a window have m epochs. The switch may pass the largest number of
- * flits that satisfies this condition:
+ * Routers throttle their switches once per epoch. The energy that a flit needs
+ * is determined as soon as the flit has passed the switch, but a part of this
+ * energy is spent later, on the link. While the flit is between the switch and
+ * the link, the router owes this part. Each node may send up to one flit per
+ * cycle, regardless of the switch. Let spent(k) be the energy of the last k
+ * epochs, and let a window have m epochs. The switch may pass the largest
+ * number of flits that satisfies this condition:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
@@ -37,10 +37,10 @@
  *
  * Neighbouring routers share their budgets once per epoch. A router expects to
  * need 1.25 times the energy that it used in the last epoch, or twice that
- * energy if the router was throttled. The remaining energy of its budget is
- * spare. Like heat, spare energy flows from routers with more spare energy to
- * routers with less. If a router's budget is larger than an even share of the
- * limit, the router also gives away the excess, even if it expects to need this
+ * energy if the router was throttled. The rest of its budget is spare energy.
+ * Like heat, spare energy flows from routers with more spare energy to routers
+ * with less. If a router's budget is larger than an even share of the limit,
+ * the router also gives away the excess, even if it expects to need this
  * energy. A router never gives away energy that it has spent or owes. Energy
  * that is being transferred between two routers belongs to neither budget, so
  * the sum of the budgets never exceeds the limit.
@@ -79,11 +79,13 @@ typedef struct gms_power_router {
     /* additional energy that these HCAs may need once, whatever the number of
      * epochs */
     int64_t burst_aj;
-    int64_t *spent_aj;  /* ring with the energy of the last m epochs */
-    int64_t total_aj;   /* energy since the start */
-    uint64_t crossings; /* flits through the switch since the start */
-    uint64_t passed;    /* flits that passed in the last epoch */
-    uint64_t allowance; /* flits that may pass in the current epoch */
+    int64_t *spent_aj;  /* ring with the energy spent in each of the last m
+                         * epochs */
+    int64_t total_aj;   /* energy spent since the start */
+    uint64_t crossings; /* number of flits that have passed the switch since the
+                         * start */
+    uint64_t passed;    /* number of flits that passed in the last epoch */
+    uint64_t allowance; /* number of flits that may pass in the current epoch */
     unsigned ports;     /* number of ports with a link */
     /* range of the router's neighbours in herd.neighbours */
     unsigned first, last;
@@ -101,8 +103,10 @@ typedef struct gms_power_herd {
     int64_t *told;         /* indexed by switch: the next spare_aj to report */
     int64_t share_aj;      /* budget of a router if all budgets are equal */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
-    int64_t owed_flit_aj;  /* the part of flit_aj behind the switch */
-    int64_t in_flit_aj;    /* energy of a flit from a node into its router */
+    int64_t owed_flit_aj;  /* the part of flit_aj that is spent behind the
+                            * switch */
+    int64_t in_flit_aj;    /* energy that a flit needs on its way from a node
+                            * into the node's router */
     unsigned epochs;       /* m: number of epochs of a window */
     unsigned epoch;        /* current position in the rings */
     unsigned most_neighbours;
@@ -184,8 +188,8 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* Returns the energy in pJ that a node's flit uses on the node's link and for
- * its write to the router's buffer. */
+/* Returns the energy, in pJ, that a node's flit needs on the node's link and
+ * when it is written to the router's buffer. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
@@ -327,8 +331,8 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     return pj;
 }
 
-/* Returns the number of flits behind the switch that have not reached their
- * link. Without output buffers, these flits are in the crossbar. */
+/* Returns the number of flits that have passed the switch but have not reached
+ * their link. Without output buffers, these flits are in the crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
                                       const gms_flit_counts_t *counts)

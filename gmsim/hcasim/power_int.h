@@ -10,7 +10,7 @@
 
 /** Budgets are integers in attojoules (10^-6 pJ) and picowatts, so that an
  *  amount that is taken and later returned leaves no rounding error. A 64-bit
- *  integer suffices, because for example 21 W over 500 cycles of 3.76 ns are
+ *  integer is large enough: for example, 21 W over 500 cycles of 3.76 ns are
  *  3.9e13 aJ. */
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
@@ -85,7 +85,7 @@ double gms_power_switch_pj(const gms_power_config_t *config,
 double gms_power_hca_pj(const gms_power_config_t *config,
                         const gms_hca_counts_t *before,
                         const gms_hca_counts_t *after);
-/** Returns the energy in pJ that a message of `flits` flits needs in its
+/** Returns the energy, in pJ, that a message of `flits` flits needs in its
  *  HCA. */
 double gms_power_hca_message_pj(const gms_power_config_t *config,
                                 unsigned flits);

@@ -24,9 +24,9 @@
  * packet.
  *
  * A route of D + 1 routers has D + 2 links, and bandwidth is reserved on all of
- * them. The HCA of the source assigns the source's own link. The links between
- * routers follow. The last router checks the link into the target before it
- * sends the ACK.
+ * them. The HCA of the source assigns the source's own link. The routers assign
+ * the links between routers. The last router checks the link into the target
+ * before it sends the ACK.
  *
  * Bandwidths are integers in units of 10^-12 of a link, rounded down.
  * Therefore n connections of 1/n fit on a link, and a release returns exactly
@@ -52,11 +52,11 @@ typedef struct gms_probe gms_probe_t;
 typedef struct gms_probe_request {
     uint32_t connection;     /**< number of the connection, at least 1; must not
                               *   be in use */
-    uint32_t source, target; /**< two different nodes */
+    uint32_t source, target; /**< numbers of two different nodes */
     double average, peak;    /**< 0 < average <= peak; 0 < average <= 1; a peak
                                   above 1 is treated as 1 */
-    uint32_t draw;           /**< gms_flit_packet_t.draw of the connection's
-                              *   packets */
+    uint32_t draw;           /**< value of gms_flit_packet_t.draw in the
+                              *   connection's packets */
 } gms_probe_request_t;
 
 typedef struct gms_probe_answer {
@@ -72,7 +72,7 @@ typedef struct gms_probe_answer {
     int by_power;
     /** rejected: remaining bandwidth of the link, at least 0 */
     double left;
-    /** value of gms_flit_now() at the request and at the answer */
+    /** values of gms_flit_now() at the request and at the answer */
     uint64_t ask_cycle, answer_cycle;
 } gms_probe_answer_t;
 
@@ -103,8 +103,8 @@ typedef struct gms_probe_config {
  *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_create(const gms_probe_config_t *config,
                               gms_flit_net_t *net, gms_probe_t **probe_p);
-/** Destroys the admission control. NULL is allowed. The net may contain packets
- *  of admission only if it is not stepped again. */
+/** Destroys the admission control. NULL is allowed. If the net still contains
+ *  packets of admission, the net must not be stepped again. */
 void gms_probe_destroy(gms_probe_t *probe);
 
 /** Requests a connection. The callback `answered` reports the answer, but never
@@ -140,9 +140,9 @@ void gms_probe_close(gms_probe_t *probe, uint32_t connection);
 void gms_probe_last(gms_probe_t *probe, uint32_t connection,
                     gms_flit_packet_t *packet);
 
-/* Hooks of the net. They may be called for packets of any kind, and ignore the
- * packets that do not concern admission. Admission's own packets have the
- * gms_probe_t as owner. */
+/* Functions for the hooks of the net. They may be called for packets of any
+ * kind, and ignore packets that do not concern admission. The field `owner` of
+ * admission's own packets points to the gms_probe_t. */
 enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link);
@@ -160,8 +160,9 @@ int gms_probe_is_busy(const gms_probe_t *probe);
 double gms_probe_reserved(const gms_probe_t *probe, uint32_t link);
 
 typedef struct gms_probe_counts {
-    uint64_t asked;              /**< accepted calls of gms_probe_ask() */
-    uint64_t accepted, rejected; /**< received answers */
+    uint64_t asked;              /**< number of calls to gms_probe_ask() that
+                                  * were accepted */
+    uint64_t accepted, rejected; /**< numbers of received answers */
     uint64_t rejected_by_power;  /**< those of `rejected` whose reason was
                                   * power */
 } gms_probe_counts_t;

@@ -3,7 +3,7 @@
  * Handles probes, answers and releases at routers. Every router decides on the
  * link into which it forwards a packet. The field `held` of an entry is the
  * number of reserved links of the connection's route. The field `given` is the
- * number of these links that have been released again. Two counters are
+ * number of those links that have been released again. Two counters are
  * sufficient because the route of a connection is fixed. The release packet or
  * the last data packet passes the links in the order in which the probe
  * reserved them.

@@ -28,7 +28,7 @@
  *   force:  SET_UP
  */
 enum gms_probe_state {
-    /* refused by the source's own HCA, but not reported yet */
+    /* refused by the source's own HCA; not yet reported */
     GMS_PROBE_REFUSED = 0,
     GMS_PROBE_ASKING,    /* the packet in flight is the probe */
     GMS_PROBE_ANSWERING, /* the packet in flight is the ACK or NACK */
@@ -47,8 +47,8 @@ typedef struct gms_probe_entry {
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
     uint64_t last_key; /* in state LEAVING: address of the last data packet */
-    int is_closing;    /* closed while its probe was in flight */
-    /* set up without a probe, so that no router's power was charged */
+    int is_closing;    /* 1: closed while its probe was in flight */
+    /* 1: set up without a probe, so that no router's power was charged */
     int is_forced;
     /* number of reserved links, which are the first links of the route */
     unsigned held;
@@ -60,7 +60,8 @@ typedef struct gms_probe_entry {
 /* ---- reserved bandwidth ---- */
 
 typedef struct gms_probe_link {
-    uint64_t average_units, peak_units; /* sums over connections */
+    uint64_t average_units, peak_units; /* sums over the connections that use
+                                         * the link */
     /* sums of the average rates for each lane; only with drawn lanes */
     uint64_t lane_units[GMS_LANES_MAX];
     gms_lane_table_t table;
@@ -73,7 +74,7 @@ typedef struct gms_probe_account {
 } gms_probe_account_t;
 
 /** Converts a fraction of a link to units. The result is at most a whole link.
- *  It is rounded down, but only after the error of binary fractions has been
+ *  The result is rounded down, after the error of binary fractions has been
  *  corrected. */
 uint64_t gms_probe_to_units(double part);
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */
@@ -129,7 +130,7 @@ struct gms_probe {
                                     * address of their last data packet */
     struct gms_probe_block *blocks;
     gms_probe_entry_t *free;
-    size_t entries;                            /* entries in use */
+    size_t entries;                            /* number of entries in use */
     gms_probe_entry_t *refused, **refused_end; /* first in, first out */
     uint32_t *route;                           /* scratch memory for a route */
     unsigned route_max;
@@ -140,7 +141,7 @@ struct gms_probe {
  *  that later steps of the connection cannot fail.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_reserve(gms_probe_t *probe);
-/** Adds a connection under its number. The tables must have room. */
+/** Adds a connection to the table of numbers. The tables must have room. */
 gms_probe_entry_t *gms_probe_new(gms_probe_t *probe,
                                  const gms_probe_request_t *request);
 /** Frees an entry whose number is no longer in the table. */

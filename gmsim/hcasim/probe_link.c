@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Manages the reserved bandwidth of links and the resulting lane weights. The
- * amounts are integers, because sums of binary fractions that are added and
- * subtracted in any order would not return to exactly zero.
+ * amounts are integers, because a sum of binary fractions would not return to
+ * exactly zero when the fractions are subtracted in another order.
  */
 #include "hcasim/probe_int.h"
 
@@ -15,8 +15,8 @@ uint64_t gms_probe_to_units(double part)
     double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
 
     /* A binary fraction such as 0.29 may be slightly less than the decimal
-     * fraction, and the product is rounded again. Both errors together are at
-     * most 2^-52 of the product. */
+     * fraction, and the product is rounded again. Together, the two errors are
+     * at most 2^-52 of the product. */
     return (uint64_t)floor(units + units * 3e-16);
 }
 

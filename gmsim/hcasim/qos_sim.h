@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Simulates a cluster of HCAs on a flit fabric with mixed traffic, and with any
- * combination of admission, congestion and power control. Replications of a run
- * use several cores.
+ * combination of admission, congestion and power control. The replications of a
+ * run are distributed over several cores.
  *
  *   source -> consumer -> HCA -> fabric -> consumer at the target -> delivery
  *               |  ^ gate: congestion, power           (hcasim/delivery.h)
@@ -23,8 +23,8 @@
  *
  * Packets of best effort and control wait at their consumer, in order, while
  * the HCA is full or congestion control refuses them. With separate-cq and
- * quad-cq, the packets of every completion queue wait in an order of their own.
- * A real-time packet that may not be posted is dropped or, with
+ * quad-cq, the packets of each completion queue wait in a separate queue. A
+ * real-time packet that may not be posted is dropped or, with
  * real_time_retries, waits behind earlier packets of its connection.
  *
  * A cycle executes these steps in order: completions, waiting packets,
@@ -88,9 +88,11 @@ typedef struct gms_qos_sim_options {
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
-    /** mean time for which a connection sends; 0: until the end of the run */
+    /** mean number of cycles for which a connection sends; 0: until the end of
+     *  the run */
     uint64_t connection_cycles;
-    double control_per_second; /**< control packets per second of each node */
+    double control_per_second; /**< number of control packets that each node
+                                * sends per second */
     /** targets of best-effort packets; target.nodes is ignored */
     gms_target_t target;
     /** files with the frame sizes of the videos; NULL: the sizes are drawn from
@@ -100,7 +102,7 @@ typedef struct gms_qos_sim_options {
     /* controls */
     int admission;
     double admission_capacity; /**< fraction of a link that may be reserved */
-    /** hca.buffer_messages replaces M in this structure */
+    /** the field buffer_messages of `hca' replaces M in this structure */
     gms_congestion_config_t congestion;
     /** 1: packets without a credit are posted later; 0: they are dropped */
     int real_time_retries;
@@ -108,7 +110,7 @@ typedef struct gms_qos_sim_options {
     int measures_power;
 
     /* run */
-    /** every connection begins at a random time in these cycles */
+    /** number of cycles in which all connections begin, at random times */
     uint64_t start_cycles;
     uint64_t warm_up_cycles;
     uint64_t run_cycles; /**< number of counted cycles after the warm-up */

@@ -24,7 +24,7 @@ typedef struct gms_qos_sim_packet {
     gms_hca_message_t message;
     /* video: cycle in which the packet's frame was made */
     uint64_t frame_cycle;
-    /* if both are 1, the packet's memory can be reused */
+    /* the packet's memory can be reused when both fields are 1 */
     uint8_t is_arrived, is_completed;
     /* next packet in a list of its consumer, of completing packets, or of free
      * packets */
@@ -64,15 +64,15 @@ typedef struct gms_qos_sim_connection {
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
     gms_random_t random;   /* random numbers for targets, draws and lengths */
-    /* cycle in which the connection was accepted; the times of its source count
-     * from this cycle */
+    /* cycle in which the connection was accepted; the times of its source are
+     * relative to this cycle */
     uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* flits per cycle */
     double rate;          /* on-off: requested rate, flits per cycle */
-    uint32_t number;      /* at least 1, unique for each connection */
+    uint32_t number;      /* number of the connection: at least 1, and unique */
     uint32_t node, target, draw;
-    uint32_t under_way; /* number of packets that are posted and not
+    uint32_t under_way; /* number of packets that have been posted and have not
                          * completed */
     unsigned video;
     uint8_t state; /* enum gms_qos_sim_state */
@@ -91,7 +91,7 @@ typedef struct gms_qos_sim_node {
     gms_qos_sim_queue_t control_queue;
     gms_qos_sim_queue_t *best_queue; /* [best_queues] */
     gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
-    /* the gate may now allow packets that it refused before */
+    /* 1: the gate may now allow packets that it refused before */
     uint8_t is_woken;
 } gms_qos_sim_node_t;
 
@@ -100,7 +100,8 @@ typedef struct gms_qos_sim_node {
 typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
-    uint64_t left;        /* messages that left an HCA after the warm-up */
+    uint64_t left;        /* number of messages that left an HCA after the
+                           * warm-up */
     uint64_t left_cycles; /* sum of the times that these messages spent in the
                            * HCA */
     /* sum over cycles of the number of messages in HCAs, after the warm-up */
@@ -126,7 +127,8 @@ struct gms_qos_sim {
 
     gms_qos_sim_node_t *node; /* [nodes] */
     gms_hca_t **hca;          /* [nodes]: argument of power control */
-    uint64_t *busy_hcas;      /* one bit per node */
+    uint64_t *busy_hcas;      /* bit mask with one bit per node: HCAs that are
+                               * busy */
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
     int asks_always;      /* 1: waiting packets are checked in every cycle */
@@ -161,7 +163,8 @@ typedef struct gms_qos_sim_sample {
     gms_probe_counts_t probe;
     double power_w, power_max_w;
     uint64_t cycles, flit_hops;
-    /* packets that were made, but have neither arrived nor been dropped */
+    /* number of packets that were made, but have neither arrived nor been
+     * dropped */
     uint64_t held_end;
     /* number of the same packets, counted by searching all memory */
     uint64_t walked_end;
@@ -175,8 +178,8 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Sets options that depend on other options, because some numbers must be
- *  equal in two structures. Then checks all options.
+/** Sets the options that must be equal to other options, because two structures
+ *  contain them. Then checks all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
@@ -200,7 +203,7 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 /** Draws the sizes of connections from an exponential distribution, and scales
  *  them to a sum.
  *  @param [in,out] connection array of connections. The function uses their
- *  random generators, and sets their rates to the sizes, but to 1 at most
+ *  random generators, and sets their rates to the sizes, limited to 1
  *  @param [in] load sum of the sizes, in flits per cycle */
 void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
                        double load);
@@ -221,12 +224,12 @@ void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
 
 /* ---- consumer.c ---- */
 
-/** Creates a packet of a source, in which only the owner is set. @return NULL
- *  if there is no memory */
+/** Creates a packet of a source. Only the owner of the packet is set. @return
+ *  NULL if there is no memory */
 gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
 void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
-/** Counts the packets that have neither arrived nor been dropped, by searching
- *  all memory. */
+/** Searches all memory to count the packets that have neither arrived nor been
+ *  dropped. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
  *  @return 1; 0 if the packet may not be posted and `waits` is 0, in which case
@@ -242,8 +245,8 @@ void gms_qos_sim_retry(gms_qos_sim_t *sim);
 /* hooks of the network */
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Adds the time since the last call to the areas (sums over cycles). Call this
- *  function before a number that is summed changes. */
+/** Adds the cycles since the last call to the areas (sums over cycles). Call
+ *  this function before a number that is summed changes. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */

@@ -14,7 +14,7 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Time between two calls of `progress`, in nanoseconds. */
+/** Time between two calls to `progress`, in nanoseconds. */
 #define GMS_QOS_SIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qos_sim_job {
@@ -57,7 +57,7 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
                        gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
     } else if (sample->error[0] == '\0') { /* some parts of the simulation
-                                            * return an error without a text */
+                                            * return errors without a text */
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
     }

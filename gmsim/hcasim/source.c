@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of the traffic sources: validation of a configuration, creation,
- * and calls to the functions of the chosen kind. The kinds are in
- * source_video.c, source_random.c and source_trace.c.
+ * Contains the code that all traffic sources share: validation of a
+ * configuration, creation, and calls to the functions of the chosen kind. The
+ * files source_video.c, source_random.c and source_trace.c contain the kinds.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const gms_source_ops_t *const gms_source_kinds[GMS_SOURCE_KINDS] = {
     [GMS_SOURCE_TRACE] = &gms_source_trace_ops,
 };
 
-/** Checks the settings that all kinds need. */
+/** Checks the settings that sources of all kinds need. */
 static gms_status_t gms_source_check(const gms_source_config_t *config,
                                      char error[GMS_SOURCE_ERROR_LEN])
 {

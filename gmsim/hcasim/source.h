@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sources of traffic for HCAs. A source determines the time, the length and the
- * destination of each message. Every source draws from its own random stream,
- * so an additional source does not change the others. Times are in cycles. The
- * code calculates with fractions of cycles where rates require fractions, but
- * the results are whole cycles.
+ * Declares sources of traffic for HCAs. A source determines the time, the
+ * length and the destination of each message. Every source draws from its own
+ * random stream, so an additional source does not change the others. Times are
+ * in cycles. Where rates require it, the code calculates with fractions of
+ * cycles, but the results are whole cycles.
  *
  *   video      MPEG-2 with 30 frames a second in the pattern of a group of
  *              pictures. The sizes of I, P and B frames are read from a file,
@@ -53,8 +53,8 @@ extern const char *const gms_source_kind_names[]; /* the last element is NULL */
 /** Times at which the n packets of a frame, numbered from 0, are sent. */
 enum gms_regulator {
     GMS_REGULATOR_NONE = 0, /**< all packets are sent when the frame is made */
-    /** packet j is sent after j/n of the frame's 1/30 s: the first packet
-     *  immediately, and the last one before the next frame is made */
+    /** packet j is sent after j/n of the frame's 1/30 s: the first packet is
+     *  sent immediately, and the last packet before the next frame is made */
     GMS_REGULATOR_EARLY,
     /** packet j is sent after (j + 1)/n of the frame's 1/30 s, when a constant
      *  flow of the frame's bits would have delivered the whole packet. The last
@@ -68,7 +68,7 @@ enum gms_regulator {
 
 typedef struct gms_source_config {
     unsigned kind; /**< enum gms_source_kind */
-    uint32_t node; /**< node that contains the source */
+    uint32_t node; /**< node to which the source belongs */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
     uint64_t seed, stream; /**< seed and stream of the random numbers */
@@ -93,12 +93,13 @@ typedef struct gms_source_config {
 
 /** The next packet of a source. */
 typedef struct gms_arrival {
-    uint64_t cycle; /**< not before the cycle of the previous packet */
+    uint64_t cycle; /**< cycle of the packet; not before the cycle of the
+                     * previous packet */
     uint32_t target;
     uint16_t flits; /**< length of this packet */
     /** video: number of the frame, from 1; otherwise 0 */
     uint32_t frame;
-    /** video: number of packets of the frame that follow */
+    /** video: number of packets of the frame after this packet */
     uint32_t frame_rest;
     uint64_t frame_cycle; /**< video: cycle at which the frame was made */
 } gms_arrival_t;

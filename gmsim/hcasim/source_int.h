@@ -25,8 +25,8 @@ typedef struct gms_source_ops {
     gms_status_t (*init)(gms_source_t *source,
                          char error[GMS_SOURCE_ERROR_LEN]);
     /** Sets the cycle of the next packet and the values that depend on the
-     *  kind. The caller sets the number of flits to that of a full packet
-     *  before the call, and draws the target after it (except for a trace).
+     *  kind. Before the call, the caller sets the number of flits to that of a
+     *  full packet. After the call, it draws the target, except for a trace.
      *  @return 0 if there is no further packet */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;
@@ -39,7 +39,8 @@ extern const gms_source_ops_t gms_source_control_ops;
 extern const gms_source_ops_t gms_source_trace_ops;
 
 struct gms_source {
-    gms_source_config_t config; /* `file` is not used after the creation */
+    gms_source_config_t config; /* configuration; `file` is not used after the
+                                 * creation */
     const gms_source_ops_t *ops;
     gms_random_t random;
     double mean_rate, peak_rate; /* flits per cycle */
@@ -58,7 +59,7 @@ struct gms_source {
     unsigned next_moment;
     double period, period_start;
     /* video: the current frame */
-    /* frame sizes from a file; NULL: statistical frame sizes */
+    /* frame sizes from a file; NULL: the sizes are drawn from a distribution */
     uint32_t *frame_bytes;
     size_t frame_bytes_count;
     /* frame: number of the next frame, counted from 0 */

@@ -142,10 +142,10 @@ static void gms_source_turn_on(gms_source_t *source)
     source->on_left = gms_source_exponential(source) * config->on_cycles;
 }
 
-/** Draws the initial state. The source is on with the long-term probability of
- *  this state. The time until the first packet is a random fraction of the
- *  interval between packets. Therefore the mean rate equals the requested rate
- *  from the start. */
+/** Draws the initial state. The probability that the source is on is the
+ *  long-term fraction of time in which it is on. The time until the first
+ *  packet is a random fraction of the interval between packets. Therefore the
+ *  mean rate is the requested rate from the start. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;

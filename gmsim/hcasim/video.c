@@ -18,10 +18,10 @@
 static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
                                                                11, 13, 15};
 
-/* video.h states the source of these values. */
+/* The file video.h states the source of these values. */
 static const struct {
-    double size;      /* mean size in relation to the other types */
-    double variation; /* standard deviation / mean */
+    double size;      /* mean size, relative to the other types of frames */
+    double variation; /* standard deviation of the size / mean size */
 } gms_video_types[GMS_VIDEO_TYPES] = {
     [GMS_VIDEO_I] = {160, 0.3},
     [GMS_VIDEO_P] = {60, 0.4},

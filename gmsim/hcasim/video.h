@@ -45,7 +45,7 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type);
 /** Draws the size of a frame in bytes. The result is at least 1. */
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random);
-/** Returns the size in bytes that one I frame in a hundred exceeds. The peak
+/** Returns the size, in bytes, that one of a hundred I frames exceeds. The peak
  * rate of a stream is computed from this size [assumed: a lognormal
  * distribution has no largest value]. */
 double gms_video_peak_bytes(unsigned video);
