@@ -92,7 +92,7 @@ typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* node at the other end */
     uint32_t traffic_class;
-    /* key of the data; all zero: shared connection */
+    /* key of the data; all fields 0: a shared connection */
     gms_connection_key_t key;
     struct gms_connection *next; /* next connection with the same node and
                                   * class */
@@ -112,7 +112,7 @@ typedef struct gms_connection {
     gms_flow_t *window_blocked, *last_blocked;
     gms_token_t *gets; /* acknowledged gets that wait for their data */
     uint8_t timer_armed;
-    uint8_t backoff; /* probes since the last acknowledgement */
+    uint8_t backoff; /* number of probes since the last acknowledgement */
 
     /* receiving end */
     uint16_t receive_session;
@@ -122,7 +122,8 @@ typedef struct gms_connection {
     /* 1: the session was NACKed, and its packets are dropped until the next
      * session begins */
     uint8_t refusing;
-    uint8_t unheeded; /* packets dropped in this session since the last NACK */
+    uint8_t unheeded; /* number of packets dropped in this session since the
+                       * last NACK */
 
     /* control packets to send, at most one of each kind */
     uint8_t ack_pending, nack_pending, probe_pending;
@@ -146,7 +147,8 @@ gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
 /** Return the connection of a flow that has a packet to send. The first call
  *  creates the connection. */
 gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow);
-/** Return the connection of a flow, or NULL if it does not exist yet. */
+/** Return the connection of a flow, or NULL if the connection does not exist
+ *  yet. */
 gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow);
 
 /* --- sending end --- */

@@ -48,7 +48,8 @@ typedef struct gms_token {
                             * one packet */
     uint32_t packets_acked;
     uint8_t all_sent;
-    uint8_t started;          /* 1: at least one of its packets has been sent */
+    uint8_t started;          /* 1: at least one of the token's packets has been
+                               * sent */
     uint8_t result;           /* enum gms_send_result, set when the token
                                * ends */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
@@ -67,8 +68,8 @@ typedef struct gms_token {
     gms_time_t due_ps;          /* due time, see nic/delay.h; 0: not measured */
     gms_time_t exchange_due_ps; /* due time of the exchange that the token ends;
                                  * 0: not measured */
-    gms_time_t queued_ps;       /* time when its descriptor arrived in the
-                                 * NIC */
+    gms_time_t queued_ps;       /* time when the token's descriptor arrived in
+                                 * the NIC */
     /* start of the send time-out. The latest of these events sets this time:
      * the token becomes the flow's first, its first packet is sent, an
      * acknowledgement arrives, data of its get arrive, a stall ends. */
@@ -77,7 +78,7 @@ typedef struct gms_token {
 
 /** Reasons why a flow with data may not send. */
 enum gms_flow_bar {
-    GMS_FLOW_NO_WINDOW = 1, /* its connection's window is full */
+    GMS_FLOW_NO_WINDOW = 1, /* the window of the flow's connection is full */
     GMS_FLOW_STALLED = 2,
     GMS_FLOW_MOVES = 4 /* the flow waits until none of its packets is under way
                         * and then changes its class, because packets of
@@ -101,7 +102,7 @@ struct gms_flow {
     gms_nic_t *nic;
     uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
-    uint8_t valid;            /* 1: in the scheduler */
+    uint8_t valid;            /* 1: the flow is in the scheduler */
     uint8_t yields;           /* 1: the flow recovers only a little lost time;
                                * see scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */

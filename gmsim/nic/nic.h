@@ -127,7 +127,7 @@ typedef struct gms_send_desc {
     uint64_t cookie;        /* returned in the event; opaque */
     gms_time_t call_ps;     /* time of the program's call */
     gms_time_t exchange_ps; /* start of the exchange that the send ends; unused
-                             * if it ends no exchange */
+                             * if the send ends no exchange */
     /* number of packets of the whole exchange that the send ends; 0: the send
      * ends no exchange */
     uint32_t exchange_packets;
@@ -237,7 +237,7 @@ typedef struct gms_flow_stats {
     uint64_t packets_again, bytes_again;
     /* packets and bytes in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
-    uint64_t messages_sent; /* tokens that ended with OK */
+    uint64_t messages_sent; /* number of tokens that ended with OK */
     gms_time_t active_ps;   /* time in which the flow had tokens, without the
                              * current period */
     gms_time_t active_since_ps; /* start of the current period, valid if
@@ -255,7 +255,8 @@ typedef struct gms_flow_stats {
     uint64_t quantum_ends;
     /* 1: the flow has sends that are queued or may have to be repeated */
     uint8_t has_more;
-    /* for a flow whose delays are measured, gms_nic_measure_delay() */
+    /* the following fields are for a flow whose delays are measured; see
+     * gms_nic_measure_delay() */
     uint8_t is_measured;          /* 1: the flow is measured now */
     uint64_t messages_measured;   /* messages that have arrived */
     uint64_t messages_beyond;     /* messages that exceeded the burst */
@@ -269,13 +270,14 @@ typedef struct gms_flow_stats {
  *
  * @param [in] params the NIC copies the parameters unless they are in the
  *   arena; parameters in the arena must outlive the NIC
- * @param [in] node    0-based node of its link
+ * @param [in] node 0-based node of the NIC's link
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             const gms_params_t *params, unsigned node,
                             gms_nic_t **nic_p);
-void gms_nic_register(gms_ctx_t *ctx); /* event handlers of a NIC */
+void gms_nic_register(gms_ctx_t *ctx); /* registers the event handlers of a
+                                        * NIC */
 /** Enable the trace points of regular events in this process, for observers of
  *  packets. Without this call these trace points cost no time. */
 void gms_nic_watch(gms_ctx_t *ctx);

@@ -74,12 +74,14 @@ typedef struct gms_work {
 } gms_work_t;
 
 typedef struct gms_packet {
-    gms_worm_t worm; /* must be first: the fabric's view */
+    gms_worm_t worm; /* must be first, because the fabric handles the packet as
+                      * a worm */
     struct gms_packet *next;
     gms_packet_header_t header;
     uint32_t crc32; /* checksum of the payload */
     uint8_t crc8;   /* checksum of the header */
-    /* bytes of data, even if a damaged header states another number */
+    /* number of bytes of data, even if a damaged header states another
+     * number */
     uint32_t room;
 
     /* Time spent at each station. All time before mark_ps has been attributed
@@ -89,7 +91,7 @@ typedef struct gms_packet {
     /* Part of lanai_ps: the time from the arrival of the descriptor in the NIC
      * until the scheduler picked the packet. */
     gms_time_t queue_ps;
-    gms_time_t due_ps, exchange_due_ps; /* due times of its token */
+    gms_time_t due_ps, exchange_due_ps; /* due times of the packet's token */
     gms_flow_t *flow; /* flow whose counts the packet changes; NULL: control
                        * packet */
 
