@@ -10,7 +10,7 @@
  * - 0.95: broken delay bounds
  * - 0.9: reservations that limit their own flow
  * - 0.8: saturated links and the bandwidth that flows lost at these links
- * (report/lost.h), and busy hosts
+ *   (report/lost.h), and busy hosts
  * - 0.75: reservations on which the program sends no bytes
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials
@@ -34,9 +34,9 @@ json_t *gms_report_findings(const gms_data_t *data);
  *  sentence. */
 #define GMS_FINDINGS_LEAST 0.05
 
-/** A finding up to this weight did not delay the run. Such findings are about
- *  reservations that reached their bandwidth or that the program did not use, and about
- *  computing time. */
+/** A finding up to this weight did not delay the run. Such findings concern
+ *  reservations that reached their bandwidth or that the program did not use,
+ *  and computing time. */
 #define GMS_FINDINGS_CALM 0.2
 
 /* Each of these functions adds the findings of one area to the list. */

@@ -25,7 +25,7 @@
  * - the time for which other flows held the link, up to T, at the rate at which
  *   it carries the flow's payload
  * - on the link to a NIC, the bytes of other flows that arrived at this NIC in
- * T: without these flows, this flow would have received their bandwidth
+ *   T: without these flows, this flow would have received their bandwidth
  *
  * T has two values. For the smaller loss, T lasts from the flow's first to its
  * last window. The smaller loss assumes that the pauses of the flow would be

@@ -10,9 +10,9 @@
  * Without ranks at both ends, the nodes and ports must be equal. Each flow has
  * at most one counterpart.
  *
- * @return a table, to be freed; for each flow of the first run, it contains the
- *         index of the flow in the second run, or GMS_REPORT_NONE. NULL: out of
- *         memory
+ * @return a table that the caller frees. For each flow of the first run, the
+ *         table contains the index of the flow in the second run, or
+ *         GMS_REPORT_NONE. NULL: out of memory
  */
 uint32_t *gms_match_flows(const gms_report_run_t *first,
                           const gms_report_run_t *second);

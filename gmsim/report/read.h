@@ -95,7 +95,7 @@ void gms_report_too_large(gms_report_reader_t *reader);
 uint64_t gms_report_number(gms_report_reader_t *reader,
                            const gms_report_at_t *at, const json_t *object,
                            const char *key);
-/** Reads an integer in least..limit - 1. */
+/** Reads an integer in first..end - 1. */
 uint32_t gms_report_below(gms_report_reader_t *reader,
                           const gms_report_at_t *at, const json_t *object,
                           const char *key, uint64_t first, uint64_t end);

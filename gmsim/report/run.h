@@ -94,7 +94,7 @@ typedef struct gms_report_flow {
     uint32_t number; /* number in the record; 0: the flow never sent */
     uint32_t node, port, target_node, target_port, priority, label;
     uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
-    gms_time_t pace_wait_ps; /* idt_wait_ps */
+    gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
     /* known only if the record has an end */
     int has_end;
     uint64_t packets_resent;
@@ -205,9 +205,9 @@ typedef struct gms_report_run {
     /* length of a window; greater than in the record if the windows of the
      * record did not fit into memory */
     gms_time_t window_ps;
-    const char *version, *program, *description, *profile; /* description
-                                                   NULL: the default cluster */
-    const json_t *parameters;                              /* sorted by name */
+    /* description is NULL for the default cluster */
+    const char *version, *program, *description, *profile;
+    const json_t *parameters; /* sorted by name */
     gms_report_slot_t *ranks;
     size_t rank_count;
     struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
@@ -217,7 +217,7 @@ typedef struct gms_report_run {
     size_t switch_count;
     gms_report_link_t *links;
     size_t link_count;
-    gms_report_nic_t *nics; /* by node - 1 */
+    gms_report_nic_t *nics; /* array, indexed by node - 1 */
     gms_report_flow_t *flows;
     size_t flow_count;
     const json_t *labels;

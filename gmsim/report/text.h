@@ -41,7 +41,7 @@ typedef struct gms_flow_name {
  *  largest flow between two ranks is named by its ranks: "0 -> 2". The names of
  *  other flows also contain the communicator or the label. Flows of managers
  *  are named "managers, node 1 -> 2".
- *  @return to be freed; NULL: out of memory */
+ *  @return an array that the caller frees; NULL if memory is exhausted */
 gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run);
 
 #endif
