@@ -13,12 +13,12 @@
  *  @param [out] best_p  the valid name that is most similar; NULL: none */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
-/** Returns the path of a file in a directory, allocated; NULL if memory is
- *  exhausted. */
+/** Returns the path of a file in a directory. The caller frees the path.
+ *  Returns NULL if memory is exhausted. */
 char *gms_sweep_join(const char *directory, const char *name);
 
-/** Reads a description unchanged. @return its text, allocated; NULL with
- *  errno */
+/** Reads a description unchanged.
+ *  @return the text, which the caller frees, or NULL with errno set */
 char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**
@@ -27,7 +27,7 @@ char *gms_sweep_read(const char *path, size_t *len_p);
  * unchanged; comments are removed.
  *
  * @param [in] base text of a description that gms_cluster_load() accepts
- * @param [out] text_p allocated
+ * @param [out] text_p the caller frees the text
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_CONFIG (base is not a YAML
  *         mapping)
  */

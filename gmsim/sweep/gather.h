@@ -15,7 +15,7 @@ typedef void gms_sweep_problem_fn(void *context, uint64_t run, const char *why);
  *  result whose values are all numbers, and for each point with a finished run.
  *  All points of a result precede the points of the next result.
  *  @param [in] point the first run of the point
- *  @param [in] half of the 95 % interval; 0 for one run */
+ *  @param [in] half half of the 95 % interval; 0 for one run */
 typedef void gms_sweep_mean_fn(void *context, size_t result, uint64_t point,
                                double mean, double half);
 
@@ -40,9 +40,10 @@ typedef struct gms_sweep_count {
  *             failed, missing)
  * @param [in] summary one row per point: values, the number of finished runs,
  *             and three columns per result. These are the mean, the standard
- *             deviation and half of the 95 % confidence interval (by Student's
- *             t). The standard deviation and the interval require two runs or
- *             more. Results that have values other than numbers are left out.
+ *             deviation and half of the 95 % confidence interval (with
+ *             Student's t). The standard deviation and the interval require two
+ *             runs or more. Results that have values other than numbers are
+ *             left out.
  * @param [out] count number of runs of each kind
  * @param [out] error text
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written;

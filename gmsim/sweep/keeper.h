@@ -30,7 +30,7 @@ typedef struct gms_sweep_task {
  *  with 1 if the status cannot be written. On SIGTERM, the keeper ends the
  *  command and writes no status. The caller blocks SIGTERM, SIGINT, SIGHUP and
  *  SIGCHLD.
- *  @return its pid; -1 with errno */
+ *  @return the keeper's pid, or -1 with errno set */
 pid_t gms_sweep_keep_run(const gms_sweep_task_t *task);
 
 #endif

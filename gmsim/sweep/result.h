@@ -8,8 +8,8 @@
 /**
  * Extracts a result of a run.
  *
- * @param [in] directory of the run
- * @param [out] value_p text of the result, allocated
+ * @param [in] directory directory of the run
+ * @param [out] value_p text of the result; the caller frees the text
  * @param [out] wrong the reason for a failure: "stdout has no column 'x'"
  * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
  */

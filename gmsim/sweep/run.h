@@ -17,7 +17,7 @@ typedef void gms_sweep_progress_fn(void *context,
                                    const gms_sweep_progress_t *progress);
 
 /** Selects the runs to execute: open runs and, if requested, failed runs.
- *  @param [out] runs_p allocated
+ *  @param [out] runs_p the caller frees the list
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
                             const gms_sweep_state_t *state, int with_failed,

@@ -46,7 +46,7 @@ typedef enum gms_sweep_access {
 /**
  * Creates or opens the directory.
  *
- * @param [in] access see above
+ * @param [in] access see gms_sweep_access_t
  * @param [in] restart delete existing runs (with GMS_SWEEP_ALONE)
  * @param [out] state the caller releases it with gms_sweep_close()
  * @param [out] error the reason; a line for each difference
@@ -80,7 +80,8 @@ gms_status_t gms_sweep_finish(const char *directory, const char *text);
 gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, uint64_t run);
 /** Claims a run for this process and its children.
- *  @return GMS_OK, GMS_ERR_BUSY (another process runs it), GMS_ERR_SYSTEM */
+ *  @return GMS_OK, GMS_ERR_BUSY (another process is executing the run),
+ *    GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_claim_run(const gms_sweep_state_t *state, uint64_t run);
 void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run);
 /** Creates an empty directory for a run, with its command and description.
@@ -95,8 +96,8 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text);
 
 /* ---- definition.c ---- */
 
-/** Returns the definition of the runs as text, allocated. If the definition
- *  changes, the existing runs no longer belong to the sweep. */
+/** Returns the definition of the runs as a text, which the caller frees. If the
+ *  definition changes, the existing runs no longer belong to the sweep. */
 char *gms_sweep_definition(const gms_sweep_t *sweep);
 /** Describes the differences between two definitions, one per line. */
 void gms_sweep_differ(const char *was, const char *is,

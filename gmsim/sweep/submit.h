@@ -5,7 +5,7 @@
  *
  *     1.points    a line for each task: "3,7-9"
  *     1.sh        runs one task: of a job array of Slurm, or `1.sh POINTS`
- *     1.parallel  runs 1.sh for each line, by GNU parallel; not for Slurm
+ *     1.parallel  runs 1.sh for each line, with GNU parallel; not for Slurm
  */
 #ifndef SWEEP_SUBMIT_H
 #define SWEEP_SUBMIT_H
@@ -41,10 +41,12 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
 
-/** Formats "3,7-9" for runs 2, 6, 7, 8. @return allocated, or NULL */
+/** Formats "3,7-9" for runs 2, 6, 7, 8.
+ *  @return a text that the caller frees, or NULL */
 char *gms_sweep_points_text(const uint64_t *runs, uint64_t count);
 /** Parses a list of points.
- *  @param [out] runs_p allocated, in the order of the text
+ *  @param [out] runs_p the runs in the order of the text; the caller frees the
+ *    list
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
                                     uint64_t **runs_p, uint64_t *count_p);

@@ -131,7 +131,8 @@ uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
 /** Computes the values of a range: from, from + step, .. up to and including
  *  `to`; or from, from * factor, .. Sums are computed in decimal: 0.1, 0.2,
  *  0.3, without 0.30000000000000004.
- *  @param [out] values_p allocated texts in an allocated list
+ *  @param [out] values_p a list of texts; the caller frees the texts and the
+ *    list
  *  @return NULL, or the error followed by "; allowed: .." */
 const char *gms_sweep_range(const char *from, const char *to, const char *step,
                             const char *factor, char ***values_p,

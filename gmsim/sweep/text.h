@@ -18,7 +18,7 @@ int gms_sweep_is_name(const char *text);
 /**
  * Inserts values into a text, unquoted.
  *
- * @param [out] text_p allocated
+ * @param [out] text_p the caller frees the text
  * @param [out] wrong the reason, without the file and line
  * @return GMS_OK, GMS_ERR_NOT_FOUND (wrong is then the name alone),
  *         GMS_ERR_NO_MEMORY
@@ -57,7 +57,8 @@ gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p, char wrong[GMS_YAML_ERROR_LEN]);
-/** Quotes a text as one word of the shell. @return allocated, or NULL */
+/** Quotes a text as one word of the shell.
+ *  @return a text that the caller frees, or NULL */
 char *gms_sweep_quote(const char *text);
 
 #endif
