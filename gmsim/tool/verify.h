@@ -49,7 +49,7 @@ enum gms_verify_verdict {
     GMS_VERIFY_BROKEN_JITTER,
     GMS_VERIFY_BEST_EFFORT,
     GMS_VERIFY_UNDECLARED,
-    GMS_VERIFY_RELEASED,  /* released by the plan, before any traffic */
+    GMS_VERIFY_RELEASED,  /* the plan releases the flow before any traffic */
     GMS_VERIFY_UNMEASURED /* granted, but no window and no message with a bound
                              was observed */
 };
@@ -80,7 +80,7 @@ typedef struct gms_verify_result {
     /* mean bandwidth from the first packet to the end */
     double mean_bytes_s;
     uint64_t windows;
-    gms_time_t lag_ps; /* see experiments/watch.h; 0: not observed */
+    gms_time_t lag_ps; /* lag, see experiments/watch.h; 0: not observed */
     uint64_t messages; /* observed messages of a paced sender */
     gms_time_t delay_worst_ps, delay_least_ps; /* valid if messages > 0 */
     /* smallest ratio of observed to promised bandwidth, or of promised to observed
@@ -132,7 +132,7 @@ double gms_verify_margin(const gms_verify_result_t *results, size_t count);
 /** Return the number of flows whose bounds are broken. */
 size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
 
-/** Write the case as a plan that repeats it.
+/** Write the case as a plan that repeats the case.
  *  @param [in] cluster  path, or NULL
  *  @param [in] note     text of a comment, one line */
 void gms_verify_write(FILE *file, const gms_verify_case_t *verify,
@@ -166,7 +166,7 @@ typedef struct gms_verify_climb {
 
 /** Result of a chain. */
 typedef struct gms_verify_chain {
-    double margin; /* smallest; INFINITY: not measured */
+    double margin; /* smallest margin; INFINITY: not measured */
     uint32_t step; /* step of the smallest margin */
     uint32_t run, broken;
 } gms_verify_chain_t;
@@ -192,7 +192,7 @@ typedef struct gms_verify_search {
 } gms_verify_search_t;
 
 typedef struct gms_verify_found {
-    double margin; /* smallest; INFINITY: not measured */
+    double margin; /* smallest margin; INFINITY: not measured */
     /* number of all variations, and number of variations with a broken bound */
     uint64_t run, broken;
     double cpu_s; /* CPU time of all processes */
