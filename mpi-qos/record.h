@@ -29,8 +29,9 @@ typedef struct mpiqos_record {
                                 not granted; 0 if all were granted */
     MPI_Comm comm;
     mpiqos_origin_t origin; /* origin of the request */
-    unsigned parts;         /* requests added by mpiqos_request_more(); asked
-                                has parts + 1 elements */
+    unsigned parts;         /* number of requests added by
+                             *  mpiqos_request_more(); asked has parts + 1
+                             *  elements */
     unsigned held_part;     /* index of the request whose reservations determine
                              * the figures in `flow` */
     int superseded;         /* 1: a newer record of comm exists */
@@ -47,7 +48,7 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm);
 mpiqos_record_t *mpiqos_record_remove(const void *value);
 /** Create a record with room for `room` holds, not yet in the list. Return NULL
  *  if there is not enough memory. The caller or mpiqos_flow_delete() destroys
- *  it. */
+ *  the record. */
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
