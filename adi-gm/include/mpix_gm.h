@@ -59,8 +59,8 @@ typedef struct MPIX_GM_Comm_events {
 } MPIX_GM_Comm_events;
 
 /** Observe communicators. If events is NULL, end the observation. A process can
- *  have one client. The caller keeps the struct, which must exist as long as it
- *  is in use. */
+ *  have one client. The caller keeps the struct, which must exist until the
+ *  observation ends. */
 void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
 
 /*
@@ -129,9 +129,9 @@ typedef struct MPIX_GM_Answer {
     char place[MPIX_GM_PLACE_LEN]; /**< the exhausted resource, or the flow
                                       whose bound would be exceeded; "" if
                                       granted */
-    double left;                 /**< remaining bytes/s of GM payload at place;
-                                      for a process, the largest bandwidth for
-                                      which it has enough time */
+    /** remaining bytes/s of GM payload at place; for a process, the largest
+     *  bandwidth for which the process has enough time */
+    double left;
     double latency_s;            /**< bounds of the GM flow; 0: not known */
     double delay_s;              /**< if denied for delay: the smallest delay
                                       that would be granted; 0: the bound of

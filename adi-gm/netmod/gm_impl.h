@@ -199,8 +199,8 @@ void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
 /* Handle an event of a communicator (see MPIR_Comm_event_hook). */
 void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
-/* Name the window's own communicator after its parent, and report its hints when it is complete.
- * info may be NULL. */
+/* Name the window's own communicator after its parent, and report its hints when the communicator
+ * is complete. info may be NULL. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info);
 
 #endif /* GM_IMPL_H_INCLUDED */

@@ -18,7 +18,7 @@
 #define ADIGM_SIZE_CLASS 14
 /* Longest message of the class. */
 #define ADIGM_MESSAGE_BYTES ((size_t) 16376)
-/* Label of reverse control traffic; it cannot have a reservation. */
+/* Label of reverse control traffic; this traffic cannot have a reservation. */
 #define ADIGM_CONTROL_LABEL 0u
 /* Bit in the label of reverse control traffic that a reservation on the label covers. */
 #define ADIGM_REVERSE GM_QOS_REVERSE
@@ -55,7 +55,7 @@ struct adigm_send {
 /* A transfer between local and remote memory without the target's help. */
 struct adigm_put {
     adigm_send_t super;         /* fill and posted are NULL */
-    int is_get;                 /* transfer from the target's memory to local memory */
+    int is_get;                 /* 1: transfer from the target's memory to local memory */
     /* 1: the data, at most ADIGM_MESSAGE_BYTES, pass through a send token's buffer. Local memory
      * need not be registered, and the transfer need not wait for the end of other transfers. */
     int is_copied;
@@ -65,7 +65,8 @@ struct adigm_put {
     char *source;               /* local memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered memory of the target */
     size_t left_bytes;          /* bytes that are not yet posted */
-    int in_flight;              /* directed sends or gets that are posted but not completed */
+    int in_flight;              /* number of directed sends or gets that are posted but not
+                                 * completed */
     /* Function that is called when the data are in the target's memory, or in local memory for a
      * get. */
     void (*completed) (adigm_put_t * put);
@@ -117,8 +118,8 @@ int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);
  * Such an operation waits if no token is free for the flow, or if too many puts of the flow are in
  * flight. */
 uint64_t adigm_net_token_waits(int peer, unsigned label);
-/* Queue a send behind the flow's earlier messages, and post as many as the tokens permit. The
- * function always succeeds. */
+/* Queue a send behind the flow's earlier messages, and post as many messages as the tokens permit.
+ * The function always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue a put, or a message, behind the flow's earlier puts and gets. Messages of adigm_net_send()
  * can overtake the elements that both functions queue. The second function is for a message that

@@ -7,8 +7,8 @@
  * cache, and a message whose registration is in the cache pays only for a look-up. A cache with
  * addresses as keys would have to observe every free() and munmap(). The duration of a run would
  * then depend on the addresses of buffers. Therefore this cache keeps the number of registrations
- * of each length. If a process registers the same number of pages again, the cache assumes that it
- * uses the same buffer. See doc/design/0010-registration.md.
+ * of each length. If a process registers the same number of pages again, the cache assumes that the
+ * process uses the same buffer. See doc/design/0010-registration.md.
  */
 #ifndef GM_REGISTER_H_INCLUDED
 #define GM_REGISTER_H_INCLUDED
@@ -26,7 +26,7 @@ void adigm_deregister(void *address, MPI_Aint len_bytes);
 
 /* Return the cost of registrations per message, in picoseconds, for many messages of this length
  * that use the same buffers again. The cost is that of a look-up. If the message is too large for
- * the cache, the costs of a registration and of its end are added. */
+ * the cache, the costs of a registration and a deregistration are added. */
 uint64_t adigm_register_again_ps(size_t bytes);
 
 #endif /* GM_REGISTER_H_INCLUDED */
