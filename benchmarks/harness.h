@@ -4,7 +4,7 @@
  * repetitions, statistics and tables.
  *
  * A program describes itself in a bench_t and calls bench_parse(). For every
- * message size it fills a bench_result_t with bench_time_steps() or
+ * message size, the program fills a bench_result_t with bench_time_steps() or
  * bench_rate_arrivals(), and prints it with bench_print_row(). The harness uses
  * no communication library and has no clock of its own. The program provides a
  * function that returns the time. The levels GM and MPI are therefore measured
