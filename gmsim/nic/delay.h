@@ -39,7 +39,8 @@ typedef struct gms_delay_count {
 } gms_delay_count_t;
 
 typedef struct gms_delay {
-    gms_delay_terms_t terms; /* packet_ps 0: the flow is not measured now */
+    gms_delay_terms_t terms; /* if packet_ps is 0, the flow is not measured
+                              * now */
     gms_time_t from_ps; /* messages that were posted before this time are not
                          * counted */
     gms_delay_count_t sends, exchanges;
@@ -50,7 +51,7 @@ void gms_delay_post(gms_flow_t *flow, gms_token_t *token);
 /** Count the delay of a message that became visible to its receiver. The
  *  message's flow must have a delay record.
  *  @param [in] exchange_due_ps due time of the exchange that the message ends;
- *  0: it ends no exchange */
+ *  0: the message ends no exchange */
 void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,
                       gms_time_t exchange_due_ps, gms_time_t now_ps);
 

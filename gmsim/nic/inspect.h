@@ -48,9 +48,10 @@ typedef struct gms_message gms_message_t;
 typedef struct gms_nic_delivery {
     gms_host_event_t *event;
     unsigned node;
-    const gms_message_t *message; /* message that arrived through the NIC; NULL:
-                                   * it arrived through the host's memory */
-    const gms_packet_t *fast;     /* packet of a message that arrived in the
+    /* message that arrived through the NIC; NULL: the message arrived through
+     * the host's memory */
+    const gms_message_t *message;
+    const gms_packet_t *fast; /* packet of a message that arrived in the
                                    * same transfer as its event */
     /* descriptor of a message that arrived through the host's memory */
     const gms_send_desc_t *desc;

@@ -5,9 +5,9 @@
  *
  * A scheduler keeps the set of valid flows, which have at least one sendable
  * token. The SDMA state machine reports every flow that becomes valid or
- * invalid. It requests the next flow whenever it can send a packet, and reports
- * every sent packet. The current time is an argument, in ticks of the NIC's
- * real-time clock.
+ * invalid. This state machine requests the next flow whenever it can send a
+ * packet, and reports every sent packet. The current time is an argument, in
+ * ticks of the NIC's real-time clock.
  *
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
@@ -59,10 +59,10 @@ typedef struct gms_scheduler_ops {
     void (*remove)(gms_scheduler_t *scheduler, gms_flow_t *flow);
     /** Return the flow that sends one packet at tick rtc, or NULL. If the
      *  function returns NULL, *next_rtc_p is the tick at which the NIC must
-     *  call it again, or GMS_RTC_NEVER if only add() can change the result. The
-     *  NIC may call the function several times before it sends a packet. The
-     *  result for a tick does not change until the next call of add(), remove()
-     *  or dispatched(). */
+     *  call the function again, or GMS_RTC_NEVER if only add() can change the
+     *  result. The NIC may call the function several times before it sends a
+     *  packet. The result for a tick does not change until the next call of
+     *  add(), remove() or dispatched(). */
     gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
                         uint64_t *next_rtc_p);
     /** SDMA has taken one packet of the picked flow. If message_end is 1, the
