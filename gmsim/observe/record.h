@@ -52,7 +52,7 @@ typedef struct gms_record_subject {
     const char *profile;
     const char *program;            /* program of rank 0 */
     const char *policy;             /* policy file; NULL: none */
-    int is_launched;                /* started by mpirun */
+    int is_launched;                /* 1: mpirun started the job */
     unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
     const gms_record_slot_t *slots; /* array, indexed by rank */
     gms_nic_t *const *nics;         /* array, indexed by node */

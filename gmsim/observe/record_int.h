@@ -61,7 +61,8 @@ typedef struct gms_record_flow {
     gms_time_t queue_ps, blocked_ps;
     gms_time_t in_switches_ps; /* part of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
-    gms_record_wait_t *waits; /* by link of the route; NULL: no waits */
+    gms_record_wait_t *waits; /* array, indexed by link of the route; NULL: no
+                               * waits */
     int is_known;             /* 1: a line of windows.jsonl contains the flow's
                                * key */
     /* record_delay.c: the largest delay bound since bound_from_ps, the start of
@@ -107,10 +108,12 @@ struct gms_record {
     size_t summed;            /* bytes of the buffer that the checksum covers */
     uint64_t since_ms;        /* real time of the first line in the buffer */
     gms_time_t line_ps;       /* end of the last line */
-    gms_record_nic_t *nics;   /* by node */
-    gms_link_use_t *links;    /* by number, at the end of the last window */
+    gms_record_nic_t *nics;   /* array, indexed by node */
+    gms_link_use_t *links;    /* array, indexed by number of the link; values at
+                               * the end of the last window */
     gms_busy_t *busy;         /* activity of ranks since the last line */
-    gms_record_host_t *hosts; /* by rank, at the end of the last window */
+    gms_record_host_t *hosts; /* array, indexed by rank; values at the end of
+                               * the last window */
     gms_record_label_t *labels;
     gms_record_payload_t *payloads; /* newest first */
     char buffer[GMS_RECORD_BUFFER_BYTES];
@@ -181,9 +184,9 @@ unsigned gms_record_route_links(const gms_record_subject_t *subject,
 void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
-/** Replace record.json, or leave it unchanged after an error; releases root.
- *  The text `flows', unless it is NULL, replaces the item GMS_RECORD_FLOWS of
- *  root. The file ends with its own checksum.
+/** Replace record.json, or leave it unchanged after an error. The function
+ *  releases root. The text `flows', unless it is NULL, replaces the item
+ *  GMS_RECORD_FLOWS of root. The file ends with its own checksum.
  *  @param [out] sum_p  this checksum; may be NULL
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_save(int directory, json_t *root,

@@ -56,26 +56,27 @@ enum gms_trace_category {
     (GMS_TRACE_MPI | GMS_TRACE_GM | GMS_TRACE_IDT | GMS_TRACE_FAULT)
 
 typedef struct gms_trace gms_trace_t;         /* shared state, in the arena */
-typedef struct gms_trace_ops gms_trace_ops_t; /* a format; trace_int.h */
+typedef struct gms_trace_ops gms_trace_ops_t; /* a format, see trace_int.h */
 
 /** Outputs and categories that the user requested. */
 typedef struct gms_trace_config {
     unsigned outputs; /* 0: nothing is traced */
     const gms_trace_ops_t *ops[GMS_TRACE_OUTPUTS];
     char path[GMS_TRACE_OUTPUTS][GMS_TRACE_PATH_LEN];
-    unsigned wanted[GMS_TRACE_OUTPUTS]; /* enum gms_trace_category, by output */
+    unsigned wanted[GMS_TRACE_OUTPUTS]; /* bits of enum gms_trace_category, one
+                                         * set per output */
     gms_time_t from_ps, to_ps; /* items that begin in [from, to) are shown */
 } gms_trace_config_t;
 
 /** Node and port of a rank. */
 typedef struct gms_trace_slot {
-    uint32_t node, port; /* node: from 0 */
+    uint32_t node, port; /* the first node is 0 */
 } gms_trace_slot_t;
 
 /** The job and the cluster of a trace. */
 typedef struct gms_trace_subject {
     unsigned ranks, nodes;
-    const gms_trace_slot_t *slots; /* by rank; in the arena */
+    const gms_trace_slot_t *slots; /* array in the arena, indexed by rank */
     const gms_fabric_t *fabric;
 } gms_trace_subject_t;
 
@@ -87,7 +88,7 @@ typedef struct gms_tracer {
     gms_trace_t *trace; /* NULL: nothing is traced */
     const gms_trace_config_t *config;
     int files[GMS_TRACE_OUTPUTS];
-    int is_part[GMS_TRACE_OUTPUTS]; /* the output is renamed at the end */
+    int is_part[GMS_TRACE_OUTPUTS]; /* 1: the output is renamed at the end */
 } gms_tracer_t;
 
 /**

@@ -43,7 +43,7 @@ typedef struct gms_otf2 {
     uint64_t *order; /* offsets of the items, sorted by location */
     unsigned locations;
     gms_otf2_location_t *location;
-    gms_otf2_message_t *messages; /* by id */
+    gms_otf2_message_t *messages; /* sorted by id */
     uint64_t message_count;
     /* number of each region: first the regions of GMS_TRACE_NAMES, then
      * GMS_OTF2_PER_KIND regions of each kind of item */

@@ -35,7 +35,7 @@ typedef struct gms_gm_call {
 
 typedef struct gms_gm_sent {
     gms_gm_rank_t who;
-    unsigned node, port; /* sender; node: from 0 */
+    unsigned node, port; /* node and port of the sender; the first node is 0 */
     const gms_send_desc_t *desc;
     gms_time_t cost_ps; /* duration of the call */
 } gms_gm_sent_t;
