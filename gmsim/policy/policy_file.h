@@ -58,7 +58,7 @@ typedef struct mpiqos_rule {
 } mpiqos_rule_t;
 
 typedef struct mpiqos_rules {
-    int size; /* ranks of the job */
+    int size; /* number of ranks of the job */
     mpiqos_rule_t *first, **last;
 } mpiqos_rules_t;
 
