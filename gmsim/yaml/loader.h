@@ -33,7 +33,8 @@ struct gms_loader {
                                      "cluster description" and "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
-    char *error; /* where the next error is written: `said` or `unsaid` */
+    char *error; /* buffer in which the next error is written: `said` or
+                  * `unsaid` */
     unsigned mistakes;
     char *said; /* the caller's buffer, which has the reported errors; set by
                  * the first error */
