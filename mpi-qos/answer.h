@@ -12,7 +12,7 @@ void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
 /** Compute the bounds of an MPI message from the manager's answer. */
 void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
 /** Return the reason why the delay has no bound (see mpiqos_no_bound()), or
- *  NULL if it has a bound. */
+ *  NULL if the delay has a bound. */
 const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold);
 /** Fill the fields of `flow` that describe the reservations held for its
  *  request; `record` contains these reservations. */

@@ -34,8 +34,8 @@ typedef enum mpiqos_fault {
  * @param [in] flow   The request. NULL is also a fault.
  * @param [in] peers  Number of ranks that can be addressed: the ranks of the
  * communicator, or of the remote group.
- * @param [in] self   The caller's rank among them; -1 if the caller is not one
- *                    of them.
+ * @param [in] self The caller's rank among these ranks; -1 if the caller is not
+ *   one of them.
  * @return the first fault, or MPIQOS_FAULT_NONE
  */
 mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self);
