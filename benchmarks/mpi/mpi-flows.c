@@ -52,7 +52,7 @@ typedef struct flows_flow {
 
 typedef struct flows_round {
     unsigned count;
-    int is_bandwidth; /* --bandwidth */
+    int is_bandwidth; /* 1: --bandwidth was used */
     flows_flow_t flow[FLOWS_MAX];
 } flows_round_t;
 
