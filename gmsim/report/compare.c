@@ -27,7 +27,7 @@
 typedef struct gms_comparing {
     gms_compare_t *compare;
     size_t input_room, row_room;
-    int is_full; /* memory is exhausted */
+    int is_full; /* 1: memory is exhausted */
     gms_data_t first, second;
 } gms_comparing_t;
 

@@ -95,7 +95,7 @@ typedef struct gms_report_flow {
     uint32_t node, port, target_node, target_port, priority, label;
     uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
     gms_time_t pace_wait_ps; /* value of idt_wait_ps in the record */
-    /* known only if the record has an end */
+    /* the following fields are known only if the record has an end */
     int has_end;
     uint64_t packets_resent;
     gms_time_t active_ps;
@@ -123,7 +123,7 @@ enum gms_report_part {
 
 typedef struct gms_report_nic {
     gms_time_t busy_ps[GMS_REPORT_NIC_PARTS];
-    /* known only if the record has an end */
+    /* the following fields are known only if the record has an end */
     uint64_t receive_buffer_waits, packets_resent;
     uint64_t bad_crc_drops, sequence_drops, no_token_drops;
     gms_time_t receive_buffer_wait_ps;
