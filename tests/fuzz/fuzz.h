@@ -116,8 +116,7 @@ typedef struct fuzz_port {
     /* distinguishes the port from earlier ports with the same number */
     unsigned generation;
     int allows_access;
-    /* whether messages may have been stored in memory that the test cannot
-     * check */
+    /* 1: messages may have been stored in memory that the test cannot check */
     int is_loose;
     /*
      * Numbers of sends in flight. The second counter is for sends that may not
@@ -139,7 +138,7 @@ typedef struct fuzz_port {
     /* the FAST event that was passed to gm_unknown() */
     union gm_recv_event plain;
     int expects_plain;
-    int has_message; /* whether a receive call has returned a message */
+    int has_message; /* 1: a receive call has returned a message */
 } fuzz_port_t;
 
 extern fuzz_port_t fuzz_ports[FUZZ_PORTS];

@@ -44,7 +44,7 @@ enum fuzz_end {
 typedef struct fuzz_send {
     enum fuzz_kind kind;
     enum fuzz_call call;
-    int is_invalid;    /* whether an argument is invalid */
+    int is_invalid;    /* 1: an argument is invalid */
     int accepted;      /* 1: accepted; 0: there was no token; 2: unknown */
     unsigned received; /* times */
     unsigned action;
