@@ -60,7 +60,7 @@ struct flow {
     MPI_Comm comm;
     MPI_Win win;
     char *buffer;
-    int is_over;     /* whether the flow has ended at this rank */
+    int is_over;     /* 1: the flow has ended at this rank */
     int active;      /* requests */
     double *arrival; /* times of arrival at the receiver */
     int arrivals, room;
