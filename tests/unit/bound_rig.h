@@ -19,7 +19,7 @@ typedef struct bound_case {
     unsigned source[BOUND_FLOWS_MAX], target[BOUND_FLOWS_MAX];
     double bytes_s[BOUND_FLOWS_MAX];
     uint32_t message_bytes[BOUND_FLOWS_MAX];
-    int has_flood; /* add best effort from and to each node of a flow */
+    int has_flood; /* 1: add best effort from and to each node of a flow */
 } bound_case_t;
 
 /** Start times of the flows and of the flood, as positions on a grid. Flows

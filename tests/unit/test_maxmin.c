@@ -66,7 +66,7 @@ typedef struct ref_place {
     uint64_t weight[2];
     int64_t level;
     unsigned visitors; /* number of flows of any kind, in both directions */
-    int is_off;        /* the resource limits no flow */
+    int is_off;        /* 1: the resource limits no flow */
 } ref_place_t;
 
 /* The charges at a node, and the number of flows that share the remaining
