@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Chooses the processing unit of a job with hwloc, and binds or unbinds the
- * process with all its threads. The code uses the topology of the real machine,
- * even if hwloc shows the simulated host to programs.
+ * process with all its threads. The functions query the topology of the real
+ * machine, even if hwloc shows the simulated host to programs.
  */
 #include "job/bind.h"
 
@@ -13,10 +13,9 @@
 
 #include "job/host.h"
 
-/* Load only the processing units. Detecting caches and devices would take many
- * times as long, and would slow down the start of every process of a job. The
- * x86 component of hwloc would also move the process to each processor in
- * turn. */
+/* Load only the processing units. Detecting caches and devices would take much
+ * longer, and would slow down the start of every process of a job. The x86
+ * component of hwloc would also move the process to each processor in turn. */
 static int gms_bind_load_shown(hwloc_topology_t *topology_p)
 {
     if (hwloc_topology_init(topology_p) != 0) {

@@ -10,15 +10,16 @@
 #ifndef JOB_BIND_H
 #define JOB_BIND_H
 
-/** Return the processing unit that the caller runs on, by the operating
- *  system's number; -1 if the unit cannot be determined. */
+/** Return the operating system's number of the processing unit on which the
+ *  caller runs; -1 if the unit cannot be determined. */
 int gms_bind_choose(void);
 /** The processing units that a process could use before it was bound. */
 typedef struct gms_bind gms_bind_t;
 
 /** Bind the calling process to one processing unit.
- *  @param [out] before_p  for gms_bind_back(); the caller owns it; NULL if the
- *                         earlier binding cannot be determined
+ *  @param [out] before_p  earlier binding, which the caller owns and passes to
+ *                         gms_bind_back(); NULL if the earlier binding cannot
+ *                         be determined
  *  @return 0, or -1 with errno set */
 int gms_bind_to(int unit, gms_bind_t **before_p);
 /** Restore the earlier binding of the process and all its threads, and free

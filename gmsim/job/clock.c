@@ -13,15 +13,16 @@
 #include "clock/connect.h"
 
 /* Interval at which a sleeping thread checks whether the process has reached
- * the end of the sleep, while another thread is in a call. */
+ * the end of the sleep, while another thread of the process is in a call of the
+ * library. */
 #define GMS_CLOCK_NAP_NS 1000000
 
 static gms_time_t gms_clock_cost(const gms_sim_t *sim)
 {
     const gms_params_t *params = &sim->root->params;
 
-    /* in the other time modes, the clock advances by itself, so a read need not
-     * cost more */
+    /* in the other time modes, the clock also advances without calls, so
+     * repeated reads need not become more expensive */
     return params->time != GMS_TIME_VIRTUAL
                ? params->host_clock_read_ps
                : gms_clock_cost_ps(sim->reads_ps, params->host_clock_read_ps,

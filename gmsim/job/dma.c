@@ -14,7 +14,8 @@
 #define GMS_DMA_CLASSES    6u /* 64 .. 2048 bytes */
 #define GMS_DMA_SLAB_BYTES (16 * GMS_DMA_PAGE)
 
-/* A range of the arena that belongs to this process permanently. */
+/* A range of the arena that belongs to this process until the end of the
+ * job. */
 typedef struct gms_dma_extent {
     struct gms_dma_extent *next;
     uintptr_t start;
@@ -22,7 +23,8 @@ typedef struct gms_dma_extent {
 } gms_dma_extent_t;
 
 typedef struct gms_dma_pool {
-    gms_dma_block_t *small[GMS_DMA_CLASSES]; /* free blocks */
+    gms_dma_block_t *small[GMS_DMA_CLASSES]; /* lists of free blocks, by size
+                                              * class */
     gms_dma_block_t *large;
     gms_dma_extent_t *extents;
     uintptr_t slab; /* start of the unused part of the slab */

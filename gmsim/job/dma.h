@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Provides the memory for gm_dma_malloc(). This memory is in the arena, where
- * the NICs of all processes can access it, and its pages have no other
- * contents.
+ * the NICs of all processes can access it. Its pages are used for nothing else.
  *
- * NICs write to any offset of a registered page. A page that has held DMA
+ * A NIC may write to any offset of a registered page. A page that has held DMA
  * memory of a process is therefore never used for another purpose. Freed blocks
  * are returned to the process's own pool, not to the arena. If a message is
  * longer than its buffer, or if memory is freed while it is registered, only
@@ -18,8 +17,8 @@
 typedef struct gms_dma_block {
     struct gms_dma_block *next;
     void *address;
-    gm_size_t length;   /* requested length */
-    gm_size_t capacity; /* length of the block */
+    gm_size_t length;   /* requested length in bytes */
+    gm_size_t capacity; /* length of the block in bytes */
 } gms_dma_block_t;
 
 /** Allocate a zeroed block that is aligned to GM_RDMA_GRANULARITY and not

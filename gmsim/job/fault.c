@@ -2,7 +2,8 @@
 /*
  * Schedules the faults of the cluster description and the faults that a program
  * requests (gmsim_node_down() and others), and executes them: links go down,
- * NICs reset, ranks and hosts die. Random packet faults are in fabric/fault.c.
+ * NICs reset, ranks and hosts die. The file fabric/fault.c implements random
+ * packet faults.
  */
 #include "job/fault.h"
 
@@ -13,11 +14,12 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* Kind of a change of the fault rates, which only programs can request. */
+/* Kind of a scheduled fault that changes the fault rates. Only programs can
+ * request this kind. */
 #define GMS_FAULT_RATES 100u
 
-/* A scheduled fault. The structure is in the arena, and is freed when the fault
- * happens. */
+/* A scheduled fault. The structure is allocated in the arena, and is freed when
+ * the fault happens. */
 typedef struct gms_fault_order {
     uint32_t kind; /* enum gms_fault_kind or GMS_FAULT_RATES */
     uint32_t number;
@@ -110,7 +112,7 @@ static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
 
 gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan)
 {
-    /* Faults at the same time happen in the order of the list. */
+    /* Faults that have the same time happen in the order of the list. */
     gms_origin_t origin = {.id = GMS_ORIGIN_FAULT};
     gms_status_t status = GMS_OK;
     uint32_t i;

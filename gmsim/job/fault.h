@@ -6,7 +6,8 @@
 #include "fabric/faults.h"
 #include "job/root.h"
 
-/** Handler of faults, in addition to the handlers of enum gms_gm_handler. */
+/** Number of the handler of faults. It follows the handlers of enum
+ *  gms_gm_handler. */
 #define GMS_GM_ON_FAULT (GMS_HANDLER_GM + 24u)
 
 /** Schedule the faults of a plan, at the start of the job. @return GMS_OK,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates, locks, maps and removes the file of a job's arena. Before a rank
- * joins, this file compares the rank's cluster, job size and library build with
- * those of the first rank. The file job/root.c builds the contents of the
- * arena.
+ * joins, the functions of this file compare the rank's cluster, job size and
+ * library build with those of the first rank. The file job/root.c builds the
+ * contents of the arena.
  */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -49,7 +49,7 @@ _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];
-    int fd; /* -1 after the job has started */
+    int fd; /* file descriptor; -1 after the job has started */
     gms_job_header_t *header;
     uint64_t bytes;
     gms_arena_t *arena;
@@ -191,8 +191,8 @@ static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
     struct rlimit limit;
     int result;
 
-    /* If `bytes' exceeded this limit, ftruncate() would end the process with a
-     * signal. */
+    /* If the file became longer than this limit, ftruncate() would end the
+     * process with a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) {
         snprintf(error, GMS_ERROR_LEN,
                  "the job's arena of %llu bytes exceeds the limit of file "
@@ -257,8 +257,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason for the lack of memory to the error. The text of the reason
- * is that of gms_arena_explain(). */
+/* Append the reason for the lack of memory, as gms_arena_explain() words it, to
+ * the error. */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -416,8 +416,8 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     }
     if (!gms_job_is_named(job->path, job->fd) || fstat(job->fd, &file) != 0 ||
         file.st_size == 0) {
-        return GMS_JOB_AGAIN; /* the file was removed, or created a moment
-                               * ago */
+        return GMS_JOB_AGAIN; /* the file was removed, or was created a moment
+                               * ago and is still empty */
     }
     status = gms_job_check_header(job, spec, &bytes, error);
     if (status == GMS_OK) {
@@ -456,8 +456,7 @@ static void gms_job_explain_open(const gms_job_t *job, int reason,
 }
 
 /* Open an existing file. The process must not wait for another user's file,
- * because it cannot use this file, whatever the file's contents and locks
- * are. */
+ * because it can never use this file. */
 static gms_status_t gms_job_open(gms_job_t *job, int flags,
                                  char error[GMS_ERROR_LEN])
 {

@@ -29,7 +29,8 @@
 /** Directory of the files of all jobs. */
 #define GMS_JOB_DIRECTORY "/dev/shm"
 
-typedef struct gms_job gms_job_t; /* private to a process */
+typedef struct gms_job gms_job_t; /* this structure is in the memory of one
+                                   * process, not in the arena */
 
 /** A process's description of its job. All processes of a job must provide the
  *  same description, except for the rank. */
@@ -40,7 +41,7 @@ typedef struct gms_job_spec {
     unsigned size;      /**< number of ranks of the job */
     uint64_t layout;    /**< gms_root_layout(): a number that differs between
                          *   builds whose objects differ in layout */
-    const char *source; /**< origin of params, for messages */
+    const char *source; /**< name of the source of params, for error messages */
     const gms_params_t *params;
     uint64_t placement_digest; /**< gms_placement_digest() */
 } gms_job_spec_t;
@@ -72,17 +73,17 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
  * @return GMS_ERR_PEER_DIED  the builder died
  * @return GMS_ERR_TIMED_OUT  the builder did not finish in time
  * @return GMS_ERR_SYSTEM     a system call failed
- * @return the error that build returned
+ * @return the error that the function `build` returned
  */
 gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
                             void *context, gms_job_t **job_p,
                             char error[GMS_ERROR_LEN]);
 gms_arena_t *gms_job_arena(const gms_job_t *job);
-/** Release the lock. Call this function when all processes of the job have
- *  mapped the arena. */
+/** Release the lock that this process holds on the job's file. Call this
+ *  function when all processes of the job have mapped the arena. */
 void gms_job_started(gms_job_t *job);
-/** Release the lock and remove the file's name. Call this function when the job
- *  cannot start. */
+/** Release the lock that this process holds on the job's file, and remove the
+ *  file's name. Call this function when the job cannot start. */
 void gms_job_give_up(gms_job_t *job);
 /** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);

@@ -25,8 +25,8 @@
 typedef struct gms_launch {
     unsigned rank;        /**< 0 .. size - 1 */
     unsigned size;        /**< 1 .. GMS_LAUNCH_MAX_SIZE */
-    const char *cluster;  /**< file; NULL for the default cluster; points
-                           *   into the environment */
+    const char *cluster;  /**< file of the cluster description; NULL for the
+                           *   default cluster; points into the environment */
     const char *hosts;    /**< "node3:2,node1" (cluster/placement.h), or
                            *   NULL: the cluster description decides; points
                            *   into the environment */
@@ -38,7 +38,9 @@ typedef struct gms_launch {
                            *   points into the environment */
     const char *trace;    /**< files for traces, or NULL; points into the
                            *   environment */
-    const char *trace_format, *trace_only, *trace_window; /**< point into the
+    const char *trace_format, *trace_only, *trace_window; /**< settings of the
+                                                           *   trace; point
+                                                           *   into the
                                                            *   environment */
     const char *time;      /**< time mode, which has not yet been checked, or
                        *   NULL; points into the environment */

@@ -10,7 +10,7 @@
 #include "fabric/faults.h"
 #include "job/sim.h"
 
-/** Check whether the run can be recorded. The function does not involve other
+/** Check whether the run can be recorded. The check does not involve other
  *  processes.
  *  @return GMS_OK; GMS_ERR_CONFIG with the reason in error */
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
@@ -22,10 +22,11 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
-/** Set a label's name from now on. The caller must have its turn. */
+/** Set the name that a label has from now on. Call this function only at the
+ *  caller's turn (engine/gate.h). */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
 /** Set the fraction of a flow's bandwidth that is for the program's own data.
- *  The caller must have its turn. */
+ *  Call this function only at the caller's turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);
 /** End the record. The last process that leaves calls this function. */

@@ -86,8 +86,8 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
     return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
-/* Return the largest possible number of hosts. A crossbar has a limited number
- * of ports; other topologies can have more switches. */
+/* Return the largest number of hosts that the topology permits. A crossbar has
+ * a limited number of ports; other topologies can have more switches. */
 static uint64_t gms_root_most_hosts(const gms_params_t *params)
 {
     return params->topology == GMS_TOPOLOGY_CROSSBAR

@@ -15,8 +15,9 @@
 
 /** Handlers of the GM library. */
 enum gms_gm_handler {
-    GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank has left; arg[0]: rank */
-    GMS_GM_ON_SET_IDT                 /* set an IDT; object: gms_idt_order_t */
+    GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank has left; arg[0] is the rank */
+    GMS_GM_ON_SET_IDT                 /* set the IDT of a flow; the event's
+                                       * object is a gms_idt_order_t */
 };
 
 /** Driver state of an open port on a host. */
@@ -31,7 +32,7 @@ typedef struct gms_root_port {
                                 * may still be in flight */
 } gms_root_port_t;
 
-/** Host slot of a rank. */
+/** The host and the port that a rank uses. */
 typedef struct gms_root_place {
     uint32_t host; /* counted from 0; its NIC on unit 0 has the same number */
     uint32_t port; /* port reserved for the rank on that NIC */
@@ -40,11 +41,11 @@ typedef struct gms_root_place {
 typedef struct gms_root {
     gms_params_t params;
     unsigned nodes;     /* number of NICs: hosts * units_per_host */
-    unsigned size;      /* ranks of the job */
+    unsigned size;      /* number of ranks of the job */
     gms_time_t lead_ps; /* longest time that a rank spent on clock reads and
                          * sleeps before it joined */
-    int core;           /* processing unit of all processes of the job, by the
-                     * operating system's number; -1 for any */
+    int core;           /* operating system's number of the processing unit that
+                     * all processes of the job use; -1 if they may use any */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;
@@ -52,7 +53,7 @@ typedef struct gms_root {
     gms_record_t *record;   /* NULL: the run is not recorded */
     gms_trace_t *trace;     /* NULL: the run is not traced */
     gms_root_slot_t *slots; /* indexed by rank */
-    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS for each node */
+    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS elements for each node */
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
@@ -72,8 +73,9 @@ typedef struct gms_root_plan {
     const gms_trace_config_t *trace; /* NULL: the run is not traced */
 } gms_root_plan_t;
 
-/** Return the number of ports of a NIC that programs may open. These are ports
- *  2, 4, 5, 6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
+/** Return the number of ports of a NIC that programs may open. These are the
+ *  ports 2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
+ *  Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
 /** Return 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
@@ -120,8 +122,8 @@ uint64_t gms_root_layout(void);
  *  lock. */
 void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port);
 /** Close the ports of a rank that has left or died, and release its
- *  reservations. The caller must hold the lock. This is the on_death function
- *  of gms_ctx_t. */
+ *  reservations. The caller must hold the lock. The engine calls this function
+ *  through the on_death member of gms_ctx_t. */
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank);
 
 #endif

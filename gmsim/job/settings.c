@@ -102,8 +102,8 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
         }
     }
     if (gms_faults_any(&cluster->params, &cluster->faults)) {
-        /* enable this check, as reading a cluster description with faults
-         * does */
+        /* the code that reads a cluster description with faults also enables
+         * this check */
         cluster->params.nic_check_crc = 1;
     }
     if (gms_cluster_check(cluster, error) != GMS_OK) {

@@ -62,13 +62,13 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 
 /* ---- dispatch logs ------------------------------------------------------- */
 
-/* Check early that the file can be written, because a job that runs for hours
- * must not fail at its end. The check also empties the file, because data of an
- * earlier job must not be mistaken for data of this job. Every rank performs
- * this check on the same file, with the same result. If only one rank checked
- * and failed, the other ranks would wait for this rank. No data are lost by
- * emptying the file, because a rank writes the log only when it leaves, after
- * all ranks have joined. */
+/* Check early that the file of the dispatch log can be written, because a job
+ * that runs for hours must not fail at its end. The check also empties the
+ * file, because data of an earlier job must not be mistaken for data of this
+ * job. Every rank performs this check on the same file, with the same result.
+ * If only one rank checked and failed, the other ranks would wait for this
+ * rank. No data are lost by emptying the file, because a rank writes the log
+ * only when it leaves, after all ranks have joined. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -129,7 +129,7 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
                           error);
 }
 
-/* Shortest delay in real time that a person notices. */
+/* Shortest delay in real time that a user notices. */
 #define GMS_SIM_LATE_NS UINT64_C(100000000)
 
 static void gms_sim_report_lag(gms_ctx_t *ctx)
@@ -307,8 +307,8 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Real time that a few hundred context switches save if all processes run on
- * one processor. */
+/* Real time that is saved in a few hundred context switches if all processes
+ * run on one processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
 void gms_sim_make_room(gms_sim_t *sim)
@@ -403,8 +403,8 @@ gm_status_t gms_sim_join(void)
  * manager would begin later (gms_root_bury()). */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
-    gms_gate_enter(&sim->ctx); /* never exited, because this thread does not
-                                * return to the program */
+    gms_gate_enter(&sim->ctx); /* no gms_gate_exit() follows, because this
+                                * thread does not return to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
     gms_sim_trace_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
@@ -479,8 +479,8 @@ void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
 void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind)
 {
-    /* A clock is limited to half of its range. This limit is far longer than
-     * any run, and prevents later additions to a clock from overflowing. */
+    /* Limit a clock to half of its range. This limit is far longer than any
+     * run. It prevents later additions to the clock from overflowing. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

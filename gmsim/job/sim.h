@@ -54,23 +54,23 @@ typedef struct gms_sim {
     gms_time_t lead_ps;            /* time of the job's clock (clock/connect.h)
                                     * when virtual time was 0 */
     gms_time_t reads_ps;           /* time that clock reads have taken since the
-                                    * last other call */
-    void (*begin_thread)(void);    /* excludes other threads from the library;
-                                    * NULL: the library above GM has one
-                                    * thread */
+                                    * last call that was not a clock read */
+    void (*begin_thread)(void);    /* function that excludes other threads from
+                                    * the library above GM; NULL if this library
+                                    * has one thread */
     void (*end_thread)(void);
     gms_time_t quantum_ps;       /* time for which the next poll waits if
                                     * there is no event */
     uint64_t polls;              /* number of polls without a result since the
-                                    * last other call */
+                                    * last call that was not a poll */
     unsigned poll_series;        /* number of the series of these polls */
     char poll_text[64];          /* text that names the ports of this series */
     uint64_t poll_left_ns;       /* real time at which the last of these polls
                                     * returned; 0: not known */
     uint64_t poll_outside_ns;    /* real time between polls, see gm/poll.c */
-    struct gm_port *ports;       /* open ports, the newest first */
-    struct gms_dma_pool *dma;    /* pool of gm_dma_malloc() */
-    gms_exit_hook_t *exit_hooks; /* newest first */
+    struct gm_port *ports;       /* list of open ports, the newest first */
+    struct gms_dma_pool *dma;    /* memory that gm_dma_malloc() allocates */
+    gms_exit_hook_t *exit_hooks; /* list of exit functions, the newest first */
     int is_lost;                 /* 1: gms_sim_lost() was called */
     /* exit status that the process will have */
     int exit_status;
@@ -88,8 +88,8 @@ gm_status_t gms_sim_join(void);
  *  executed. */
 void gms_sim_leave(gms_sim_t *sim);
 
-/** Report that a file of the run could not be written. The process then ends
- *  with an exit status other than 0. */
+/** Report that a file with results of the run could not be written. The process
+ *  will then end with an exit status other than 0. */
 void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -97,10 +97,10 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
  *  gms_sim_end() ends it. */
 void gms_sim_begin_post(gms_sim_t *sim);
 /** Begin a call that reads the state of the network, or changes state that
- *  other processes can see. Wait for the caller's turn and store arrived data.
- *  gms_sim_end() ends it. */
+ *  other processes can see. The function waits for the caller's turn and stores
+ *  data that have arrived. gms_sim_end() ends it. */
 void gms_sim_begin_turn(gms_sim_t *sim);
-/** End a call, whose cost is cost_ps. */
+/** End a call that takes cost_ps of virtual time. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 /** Spend time without any other effect. gms_sim_spend() counts the time as the
  *  library's work; gms_sim_spend_as() counts it as `kind`, or not at all with

@@ -19,8 +19,8 @@ typedef struct gms_sim_trace {
                          library */
 } gms_sim_trace_t;
 
-/* Number of this thread in the process, from 1; 0: the thread has not yet
- * called the library. */
+/* Number of this thread in the process, counted from 1; 0: the thread has not
+ * yet called the library. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */
@@ -60,8 +60,8 @@ void gms_sim_begin_trace(gms_sim_t *sim)
 {
     gms_sim_trace_t *trace = sim->trace;
 
-    /* Another process created the arena, and its environment disables
-     * tracing. */
+    /* If the environment of the process that created the arena does not request
+     * a trace, this process does not write one. */
     if (trace == NULL || sim->root->trace == NULL) {
         free(trace);
         sim->trace = NULL;
@@ -115,9 +115,9 @@ static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
     }
 }
 
-/* Set the function that receives the trace points. If only the record is
- * active, the trace points call the record directly. This saves time, because
- * every packet passes trace points. */
+/* Set the function that receives the trace points. If the run is recorded but
+ * not traced, the trace points call the record directly. This saves time,
+ * because every packet passes trace points. */
 void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {

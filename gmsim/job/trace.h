@@ -12,9 +12,9 @@
 #include "job/sim.h"
 #include "observe/trace.h"
 
-/** Check the requested trace, and whether it can be written. The function does
- *  not involve other processes. The function creates sim->trace, or leaves it
- *  NULL.
+/** Check the requested trace, and whether it can be written. The check does not
+ *  involve other processes. The function creates sim->trace if the run is
+ *  traced. Otherwise sim->trace remains NULL.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY; GMS_ERR_CONFIG with the reason in
  *          error */
 gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
@@ -32,7 +32,8 @@ void gms_sim_close_trace(gms_sim_t *sim);
 /** Connect the trace points to the record and the trace, after both have
  *  begun. */
 void gms_sim_observe(gms_sim_t *sim);
-/** Report a fault of a description or of a program that happens now. */
+/** Report a fault that happens now, and that the description or a program has
+ *  scheduled. */
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** Report that the process is absent from now on. The caller must hold the
  *  lock. */
