@@ -196,9 +196,9 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
 }
 
 /* An origin waits for the acknowledgements of its accumulates and locks. If the target has a
- * reservation to the origin, these messages use it, because in best effort they would wait for a
- * flood. On a flow without a reservation, these messages would only wait longer, behind the flow's
- * other messages. */
+ * reservation to the origin, these messages use this reservation, because in best effort they would
+ * wait for a flood. On a flow without a reservation, these messages would only wait longer, behind
+ * the flow's other messages. */
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz)
 {
@@ -375,7 +375,7 @@ static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size
     if (partial->left_bytes > 0 && !is_done)
         return;
     partial->rreq = NULL;
-    /* unlink it first, because the handler may send messages */
+    /* unlink the message first, because the handler may send messages */
     int is_over = partial->left_bytes == 0;
     if (is_over)
         *partial_p = partial->next;

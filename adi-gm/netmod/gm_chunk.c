@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the pool of registered chunk buffers: creates each buffer when it is first needed,
- * lends the buffer to a message, and accepts it back.
+ * lends the buffer to a message, and takes the buffer back.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"

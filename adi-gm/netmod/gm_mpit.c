@@ -14,7 +14,7 @@ typedef struct adigm_binding {
     int n;                      /* number of elements: 1, or one per rank that the communicator can
                                  * address */
     gm_qos_flow_t *flows;
-    int *peers;                 /* ranks in MPI_COMM_WORLD of the elements */
+    int *peers;                 /* rank in MPI_COMM_WORLD of each element */
     unsigned label;
     uint64_t *now;              /* the counters at the last reading */
     uint64_t now_ps;

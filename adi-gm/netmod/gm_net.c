@@ -515,7 +515,7 @@ static int adigm_net_may_bulk(const adigm_flow_t * flow)
                     flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
 }
 
-/* Post the next send of a flow. Returns 0 if it has to wait. */
+/* Post the next send of a flow. Returns 0 if the flow has to wait. */
 static int adigm_net_post(adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
@@ -561,7 +561,7 @@ static adigm_flow_t *adigm_net_stop_waiting(adigm_waiting_t * waiting)
     return flow;
 }
 
-/* Post one send of the next waiting flow. Returns 0 if it has to wait. */
+/* Post one send of the next waiting flow. Returns 0 if the flow has to wait. */
 static int adigm_net_post_next(adigm_waiting_t * waiting)
 {
     adigm_flow_t *flow = adigm_net_stop_waiting(waiting);

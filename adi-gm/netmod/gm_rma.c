@@ -8,8 +8,8 @@
  * separate flow, which shares the pace and the class of the target's own flow to the origin.
  *
  * The window counts these operations like MPICH's own operations. The window's fences, flushes and
- * unlocks therefore wait for these operations. MPI does not define their order with accumulates,
- * which remain active messages.
+ * unlocks therefore wait for these operations. MPI does not define the order of these operations
+ * and accumulates, which remain active messages.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
@@ -106,7 +106,8 @@ static void adigm_rma_completed(adigm_put_t * put)
     MPID_Request_complete(sreq);
 }
 
-/* Return the target's address of an operation, or 0 if not all of it is in registered memory. */
+/* Return the target's address of an operation, or 0 if a part of the memory at this address is not
+ * registered. */
 static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
                                         MPI_Aint target_disp, MPI_Aint true_lb, MPI_Aint bytes)
 {

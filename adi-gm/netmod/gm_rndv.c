@@ -318,7 +318,7 @@ static void adigm_rndv_put_completed(adigm_put_t * put)
         adigm_rndv_end_send(outgoing);
 }
 
-/* Send the next chunk; buffer is NULL if it is sent directly from the user's memory. */
+/* Send the next chunk; buffer is NULL if the chunk is sent directly from the user's memory. */
 static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
 {
     MPI_Aint at = outgoing->n_sent * outgoing->chunk_bytes;

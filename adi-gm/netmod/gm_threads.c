@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lets the threads of a process with several threads wait for events. One thread at a time, the
- * leader, sleeps in the simulator, and the other waiting threads sleep until it returns. No waiting
- * thread holds MPICH's global lock while it sleeps. Threads that compute can therefore call MPI. A
- * call that can end the wait of other threads wakes them (MPIDI_wake_hook). A thread that is woken
- * checks whether its own wait has ended. The next thread that has to wait becomes the leader.
+ * leader, sleeps in the simulator, and the other waiting threads sleep until the leader returns. No
+ * waiting thread holds MPICH's global lock while it sleeps. Threads that compute can therefore call
+ * MPI. A call that can end the wait of other threads wakes these threads (MPIDI_wake_hook). A
+ * thread that is woken checks whether its own wait has ended. The next thread that has to wait
+ * becomes the leader.
  *
  * The global lock protects all data of this file.
  */
