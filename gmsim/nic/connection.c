@@ -549,8 +549,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         next_ps = probe_ps;
     }
     /* The timer also expires after one time-out if only gets wait. If the next
-     * event were at the deadline of the gets, it would extend the run even if
-     * the gets end earlier. */
+     * event were at the deadline of the gets, this event would extend the run
+     * even if the gets end earlier. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;

@@ -49,8 +49,8 @@ gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t records)
     return GMS_OK;
 }
 
-/* Remove the oldest record. If its chunk becomes empty and is not the last one,
- * return the chunk, otherwise NULL. */
+/* Remove the oldest record. If the record's chunk becomes empty and is not the
+ * last one, return this chunk; otherwise return NULL. */
 static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 {
     ++log->begin;

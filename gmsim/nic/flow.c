@@ -222,7 +222,7 @@ void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
         flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
     } else {
         flow->barred |= GMS_FLOW_MOVES;
-        gms_flow_update(ctx, flow); /* remove it from the scheduler */
+        gms_flow_update(ctx, flow); /* remove the flow from the scheduler */
     }
     gms_flow_update(ctx, flow);
     gms_lanai_kick(ctx, flow->nic);

@@ -250,7 +250,8 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine, so it must become free */
+    (void)classes; /* all classes share the engine, so the engine must become
+                    * free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
                ? nic->params->mcp_rdma_finish_cycles

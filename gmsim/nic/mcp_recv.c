@@ -211,7 +211,7 @@ static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
 }
 
 /* Set the destination of the packet's data, or return the reason for refusing
- * them. */
+ * the data. */
 static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;

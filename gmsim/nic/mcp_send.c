@@ -26,7 +26,7 @@ void gms_send_control(gms_connection_t *connection)
 }
 
 /* Take the next data packet. A packet is not sent if its connection has
- * returned to an earlier packet, because the receiver would drop it. */
+ * returned to an earlier packet, because the receiver would drop the packet. */
 static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_nic_class_t *traffic_class)
 {

@@ -56,8 +56,8 @@ static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
         number)];
 }
 
-/* Enlarge the table if it would otherwise be more than half full with this
- * number of pages. This keeps probe sequences short. */
+/* Enlarge the table if the table would otherwise be more than half full with
+ * this number of pages. This keeps probe sequences short. */
 static gms_status_t gms_memory_reserve(gms_arena_t *arena,
                                        gms_page_table_t *table, uint64_t used)
 {

@@ -11,8 +11,8 @@
 #include "nic/local.h"
 #include "nic/mcp.h"
 
-/* Return the caller's parameters if they are in the arena, where all processes
- * of a job share them. Otherwise return a copy of the parameters. */
+/* Return the caller's parameters if the parameters are in the arena, where all
+ * processes of a job share them. Otherwise return a copy of the parameters. */
 static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
                                                const gms_params_t *params)
 {

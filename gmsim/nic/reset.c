@@ -22,11 +22,11 @@
  * - Tokens with their progress, ports and flows.
  *
  * The sessions repair the remaining state. Every connection refuses the session
- * of its receiving end with a NACK that contains the expected number. It also
- * probes the other end, which therefore ends the session of the sending end
- * (connection.h). The number of a lost packet was never acknowledged, so its
- * record still exists and the packet is sent again. A delivered packet has a
- * number below `written` and is not sent again.
+ * of its receiving end with a NACK that contains the expected number. The
+ * connection also probes the other end, which therefore ends the session of the
+ * sending end (connection.h). The number of a lost packet was never
+ * acknowledged, so its record still exists and the packet is sent again. A
+ * delivered packet has a number below `written` and is not sent again.
  *
  * A reset takes no simulated time. The time of a reset needs no model, because
  * no traffic can distinguish a NIC during a reset from a link that is down.

@@ -179,7 +179,7 @@ static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
 }
 
 /* Return the heap's first flow if it is due. Otherwise lower *next_rtc_p to the
- * tick at which it will be due. */
+ * tick at which the flow will be due. */
 static gms_flow_t *gms_rate_due(const gms_rate_heap_t *heap, uint64_t rtc,
                                 uint64_t *next_rtc_p)
 {

@@ -7,7 +7,7 @@
  * the first message in reassembly are not refused either. Otherwise a NIC whose
  * memory is full of connections could never send or receive again.
  *
- * The sends of a stalled stream are not charged to this memory. They are
+ * The sends of a stalled stream are not charged to this memory. These sends are
  * treated as if they were back in the ring of their port, which has its own
  * memory. If the sends were charged, they could block the command that drops
  * them.
