@@ -11,7 +11,7 @@
 #include "nic/inspect.h"
 #include "observe/record_int.h"
 
-/** Write an object as a line and release it. */
+/** Write an object as a line, and release the object. */
 static void gms_record_event(gms_recorder_t *recorder, json_t *event)
 {
     gms_json_text_t text = {0};

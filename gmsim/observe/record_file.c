@@ -55,8 +55,8 @@ gms_status_t gms_record_make_files(int directory, gms_record_t *record,
 }
 
 /* A full disk must not end the run; gms_recorder_end() reports the error. After
- * the first failure, no lines are written, because a reader would take them for
- * the continuation of the previous line. */
+ * the first failure, no lines are written, because a reader would take these
+ * lines for the continuation of the previous line. */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
                        const char *text, size_t bytes)
 {

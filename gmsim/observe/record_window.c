@@ -49,8 +49,8 @@ static uint64_t gms_record_real_ms(void)
 
 /* ---- writer of a line ---- */
 
-/* Writer of a line. Its characters become part of the buffer's contents only
- * through gms_record_pen_keep(). */
+/* Writer of a line. The characters of the line become part of the buffer's
+ * contents only through gms_record_pen_keep(). */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
     char *to; /* position of the next character */

@@ -282,9 +282,8 @@ static void gms_trace_json_item(gms_tracer_t *tracer, unsigned output,
 
 /* ---- packets ---- */
 
-/* A packet is a slice that contains the slices of its stages. Slices of
- * several packets overlap, so they are asynchronous slices of the
- * sending NIC. */
+/* A packet is a slice that contains the slices of its stages. Slices of several
+ * packets overlap, so packets are asynchronous slices of the sending NIC. */
 static void gms_json_station(gms_tracer_t *tracer, unsigned output,
                              const gms_trace_packet_t *life, const char *name,
                              gms_time_t begin_ps, gms_time_t end_ps)

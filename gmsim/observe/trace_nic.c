@@ -34,8 +34,8 @@ static void gms_trace_unlink(gms_trace_t *trace, gms_trace_packet_t *life)
     }
 }
 
-/* Set the data of a packet that are known when it is built: its message, its
- * times, and its wait for the NDT. */
+/* Set the data of a packet that are known when the packet is built: its
+ * message, its times, and its wait for the NDT. */
 static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
                                  gms_trace_packet_t *life,
                                  const gms_packet_t *packet)

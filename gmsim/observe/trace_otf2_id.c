@@ -21,7 +21,8 @@
 #define GMS_OTF2_ANCHOR_BYTES 4096u
 
 /* Find the identifier in either byte order.
- * @return its offset; -1 if it does not occur exactly once */
+ * @return the identifier's offset; -1 if the identifier does not occur exactly
+ *   once */
 static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
                                 uint64_t id, int *is_reversed_p)
 {
@@ -70,8 +71,8 @@ static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
     return failed ? -1 : 0;
 }
 
-/* Read the identifier through a reader, because the writer does not return
- * it. */
+/* Read the identifier through a reader, because the writer does not return the
+ * identifier. */
 static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);
