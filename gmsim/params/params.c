@@ -2,7 +2,7 @@
 /*
  * Defines the table of parameters, one row per number. The name, default,
  * range, unit, meaning and source of a parameter are only in its row; the
- * parser, the printer and the manual read them here.
+ * parser, the printer and the manual read this row.
  */
 #include "params/params.h"
 
