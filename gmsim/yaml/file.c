@@ -20,7 +20,7 @@
 #define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
 /** Read a stream to its end, or to one byte more than the limit.
- *  @return malloc'ed; NULL: errno holds the reason */
+ *  @return the text, which the caller frees; NULL: errno holds the reason */
 static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
 {
     size_t room = GMS_FILE_FIRST_BYTES, bytes = 0;
@@ -48,7 +48,9 @@ static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
     return text;
 }
 
-/** Read a whole file. @return malloc'ed; NULL with the error set */
+/** Read a whole file.
+ *  @return the text, which the caller frees; NULL after an error, which the
+ *    function has reported */
 static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
                                       size_t *bytes_p)
 {

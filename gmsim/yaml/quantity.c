@@ -17,7 +17,7 @@ typedef struct mpiqos_unit {
     double factor;
 } mpiqos_unit_t;
 
-/* doc/reference/units.md lists the units. "KB/s" is missing because it means
+/* doc/reference/units.md lists the units. "KB/s" is missing because KB means
  * 1000 to some people and 1024 to others. */
 static const mpiqos_unit_t mpiqos_units[] = {
     {"B/s", 1.0},         {"bytes/s", 1.0},        {"kB/s", 1e3},

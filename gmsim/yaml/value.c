@@ -13,7 +13,8 @@ static int gms_yaml_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/** m = m * 10 + digit. @return 0 on an overflow */
+/** Append a digit to a number: m = m * 10 + digit.
+ *  @return 0 on an overflow */
 static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 {
     if (*m > (UINT64_MAX - digit) / 10) {
