@@ -324,8 +324,8 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
 
 /* ---- files of lines ---- */
 
-/* Reads the next line, including its line end. @return its length; 0: there is
- * no line */
+/* Reads the next line, including its line end.
+ * @return length of the line; 0: there is no line */
 static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
                                    char **text_p, size_t *room_p)
 {

@@ -285,7 +285,8 @@ typedef struct gms_root_list {
     gms_root_text_t text; /* text of the flow being read */
 } gms_root_list_t;
 
-/* Returns the next byte and adds it to the checksum; EOF: there is none. */
+/* Returns the next byte and adds this byte to the checksum; EOF: there is
+ * none. */
 static int gms_root_get(gms_root_list_t *list)
 {
     int c = getc_unlocked(list->root.stream);

@@ -300,7 +300,8 @@ static void gms_join_all(gms_report_reader_t *reader)
             return;
         }
     }
-    if (!reader->is_joined) { /* with one window, rows may be repeated */
+    if (!reader->is_joined) { /* even a single window may have several rows with
+                               * the same index */
         reader->is_joined = 1;
         (void)gms_join_once(reader);
     }
