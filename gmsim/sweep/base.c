@@ -237,8 +237,8 @@ static int gms_sweep_write(void *context, unsigned char *text, size_t len)
     return fwrite(text, 1, len, (FILE *)context) == len;
 }
 
-/** Writes the document as text and deletes it, also after an error. @return 0
- *  if memory is exhausted */
+/** Writes the document as text and deletes the document, also after an error.
+ *  @return 0 if memory is exhausted */
 static int gms_sweep_emit(yaml_document_t *document, char **text_p)
 {
     yaml_emitter_t emitter;
@@ -331,7 +331,8 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
     return status;
 }
 
-/** Loads a text as a description. @return as gms_cluster_load() */
+/** Loads a text as a description.
+ *  @return the same values as gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
                                   char error[GMS_YAML_ERROR_LEN])
 {

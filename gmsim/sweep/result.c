@@ -35,7 +35,7 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 }
 
 /** Reads an output file of the run.
- *  @return allocated memory; NULL, with the reason in wrong */
+ *  @return a text that the caller frees; NULL, with the reason in wrong */
 static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {
@@ -138,8 +138,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
 
 /* ---- CSV ---- */
 
-/** Reads one field, in place. @return the text after its comma; NULL: it is the
- *  last field */
+/** Reads one field, in place.
+ *  @return the text after the field's comma; NULL: the field is the last one */
 static char *gms_sweep_field(char *at, char **field_p)
 {
     char *to = at, *end;

@@ -118,7 +118,7 @@ typedef struct gms_sweep_flows {
 
 /** Translates the path for a list that contains only this flow; an index in the
  *  path becomes 0.
- *  @param [out] path_p malloc'ed; NULL: memory is exhausted
+ *  @param [out] path_p the caller frees the path; NULL: memory is exhausted
  *  @return 1; 0: the path names another flow, and *path_p is not set */
 static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts a keeper per run, assigns a free slot and a processor to it, collects
- * ended runs, and stops all runs after a signal. Finished runs are skipped.
+ * Starts a keeper per run, assigns a free slot and a processor to the keeper,
+ * collects ended runs, and stops all runs after a signal. Finished runs are
+ * skipped.
  */
 #include "sweep/run.h"
 

@@ -271,7 +271,7 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
 /* ---- directory of a sweep ---- */
 
 /** Reads a file in the directory.
- *  @return allocated memory; NULL: there is no such file */
+ *  @return a text that the caller frees; NULL: there is no such file */
 static char *gms_sweep_read_in(const char *directory, const char *name)
 {
     char *path = gms_sweep_join(directory, name);

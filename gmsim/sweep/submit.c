@@ -47,7 +47,8 @@ char *gms_sweep_points_text(const uint64_t *runs, uint64_t count)
     return text;
 }
 
-/** Parses a number in 1..all. @return the text after it; NULL: there is none */
+/** Parses a number in 1..all.
+ *  @return the text after the number; NULL: there is no valid number */
 static const char *gms_sweep_point(const char *text, uint64_t all,
                                    uint64_t *point_p)
 {

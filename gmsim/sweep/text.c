@@ -54,7 +54,7 @@ int gms_sweep_is_name(const char *text)
 }
 
 /** Finds the name in braces at the beginning of a text.
- *  @return its length with the braces; 0: there is none */
+ *  @return length of the name with the braces; 0: there is no name */
 static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
 {
     const char *end = (text[0] == '{') ? strchr(text, '}') : NULL;
