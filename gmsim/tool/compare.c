@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim compare: prints the differences between two recorded runs.
- * report/compare.c finds them.
+ * report/compare.c finds these differences.
  */
 #include <argp.h>
 #include <errno.h>

@@ -93,7 +93,7 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 /* ---- check ---- */
 
 /* Largest number of hosts for which the placement is printed as a list. With
- * more hosts, it is printed as a rule. */
+ * more hosts, the placement is printed as a rule. */
 #define GMS_CONFIG_HOSTS 32u
 
 /** Print the ranks of a host, such as " node2: 1 3..4". A host without ranks

@@ -63,7 +63,8 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     }
 }
 
-/* Print the bounds of a rule, omitting the bounds that it does not request. */
+/* Print the bounds of a rule, omitting the bounds that the rule does not
+ * request. */
 static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
 {
     char text[MPIQOS_QUANTITY_LEN];

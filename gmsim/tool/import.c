@@ -137,7 +137,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
 }
 
 /** Read the whole file and append a terminating 0.
- *  @return malloc'ed, NULL with errno set */
+ *  @return a text that the caller frees, or NULL with errno set */
 static char *gms_import_read(const char *path, size_t *bytes_p)
 {
     FILE *file = fopen(path, "r");

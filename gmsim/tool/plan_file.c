@@ -189,8 +189,8 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Append an element to an array. @return its address, or NULL if memory is
- *  exhausted */
+/** Append an element to an array.
+ *  @return address of the element, or NULL if memory is exhausted */
 static void *gms_plan_append(void *array_p, size_t *count, size_t size)
 {
     void **array = array_p;

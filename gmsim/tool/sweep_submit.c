@@ -48,9 +48,10 @@ static void gms_tool_sweep_become(const char *const *words, pid_t parent,
     _exit(127);
 }
 
-/** Run a program and wait for its end. If gmsim receives a signal, it first
+/** Run a program and wait for its end. If gmsim receives a signal, gmsim first
  *  ends the program.
- *  @return its exit status, 127: it cannot be started, 128 + N: signal N */
+ *  @return exit status of the program; 127: the program cannot be started; 128
+ *    + N: signal N */
 static int gms_tool_sweep_call(const char *const *words)
 {
     sigset_t signals, before;

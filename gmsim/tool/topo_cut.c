@@ -12,7 +12,8 @@
 
 typedef struct gms_cut {
     const gms_topology_t *topology;
-    unsigned *supply, *demand; /* for each switch: remaining units */
+    unsigned *supply, *demand; /* for each switch: number of units that
+                                * remain */
     unsigned char *used;       /* for each link: 1 if the link carries a unit of
                                   the flow */
     /* for each switch: the link over which this search reached the switch,

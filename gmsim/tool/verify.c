@@ -142,7 +142,8 @@ static error_t gms_verify_parse(int key, char *arg, struct argp_state *state)
 /* ---- running ------------------------------------------------------------------- */
 
 /* Return the path of the plan that --search writes: NAME-broken.yaml in the
- * working directory, unless --output names it; freed by the caller. */
+ * working directory, unless --output names the path. The caller frees the
+ * path. */
 static char *gms_verify_output(const gms_verify_args_t *args)
 {
     const char *slash = strrchr(args->path, '/');
