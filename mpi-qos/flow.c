@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Contains the hooks of the attribute MPIQOS_FLOW. The hooks check and
- * translate a request, send it to the bandwidth manager, answer it, and release
- * it.
+ * translate a request, send the request to the bandwidth manager, answer the
+ * request, and release the reservations.
  */
 #include "flow.h"
 #include "answer.h"
@@ -23,7 +23,7 @@ typedef struct mpiqos_ask {
     const MPIQOS_Flow *flow;
     const unsigned char *skip; /* see mpiqos_request_t */
     int peers;                 /* ranks that can be addressed */
-    int self;                  /* the caller's rank among them, or -1 */
+    int self;                  /* the caller's rank among these ranks, or -1 */
     mpiqos_cost_t cost;
     mpiqos_need_t need;
     mpiqos_record_t *old; /* current record of comm, or NULL */

@@ -55,8 +55,8 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
         (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
         mpiqos_supported = 0;
     }
-    /* Free the keyval. Attributes that are still set continue to use its delete
-     * function. */
+    /* Free the keyval. Attributes that are still set continue to use the
+     * keyval's delete function. */
     if (mpiqos_keyval != MPI_KEYVAL_INVALID) {
         (void)MPI_Comm_free_keyval(&mpiqos_keyval);
         mpiqos_keyval = MPI_KEYVAL_INVALID;

@@ -113,7 +113,8 @@ static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* Add the row, or count it if an equal row exists. @return 1 if it is new */
+/* Add the row, or count the row if an equal row exists.
+ * @return 1 if the row is new */
 static int mpiqos_report_take(const mpiqos_row_t *row)
 {
     for (size_t i = 0; i < mpiqos_report.count; ++i) {

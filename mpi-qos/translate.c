@@ -12,16 +12,16 @@
 
 /* Rounding errors can make a quotient slightly less than the exact whole
  * number. Rounding down would then lose a tick. The tolerance of one part in
- * 10^9 is far above the rounding errors. It is also far below a tick, because
- * the largest IDT is 10^6 ticks. */
+ * 10^9 is far above the rounding errors. The tolerance is also far below a
+ * tick, because the largest IDT is 10^6 ticks. */
 #define MPIQOS_ROUNDING 1e-9
 /* Margin for numbers in single precision, each with an error of 6e-8. */
 #define MPIQOS_SINGLE 1e-6
 
 /* Number of answers that a reservation covers, relative to the number of
  * requested messages. More messages than requested can be sent if the IDT is
- * rounded down to whole ticks, or if the manager shortens it. [assumed: an IDT
- * is at most 6 % shorter than the bandwidth needs] */
+ * rounded down to whole ticks, or if the manager shortens the IDT. [assumed: an
+ * IDT is at most 6 % shorter than the bandwidth needs] */
 #define MPIQOS_REVERSE_MARGIN 1.06
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
