@@ -45,7 +45,7 @@ typedef struct gms_sweep_count {
  *             runs or more. Results that have values other than numbers are
  *             left out.
  * @param [out] count number of runs of each kind
- * @param [out] error text
+ * @param [out] error the message
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written;
  *         its previous content is then unchanged
  */

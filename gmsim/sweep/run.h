@@ -30,7 +30,7 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
  * @param [in] jobs number of simultaneous runs
  * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all runs in
  *              progress have been ended and are open again; otherwise 0
- * @param [out] error text
+ * @param [out] error the message
  * @return GMS_OK all runs have ended, successfully or not, or a signal was
  *         received
  * @return GMS_ERR_SYSTEM files cannot be written, or processes cannot be
