@@ -33,14 +33,14 @@ enum gms_plan_send {
 typedef struct gms_plan_traffic {
     unsigned window; /* messages in flight */
     unsigned send;   /* enum gms_plan_send */
-    /* The flow is requested and begins to send this time after the beginning of
-     * all traffic. Without this key, the flow is requested before the
+    /* Time from the beginning of all traffic until the flow is requested and
+     * begins to send. Without this key, the flow is requested before the
      * beginning. */
     gms_time_t start_ps;
     int has_start;
-    /* The flow is requested before the beginning of all traffic, and begins to
-     * send this time after the beginning. Without this key, the run chooses the
-     * time. */
+    /* Time from the beginning of all traffic until the flow begins to send; the
+     * flow is requested before the beginning. Without this key, the run chooses
+     * the time. */
     gms_time_t phase_ps;
     int has_phase;
     gms_time_t stop_ps;       /* 0: never */
