@@ -196,7 +196,8 @@ static void check_window(const json_t *window, const state_t *before,
     }
 }
 
-/* Compare all lines of windows.jsonl with the states. @return their number */
+/* Compare all lines of windows.jsonl with the states.
+ * @return number of these lines */
 static unsigned check_lines(void)
 {
     unsigned i = 0, lines = 0;
@@ -526,7 +527,7 @@ static void test_label(void)
 /* ---- commands and settings ---- */
 
 /* The record contains the variables that influence the run. Variables that name
- * its outputs are omitted. */
+ * outputs of the run are omitted. */
 static void test_settings(void)
 {
     static const char *const names[] = {"GMSIM_TIME", "MPIQOS_POLICY",
