@@ -210,7 +210,7 @@ typedef struct gms_report_run {
     const json_t *parameters; /* sorted by name */
     gms_report_slot_t *ranks;
     size_t rank_count;
-    struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
+    struct gms_report_rank_entry *rank_entries; /* sorted, see run_index.c */
     gms_report_host_t *hosts;                   /* one per rank */
     uint32_t nodes;
     gms_report_switch_t *switches;
@@ -221,7 +221,7 @@ typedef struct gms_report_run {
     gms_report_flow_t *flows;
     size_t flow_count;
     const json_t *labels;
-    struct gms_report_label_entry *label_entries; /* sorted; run_index.c */
+    struct gms_report_label_entry *label_entries; /* sorted, see run_index.c */
     size_t label_count;
     gms_report_window_t *windows;
     size_t window_count;
