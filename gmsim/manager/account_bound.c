@@ -3,7 +3,7 @@
  * Connects the account with the bounds. This file keeps the flows of the bounds
  * consistent with the premium flows of the account. The file also finds the
  * bound that denies a request, and the smaller request that would be granted
- * instead. The bounds are computed in bound*.c.
+ * instead. The files bound*.c compute the bounds.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"
@@ -12,8 +12,9 @@
 
 #include "manager/share.h"
 
-/* The search for the largest request that would be granted has a relative
- * precision of 2^-7, because each step costs as much as an admission. */
+/* Number of bits of the relative precision (2^-7) with which the largest
+ * request that would be granted is searched. A higher precision would cost too
+ * much, because each step takes as long as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
  * a request that would be granted, because the requesting process waits for the
@@ -194,7 +195,7 @@ static void gms_account_bind_none(const gms_managed_t *flow,
  * for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
-    /* the grant is the first member of the flow */
+    /* the cast is valid, because the grant is the first member of the flow */
     gms_share_touch(context, (gms_managed_t *)grant);
 }
 
@@ -389,7 +390,7 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
 
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant)
 {
-    /* the grant is the first member of the flow */
+    /* the cast is valid, because the grant is the first member of the flow */
     const gms_managed_t *flow = (const gms_managed_t *)grant;
 
     return flow->bound_back != NULL ? flow->back_grant.bounds.delay_ps : 0;

@@ -8,7 +8,7 @@
 
 #include "manager/account_int.h"
 
-/** The data needed to undo a change. */
+/** The data that are needed to undo a change. */
 typedef struct gms_account_bond {
     gms_bound_flow_t *flow, *back; /* bounds before the change */
     uint32_t mark;
@@ -29,10 +29,9 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
 /** Corrects the remaining bandwidth of a flow that the sums deny: if the bounds
- *  allow less bandwidth than the sums, the remaining bandwidth becomes the
- *  bandwidth that the bounds allow. Bounds and sums differ only because of many
- *  small packets of reverse traffic, so the function skips flows without
- *  reverse traffic.
+ *  allow less bandwidth than the sums, the function stores the bandwidth that
+ *  the bounds allow. Bounds and sums differ only because of many small packets
+ *  of reverse traffic, so the function skips flows without reverse traffic.
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the account's table of managed flows: a pool of flows by id, and a
- * hash table by source node and key. Both grow when necessary. This file does
- * not deal with bandwidths.
+ * hash table by source node and key. The pool and the table grow when
+ * necessary. Bandwidths are handled by other files.
  */
 #include "manager/account_int.h"
 

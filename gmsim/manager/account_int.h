@@ -15,7 +15,8 @@
 
 #define GMS_IDT_MAX_TICKS  1000000u
 #define GMS_UNITS_PER_BYTE 1024
-/* Id that no flow has; also the level of a resource that limits no flow. */
+/* Id that no flow has. The same value is also the level of a resource that
+ * limits no flow. */
 #define GMS_MANAGED_NONE UINT32_MAX
 
 typedef int64_t gms_units_t; /* 1/1024 byte/s */
@@ -41,20 +42,21 @@ struct gms_managed {
     gms_units_t there, back;
     gms_host_time_t host;
     uint32_t id;
-    uint64_t order; /* increases with each first request of a flow */
+    uint64_t order; /* number of this flow in the order of the first requests */
     /* best effort: number of resources where the flow meets other flows */
     uint32_t crossings;
     uint32_t told_idt; /* IDT that the NIC has, according to the account */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may have to change */
-    uint8_t is_new;             /* no caller has been notified of the flow
-                                 * yet */
+    uint8_t is_new;             /* the flow has not yet been reported to any
+                                 * caller */
     gms_share_entry_t *entries; /* best effort: one entry per resource;
                                  * otherwise NULL */
     gms_units_t level;          /* best effort: the rate that the flow may
                                  * use */
-    gms_bound_flow_t *bound;    /* premium, if there is a rule for bounds */
-    /* bound of the flow's reverse traffic; NULL: none */
+    gms_bound_flow_t *bound;    /* bounds of a premium flow, if there is a rule
+                                 * for bounds */
+    /* bounds of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
     /* the grant for which bound_back is computed */
     gms_grant_t back_grant;
@@ -73,7 +75,7 @@ typedef struct gms_presence {
 typedef struct gms_node_sum {
     gms_units_t out, in; /* charged */
     gms_presence_t here;
-    uint32_t sourced; /* managed flows that start at the node */
+    uint32_t sourced; /* number of managed flows that start at the node */
 } gms_node_sum_t;
 
 typedef struct gms_link_sum {
@@ -86,13 +88,13 @@ typedef struct gms_flow_slot {
 } gms_flow_slot_t;
 
 /** Flows by id, by key and in the order of their requests. Chunks never move,
- *  so pointers to flows stay valid. */
+ *  so pointers to flows remain valid. */
 typedef struct gms_flow_book {
     gms_managed_t **chunks;
     uint32_t chunk_count, chunk_room;
     gms_managed_t *free;
     gms_flow_slot_t *slots;
-    uint32_t slot_count; /* a power of two */
+    uint32_t slot_count; /* number of slots, which is a power of two */
     uint32_t count;
     uint64_t next_order;
     gms_managed_t *first, *last;
@@ -116,19 +118,21 @@ struct gms_account {
     gms_units_t time_units;
     gms_node_sum_t *node;
     gms_link_sum_t *link;
-    int64_t *process_ps; /* promised time of each process, per second */
+    int64_t *process_ps; /* time in ps per second that is promised to each
+                          * process */
     uint32_t processes;
     gms_flow_book_t book;
     gms_bound_t *bound; /* NULL: no rule */
-    gms_share_t *share; /* by resource, see share.h */
+    gms_share_t *share; /* indexed by resource (manager/share.h) */
     uint32_t place_count;
-    uint32_t sharing; /* best-effort flows that are not idle */
+    uint32_t sharing; /* number of best-effort flows that are not idle */
     uint32_t *dirty;  /* resources to update */
     uint32_t dirty_count;
     uint32_t *queue; /* maxmin: heap of the resources to update */
     size_t queue_count;
     gms_managed_t *touched;
-    uint64_t rates; /* number of computed rates */
+    uint64_t rates; /* number of rates that have been computed since the
+                     * start */
     /* NULL: reserved packets do not block each other in this network
      * (manager/blocking.h) */
     struct gms_blocking *blocking;
@@ -140,7 +144,8 @@ struct gms_account {
 
 gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book);
 void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book);
-/** Returns NULL if there is no such flow. */
+/** Returns the flow with this source node and key, or NULL if the book does not
+ *  contain it. */
 gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key);

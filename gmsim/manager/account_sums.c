@@ -30,7 +30,7 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
 /* ---- flows at resources ---- */
 
 /** Updates the number of resources at which a flow meets other flows. Only the
- *  sharing of best effort needs this number. */
+ *  code that shares bandwidth among best-effort flows needs this number. */
 static void gms_sums_count(gms_account_t *account, gms_managed_t *flow,
                            int more)
 {

@@ -39,8 +39,8 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
  */
 int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
                    const gms_sums_path_t *path, gms_qos_verdict_t *verdict);
-/** Returns the smallest remaining bandwidth on the route, bytes/s. The flow is
- *  in the sums. */
+/** Returns the smallest remaining bandwidth on the route, bytes/s. The sums
+ *  must already contain the flow. */
 double gms_sums_least_left(const gms_account_t *account,
                            const gms_managed_t *flow,
                            const gms_sums_path_t *path);

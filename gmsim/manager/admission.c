@@ -2,8 +2,8 @@
 /*
  * Implements the account's operations on flows: request, release, idle and
  * adopt. A request with several flows is granted completely or undone
- * completely. The sums are in account_sums.c, the delay bounds in
- * account_bound.c, and the shares of best effort in share.c.
+ * completely. The file account_sums.c handles the sums, account_bound.c the
+ * delay bounds, and share.c the shares of best effort.
  */
 #include "manager/admission.h"
 
@@ -17,8 +17,8 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* Largest bandwidth in units. It is far above the bandwidth of any link, and
- * sums over many flows still fit into 64 bits. */
+/* Largest bandwidth that is stored, in gms_units_t. This limit is far above the
+ * bandwidth of any link, and sums over many flows still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -150,7 +150,8 @@ static int64_t gms_account_time(float load)
     return (int64_t)((ps < most_ps) ? ps : most_ps);
 }
 
-/** Sets the load of a premium flow whose bandwidth is granted. */
+/** Computes the load that a premium flow with the granted bandwidth causes at
+ * its two processes, and stores this load in the flow. */
 static void gms_account_set_load(gms_managed_t *flow,
                                  const gms_flow_request_t *request)
 {
@@ -360,9 +361,8 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
-/** Clears the list of touched flows. This function is called after a request
- *  was undone. In this case, no IDT has changed, and the caller must not be
- *  notified. */
+/** Clears the list of touched flows after a request was undone. No IDT has
+ *  changed in this case, so the caller must not be notified. */
 static void gms_account_calm(gms_account_t *account)
 {
     for (; account->touched != NULL;

@@ -47,8 +47,8 @@
  *
  * An idle flow also has the largest IDT, and takes no part in the sharing. With
  * this IDT the flow may send one packet before its manager notices that the
- * flow is active again. The reverse traffic of an idle flow stays charged, and
- * the flow is still one of the flows that a NIC searches.
+ * flow is active again. The reverse traffic of an idle flow remains charged,
+ * and the flow is still one of the flows that a NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -73,7 +73,8 @@ enum gms_qos_criterion {
     GMS_QOS_DESTINATION_NODE,
     GMS_QOS_SOURCE_PROCESS,
     GMS_QOS_DESTINATION_PROCESS,
-    /** reserved packet buffers behind a link: in a switch or a NIC */
+    /** the buffers for reserved packets behind a link, in a switch or in a
+     *  NIC */
     GMS_QOS_BUFFER,
     GMS_QOS_DELAY,  /**< a delay bound, of this flow or of a flow in force */
     GMS_QOS_JITTER, /**< a jitter bound, of this flow or of a flow in force */
@@ -81,8 +82,8 @@ enum gms_qos_criterion {
                      *  less than GMS_QOS_KEPT of its bandwidth */
 };
 
-/** Returns "source node", "link", ..; "" for GMS_QOS_OK, NULL for other
- *  values. */
+/** Returns the name of a criterion, such as "source node" or "link". The result
+ *  is "" for GMS_QOS_OK, and NULL for values that are not criteria. */
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion);
 
 /** Returns 1 if the denial names a flow whose bound would break (the victim)
@@ -103,8 +104,9 @@ static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
-/** Time that each of its two processes spends on a flow, in seconds per second;
- *  0 if not known. Single precision keeps the managers' records short. */
+/** Time that each of the two processes of a flow spends on the flow, in seconds
+ *  per second; 0 if not known. Single precision keeps the managers' records
+ *  short. */
 typedef struct gms_qos_load {
     float source, target;
 } gms_qos_load_t;
@@ -113,10 +115,12 @@ typedef struct gms_qos_load {
  * that its sender observes (doc/guarantees.md). Best effort ignores this
  * structure. */
 typedef struct gms_qos_shape {
-    /* longest message, GM payload; 0: one packet of nic_mtu_bytes */
+    /* length of the longest message, in bytes of GM payload; 0: one packet of
+     * nic_mtu_bytes */
     uint32_t message_bytes;
-    uint32_t burst_bytes; /* sigma: GM payload that the sender may have posted
-                               beyond its rate; 0: one message */
+    uint32_t burst_bytes; /* sigma: bytes of GM payload that the sender may
+                               post at once in addition to its rate; 0: one
+                               message */
     gms_time_t delay_ps;  /* largest acceptable delay; 0: any */
     /* largest acceptable difference between the largest and the smallest delay;
      * 0: any */
@@ -125,8 +129,8 @@ typedef struct gms_qos_shape {
 
 /** The guarantees of a premium flow as long as the reservations in force do not
  *  change. If a delay or jitter was requested, the bound never exceeds the
- *  requested value. All values are 0 for best effort, or if they have not been
- *  computed (doc/guarantees.md). */
+ *  requested value. All values are 0 for best effort, and for bounds that have
+ *  not been computed (doc/guarantees.md). */
 typedef struct gms_qos_bounds {
     /* L of the service: a backlogged flow receives at least rate x (t - L) in
      * every interval t */
@@ -147,9 +151,9 @@ typedef struct gms_flow_request {
     unsigned rank;        /* rank of the requesting process */
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
-    double bytes_s;               /* > 0; ignored for best effort */
-    /* rate of the reverse traffic, >= 0; charged to both nodes and to the links
-     * of the reverse route */
+    double bytes_s;               /* greater than 0; ignored for best effort */
+    /* rate of the reverse traffic, at least 0; this rate is charged to both
+     * nodes and to the links of the reverse route */
     double reverse_bytes_s;
     /* load of the two processes at the bandwidth bytes_s; ignored for best
      * effort */
@@ -163,8 +167,8 @@ struct gms_grant {
     gms_flow_key_t key;
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
-    /* premium: the charged bandwidth; best effort: the share, 0 if the flow is
-     * alone or idle */
+    /* premium: the charged bandwidth; best effort: the share, which is 0 if the
+     * flow is alone or idle */
     double bandwidth_bytes_s;
     /* rate of the reverse control traffic, charged like the forward traffic */
     double reverse_bytes_s;
@@ -197,9 +201,9 @@ typedef struct gms_qos_verdict {
     /* if granted: the bounds of the last flow of a set; if denied for a delay
      * or jitter: the smallest bounds that would be granted */
     gms_qos_bounds_t bounds;
-    unsigned victim_node;  /* denied for a delay or jitter: source node of the
-                            * flow whose bound would break */
-    gms_flow_key_t victim; /* key of this flow */
+    unsigned victim_node;  /* if denied for a delay or jitter: source node of
+                            * the flow whose bound would break */
+    gms_flow_key_t victim; /* key of the flow whose bound would break */
 } gms_qos_verdict_t;
 
 /** The account calls this function for each flow whose IDT has changed.

@@ -8,10 +8,10 @@
  * its output link l. Its data packets have the rate nd, and its
  * acknowledgements the rate na. The rate of both together is n = nd + na.
  *
- * A worm waits for an output l only while worms of other inputs hold l. Outputs
- * serve their inputs in turn, so a worm waits at most for one worm of each
- * other input. The time for which the worms of (m, l) wait for l is therefore
- * at most
+ * A worm waits for an output link l only while worms of other inputs hold l.
+ * Outputs serve their inputs in turn, so a worm waits at most for one worm of
+ * each other input. The time for which the worms of (m, l) wait for l is
+ * therefore at most
  *
  *   W(m, l)  = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
  *   V(m', l) = time for which worms of m' hold l: they stream, or they are
@@ -67,7 +67,8 @@ typedef struct gms_blocking_pair {
 
 typedef struct gms_blocking_link {
     gms_units_t data, acks;
-    /* output of a switch: index of the pair of its first input */
+    /* if the link is an output of a switch: index of the pair with the switch's
+     * first input */
     uint32_t first_pair;
     /* 1: the fields below are valid. If this flag is 0 for a link, it is also 0
      * for all links from which worms enter the link */
@@ -91,15 +92,17 @@ typedef struct gms_blocking_past {
 
 struct gms_blocking {
     gms_blocking_link_t *link;
-    gms_blocking_past_t *past; /* at most one per link */
+    gms_blocking_past_t *past; /* array with room for one element per link */
     uint32_t past_count;
     /* 1: the added traffic will be removed again, so past values are kept */
     int is_question;
-    gms_blocking_pair_t *pair; /* by output link and input port */
+    gms_blocking_pair_t *pair; /* sorted by output link and then by input
+                                * port */
     gms_blocking_node_t *node;
     int has_lanes;  /* 1: the fabric model is flit, in which other lanes may
                      * pass a waiting worm */
-    double packets; /* packets per second for one unit of a rate */
+    double packets; /* packets per second that correspond to one unit of a
+                     * rate */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* fraction of a NIC's time that may be promised */
 };
@@ -372,8 +375,9 @@ static uint64_t gms_blocking_buffers(const gms_account_t *account)
                                         : account->params.nic_recv_buffers;
 }
 
-/* Returns 1 if a NIC has buffers for all packets that may wait in it. In this
- * case a worm whose last link is free can always enter the NIC. */
+/* Returns 1 if a NIC has buffers for all packets that may wait in it. If
+ * there are enough buffers, a worm whose last link is free can always enter
+ * the NIC. */
 static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
     return gms_blocking_buffers(account) >=
@@ -399,9 +403,9 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
-/* Returns the time that a receiving NIC spends on sending. The NIC sends at
- * most one packet after each of `waits` received packets, which are the packets
- * for which other packets wait. */
+/* Returns the time that a receiving NIC spends on sending. Other packets wait
+ * for `waits` received packets. The NIC sends at most one packet after each of
+ * these received packets. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {

@@ -2,13 +2,14 @@
 /**
  * Declares the account of blocked time, for networks in which reserved packets
  * block each other. A worm that waits holds the links behind it. The account
- * checks that every source still has time for its packets in spite of this. The
- * proof is in doc/design/0023-blocking.md.
+ * checks that every source has enough time for its packets, although its
+ * packets may be blocked. The file doc/design/0023-blocking.md contains the
+ * proof.
  *
- * The account is used with `undeclared: free`, in both fabric models. Promises
- * that are based on this account hold only against declared traffic, because
- * the account contains no other packets. This header is private to the
- * bandwidth account.
+ * The account is used in both fabric models if the parameter undeclared has the
+ * value `free`. Promises that are based on this account hold only against
+ * declared traffic, because the account contains no other packets. This header
+ * is private to the bandwidth account.
  */
 #ifndef MANAGER_BLOCKING_H
 #define MANAGER_BLOCKING_H

@@ -62,22 +62,22 @@ void gms_bound_destroy(gms_bound_t *bound);
 /** Adds a flow tentatively. The function reads the flow's nodes, IDT and shape
  *  now. Every commit that changes the flow's bounds writes them to the grant,
  *  so the grant must not move.
- *  @param [in] is_question 1: stop as soon as a server has no bound, because
- *      the flow will be denied and the change undone
+ *  @param [in] is_question 1: the function stops as soon as a server has no
+ *      bound, because the flow will be denied and the change will be undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
  *  changes since its last mark) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
                            int is_question, gms_bound_flow_t **flow_p);
 /** Removes a flow tentatively; the commit frees it.
- *  @param [in] may_loosen  1: bounds of other flows may stay higher than
+ *  @param [in] may_loosen  1: bounds of other flows may remain higher than
  *  necessary until gms_bound_tighten() is called
  *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
                               int may_loosen);
 /** Returns 1 if bounds may be higher than necessary. */
 int gms_bound_is_loose(const gms_bound_t *bound);
-/** If bounds are loose, computes all bounds from below. The change is
- *  tentative.
+/** If bounds may be higher than necessary, computes all bounds again, beginning
+ *  with the smallest possible values. The change is tentative.
  *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
@@ -86,8 +86,8 @@ gms_status_t gms_bound_tighten(gms_bound_t *bound);
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 /** Returns a mark to which tentative changes can be undone. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);
-/** Undoes all tentative changes since the mark, and restores exactly the
- *  earlier state. */
+/** Undoes all tentative changes since the mark. The state is then exactly as it
+ *  was when the mark was set. */
 void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
 /** gms_bound_commit() calls this function for a grant whose IDT is shorter than
  *  before. */

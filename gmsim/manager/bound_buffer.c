@@ -33,8 +33,8 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
 
 /* Returns the largest number of packets that are present at the same time. The
  * distance between two packets of a source is at least the time that its NIC
- * needs for one packet. Only one packet may be closer to the next one, because
- * it may have been delayed before the link. */
+ * needs for one packet. Only one packet may follow its predecessor at a smaller
+ * distance, because the predecessor may have been delayed before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -88,8 +88,8 @@ static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the longest time for which a packet remains in the switch before a
- * server if the NIC has a free buffer. In this case, the packet waits only for
- * the link. */
+ * server if the NIC has a free buffer. With a free buffer, the packet waits
+ * only for the link. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -108,7 +108,7 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the number of packets in the buffer behind a server, including the
- * acknowledgements that arrive there while a packet stays for stay_ps.
+ * acknowledgements that arrive there while a packet remains there for stay_ps.
  * Acknowledgements are converted to full packets by their number of bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
@@ -124,8 +124,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* Returns an upper bound on the result of gms_bound_buffered(), in a fraction of
- * the time that this function takes. */
+/* Returns an upper bound on the result of gms_bound_buffered(), but takes much
+ * less time than gms_bound_buffered(). */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

@@ -6,7 +6,7 @@
  * simulated NIC itself (manager/service.h).
  *
  * In model flit, reserved packets can interrupt best effort after every flit.
- * Only a flit that is already crossing a link is completed before. Flits start
+ * Only a flit that is already crossing a link is completed first. Flits start
  * on a grid of cycles. At the source's link, the grid delays a packet by less
  * than the time of a flit. At the link into a NIC, the grid delays a packet by
  * the same amount if the packet waited for a buffer there.
@@ -110,7 +110,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
                                              params->mcp_send_start_cycles) *
                                                 cycle_ps;
-    /* While packets wait for the link only, the LANai serves other traffic.
+    /* While packets wait only for the link, the LANai serves other traffic.
      * When a packet has left, the LANai may have begun a job. After this job,
      * the LANai may first send an acknowledgement, and may begin another job
      * before the acknowledgement has left. */

@@ -30,7 +30,8 @@
  * windows. Without shortened IDTs, the account of the NIC leaves more time free
  * than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
-/* Inputs of a switch; a source is one input without a line. */
+/* Largest number of inputs of a server. A switch has one input per port; a
+ * source counts as one input without a line. */
 #define GMS_BOUND_INPUTS 64u
 /* number of fractional binary digits: of rates (UNIT), and of numbers of
  * packets (PART) */
@@ -38,24 +39,26 @@
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
 #define GMS_BOUND_PART      (1 << GMS_BOUND_PART_BITS)
-/* Slopes that differ by less than this may be equal. */
+/* Slopes that differ by less than this value may be equal, because they contain
+ * rounding errors. */
 #define GMS_BOUND_NEAR 1e-9
 
 /* Sums over the flows of one input. */
 typedef struct gms_bound_sum {
-    gms_time_t burst_ps; /* work that may arrive at once */
+    gms_time_t burst_ps; /* work in ps that may arrive at once */
     /* work per unit of time after the burst, times GMS_BOUND_UNIT */
     uint64_t rate;
     /* the part of burst_ps that does not depend on the number of bytes on the
      * wire */
     gms_time_t fixed_ps;
-    uint64_t fixed_rate; /* the part of rate that does not depend on this
-                          * number */
+    uint64_t fixed_rate; /* the part of rate that does not depend on the number
+                          * of bytes on the wire */
     gms_time_t wire_ps;  /* time of the longest packet on the wire */
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {
-    uint32_t inputs[GMS_BOUND_INPUTS]; /* in the order of arrival */
+    uint32_t inputs[GMS_BOUND_INPUTS]; /* links of the inputs, in the order in
+                                        * which they were added */
     gms_bound_sum_t sums[GMS_BOUND_INPUTS];
     unsigned count;
     gms_time_t extra_ps;
@@ -83,13 +86,14 @@ typedef struct gms_bound_curve_input {
 /* All inputs, and the bends of their sum. */
 typedef struct gms_bound_bends {
     gms_bound_curve_input_t
-        inputs[GMS_BOUND_INPUTS]; /* indexed by the number of the link */
+        inputs[GMS_BOUND_INPUTS]; /* sorted by the number of the link */
     unsigned count;
     double load_most;
     double first_slope; /* slope of the sum from 0 to the first bend */
     double slope;       /* slope of the sum behind the last bend */
     unsigned bends;
-    unsigned bend[GMS_BOUND_INPUTS]; /* inputs that bend, the earliest first */
+    unsigned bend[GMS_BOUND_INPUTS]; /* indices of the inputs that have a bend,
+                                      * the earliest bend first */
     /* the sum at 0 and at every bend for which it has been computed */
     double arrived[GMS_BOUND_INPUTS + 1];
     uint8_t is_known[GMS_BOUND_INPUTS + 1];

@@ -5,15 +5,16 @@
  *   bound.c         flows, servers, tentative changes, the fixed point
  *   bound_cost.c    cost of a packet per kind of server (reserved lanes)
  *   bound_server.c  the largest delay of one server
- *   bound_curve.c   the same for many flows, by straight lines
+ *   bound_curve.c   the largest delay of a server with many flows, by straight
+ *                   lines
  *   bound_result.c  bounds of flows, and whether they are granted
  *   bound_buffer.c  packets in buffers
  *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
- * A rule for other lanes has other costs (gms_bound_ops_t), but all rules share
- * the code of the fixed point. Fabric models with reserved lanes differ only in
- * their times.
+ * A rule for fabrics with different lanes has different costs
+ * (gms_bound_ops_t), but all rules share the code of the fixed point. Fabric
+ * models with reserved lanes differ only in their times.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -54,24 +55,26 @@ struct gms_bound_flow {
     uint32_t packets; /* number of packets of the longest message */
     /* payload of the largest packet and of the last packet of a message */
     uint32_t packet_bytes, last_bytes;
-    uint32_t burst_packets; /* packets that may be posted at once */
-    /* Times of a full packet: of the sending NIC; on a link; on the first and
-     * on the last link, including the gap between packets; of the receiving
-     * NIC. The last field, send_min_ps, is the time of the sending NIC for the
-     * shortest packet. */
+    uint32_t burst_packets; /* number of packets that may be posted at once */
+    /* Times of a full packet in the sending NIC, on a link, on the first and
+     * the last link (including the gap between packets), and in the receiving
+     * NIC. The last field, send_min_ps, is the time of the shortest packet in
+     * the sending NIC. */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
-    /* a message's last packet: time on a link, time of the host DMA */
+    /* times of a message's last packet: on a link, and in the host DMA
+     * engine */
     gms_time_t last_wire_ps, last_dma_ps;
     uint64_t seen;       /* number of the last traversal that reached the
                           * flow */
-    uint8_t is_limited;  /* a delay or jitter was requested */
-    uint8_t has_windows; /* bandwidth is promised for windows; 0 for reverse
-                          * traffic */
-    /* the flow's IDT is shorter than its bandwidth requires */
+    uint8_t is_limited;  /* 1: the flow requested a delay or a jitter */
+    uint8_t has_windows; /* 1: the flow's bandwidth is promised for windows; 0
+                          * for reverse traffic */
+    /* 1: the flow's IDT is shorter than its bandwidth requires */
     uint8_t is_hastened;
     uint32_t hops;
-    gms_bound_hop_t hop[]; /* source, links, target */
+    gms_bound_hop_t hop[]; /* the servers in the order of the route: source,
+                            * links, target */
 };
 
 typedef struct gms_bound_entry {
@@ -84,7 +87,7 @@ typedef struct gms_bound_server {
     uint32_t count, room;
     /* LINK: largest hop number that any flow has had so far */
     uint32_t depth;
-    uint32_t visited_count; /* count at the time when delay_ps was computed */
+    uint32_t visited_count; /* the value of count when delay_ps was computed */
     uint8_t is_queued;
     /* SOURCE: the traffic that arrives at this NIC has changed, possibly
      * because this server itself has changed */
@@ -94,10 +97,10 @@ typedef struct gms_bound_server {
     gms_time_t delay_ps;
     gms_time_t published_ps; /* delay_ps, rounded up; J is computed from it */
     gms_time_t link_ps;      /* TARGET: delay of the link alone */
-    /* the largest times of a packet of any flow: of the NIC (source or target),
-     * on the link, and of both together */
+    /* the largest times of a packet of any flow: in the NIC (source or target),
+     * on the link, and the sum of both */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
-    /* the smallest time of the NIC for a packet of any flow */
+    /* the smallest time in the NIC of a packet of any flow */
     gms_time_t nic_least_ps;
     uint64_t seen;        /* number of the last traversal that reached the
                            * server */
@@ -108,21 +111,22 @@ typedef struct gms_bound_server {
     uint64_t excess_seen;
 } gms_bound_server_t;
 
-/** Costs that do not depend on flows, ps. */
+/** Costs that do not depend on flows, in ps. */
 typedef struct gms_bound_costs {
     gms_link_time_t link;
     gms_time_t tick_ps;
-    /* the program's call and the transfer of the descriptor */
+    /* time of the program's call and of the descriptor's transfer */
     gms_time_t host_ps;
-    gms_time_t token_ps; /* POLL of one descriptor */
-    /* rest of a POLL that has begun, and the job before it */
+    gms_time_t token_ps; /* time in which POLL reads one descriptor */
+    /* remaining time of a POLL that has begun, and time of the job before this
+     * POLL */
     gms_time_t poll_ps;
-    gms_time_t send_ps;   /* source with one flow: time of a packet without its
-                           * bytes */
+    gms_time_t send_ps;   /* at a source with one flow: time of a packet without
+                           * its bytes */
     gms_time_t search_ps; /* time of a search, per additional flow */
     /* time of jobs that may be executed in the middle of a send */
     gms_time_t send_extra_ps;
-    gms_time_t receive_ps; /* target: time of a packet without its bytes */
+    gms_time_t receive_ps; /* at a target: time of a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
     gms_time_t turn_ps; /* time to switch from sending to receiving */
@@ -145,7 +149,7 @@ typedef struct gms_bound_costs {
     /* time of a byte at the host DMA, divided by its time on a link; at least
      * 1 */
     double dma_per_wire;
-    /* buffers of a NIC for reserved packets */
+    /* numbers of buffers of a NIC for reserved packets */
     uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 
@@ -179,8 +183,8 @@ typedef struct gms_bound_ops {
                   gms_time_t *delay_p, gms_time_t *link_p);
 } gms_bound_ops_t;
 
-/** The rules. A rule is selected by its number, because an arena contains no
- *  addresses of code. */
+/** All rules for bounds. A rule is selected by its number, because an arena
+ *  contains no addresses of code. */
 extern const gms_bound_ops_t *const gms_bound_rules[];
 
 struct gms_bound {
@@ -324,7 +328,8 @@ int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
 
 /* ---- bound_window.c ---- */
 
-/** Returns L of a flow whose packets take at most path_ps. */
+/** Returns L of a flow whose packets take at most path_ps from the NDT to the
+ *  arrival. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps);
 
@@ -339,7 +344,7 @@ typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
     gms_time_t cost_ps; /* cost of a packet */
-    /* NIC: the part of the cost in which only the link is busy */
+    /* at a NIC: the part of the cost during which only the link is busy */
     gms_time_t slack_ps;
     gms_time_t extra_ps; /* extra cost of the first packets */
     gms_time_t wire_ps;
@@ -358,7 +363,8 @@ typedef struct gms_bound_manner {
     double per_wire;     /* cost of a byte, divided by its time on a link */
     /* the other direction of a NIC, whose packets take turns with the packets
      * of this direction */
-    uint32_t other;           /* server, or GMS_LINK_NONE */
+    uint32_t other;           /* number of that direction's server, or
+                               * GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
     /* 1: the other direction has a turn before each packet and each event of
      * this direction; 0: before each packet */
@@ -366,7 +372,7 @@ typedef struct gms_bound_manner {
     /* jitter of the other direction's packets in addition to their J at that
      * server */
     gms_time_t other_late_ps;
-    /* LINK: time of the acknowledgements that may precede a busy period */
+    /* at a link: time of the acknowledgements that may precede a busy period */
     gms_time_t ack_ps;
     double ack_rate;
 } gms_bound_manner_t;

@@ -40,8 +40,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
     return path_ps;
 }
 
-/* Returns the shortest possible delay of the longest message. In this case, its
- * packets wait only for their NDT. */
+/* Returns the shortest possible delay of the longest message. This is the delay
+ * if the packets of the message wait only for their NDT. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -127,8 +127,8 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
 {
     (void)flow;
     /* With the rule `constant`, the capacity of a node is the value of the
-     * cluster description, even if its NIC is slower. In this case, a flow
-     * without bounds is granted. */
+     * cluster description, even if its NIC is slower. Therefore a flow without
+     * bounds is granted under this rule. */
     if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the largest delay of one server of a fabric with reserved lanes. The
- * delay is the time from the arrival of a packet until the packet has left,
- * including its own service.
+ * delay is the time from the arrival of a packet until the packet has left, and
+ * includes the service of the packet itself.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
  *           head enters the first link. Packets are served by NDT.
@@ -17,10 +17,10 @@
  * packets spent time either in the NIC or on the link; one of them spent both
  * times. Together the NIC and its link are therefore one server at which a
  * packet costs the larger of the two times. If all buffers are full, the NIC
- * waits for a free buffer. In this case, a further packet spends both times,
- * and the packets in the other buffers spend neither. Therefore the sum of the
- * two times is divided among the buffers, and every packet is counted with at
- * least this part (floor_ps).
+ * waits for a free buffer. Then a further packet spends both times, while the
+ * packets in the other buffers spend no time. Therefore the sum of the two
+ * times is divided among the buffers, and every packet is counted with at least
+ * this part (floor_ps).
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
@@ -56,7 +56,7 @@
 typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
-    gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
+    gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* sorted by input */
     /* number of packets of each item that have arrived */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];
     unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* indices of the items, smallest
@@ -254,7 +254,7 @@ static void gms_bound_sort_by_slack(gms_bound_now_t *now)
     }
 }
 
-/* Sorts the flows by input, so that the flows of one input are neighbours. */
+/* Sorts the flows by input, so that the flows of one input are adjacent. */
 static void gms_bound_gather(gms_bound_now_t *now)
 {
     const gms_bound_server_t *server =
@@ -315,8 +315,8 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
 }
 
 /* Returns the smallest cost of a packet. While all its buffers are full, a NIC
- * may begin a best-effort transfer. In this case, the transfer, a packet's time
- * in the NIC, and the packet's time on the link follow each other. This happens
+ * may begin a best-effort transfer. Such a transfer, a packet's time in the
+ * NIC, and the packet's time on the link then follow each other. This happens
  * at most once per b packets, where b is the number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,

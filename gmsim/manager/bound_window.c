@@ -12,9 +12,9 @@
  */
 #include "manager/bound_int.h"
 
-/* A new IDT is computed for an L that is longer than the present one by this
- * fraction of W. Later reservations increase L, and without this margin each of
- * them would require messages about new IDTs. If a server has no time for the
+/* A new IDT is computed for an L that exceeds the present L by this fraction of
+ * W. Later reservations increase L. Without this margin, each later reservation
+ * would require messages about new IDTs. If a server has no time for the
  * margin, IDTs become only as short as the present reservations require. */
 #define GMS_BOUND_AHEAD 0.003
 /* Each round adds this fraction of W to the margin, so that few rounds are
@@ -218,8 +218,8 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with this rule, the time that NICs need is not
-                        * known */
+        return GMS_OK; /* with this rule, the bounds do not know the time that
+                        * NICs need */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of the criteria by which a request is denied, for messages and records.
+ * Defines the names of the criteria by which a request is denied. Messages and
+ * records contain these names.
  */
 #include "manager/admission.h"
 

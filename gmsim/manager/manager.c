@@ -241,7 +241,7 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         call->flow[0].asked.key = held->grant.key;
         call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
         call->abandoned = 1; /* no process waits for the answer, so the manager
-                              * frees the call */
+                              * must free the call */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the bandwidth managers. Every host has one, with a GM port on its
- * first NIC; one of them is the master. The request of a process goes to the
- * manager of its host, and from there to the master, which decides with the
- * account. The master sends changed IDTs to the affected hosts and returns the
- * answer. The managers communicate by messages on the simulated network
- * (manager_message.h). [source: gulati 2001 thesis 4.3]
+ * Declares the bandwidth managers. Every host has one manager, which uses a GM
+ * port on the host's first NIC. One of the managers is the master. The request
+ * of a process goes to the manager of its host, and from there to the master,
+ * which decides with the account. The master sends changed IDTs to the affected
+ * hosts and returns the answer. The managers communicate by messages on the
+ * simulated network (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
  * A manager processes one item at a time, in the order of arrival. Each item
  * takes qos_manager_ps. A process reaches its manager without the network. The
@@ -34,7 +34,7 @@ enum gms_qos_handler {
     /* a manager has finished an item of work */
     GMS_QOS_ON_WORK,
     GMS_QOS_ON_TIMER, /* a time-out may have expired */
-    GMS_QOS_ON_IDLE   /* it is time to look for idle flows */
+    GMS_QOS_ON_IDLE   /* it is time to search for idle flows */
 };
 
 /** Trace points of the managers (gms_ctx_tracepoint()). */
@@ -49,7 +49,7 @@ typedef struct gms_manager gms_manager_t; /* in the arena */
 
 /** A decision of a master. */
 typedef struct gms_qos_decision {
-    /* the requested flows; decided as a whole */
+    /* the requested flows, which are granted or denied as a whole */
     const gms_flow_request_t *flows;
     unsigned count;
     int is_release;
@@ -63,7 +63,8 @@ typedef struct gms_qos_decision {
 typedef struct gms_qos_outcome {
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
-    double bandwidth_bytes_s; /* charged (premium) or shared (best effort) */
+    double bandwidth_bytes_s; /* the charged bandwidth (premium) or the share
+                               * (best effort) */
     /* the bounds at the time of the answer, in steps of 10 ns; the account has
      * the current bounds */
     gms_qos_bounds_t bounds;
@@ -83,12 +84,12 @@ typedef struct gms_qos_part {
 typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
-    /* for a caller that is not a process: handler that is called when the
-     * answer has arrived, with `object' and arg[0] = the call; 0: none, and
-     * `done' is used */
+    /* for a caller that is not a process: handler that is called with this
+     * object when the answer has arrived; arg[0] is the call. If the handler
+     * is 0, the rank is signalled at the gate instead */
     uint32_t handler;
     void *object;
-    /* set with the answer; the rank is then signalled at the gate */
+    /* 1: the answer has arrived */
     int done;
     /* 1: no process waits for the answer. The call receives no further grant,
      * and the manager frees the call. The manager does the same if the rank is
@@ -96,7 +97,7 @@ typedef struct gms_qos_call {
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
-    struct gms_qos_call *next; /* used by the manager, like `number` */
+    struct gms_qos_call *next; /* for the manager, like `number` */
     uint32_t number;
     unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
     gms_qos_part_t flow[];
@@ -110,12 +111,12 @@ typedef struct gms_qos_watch {
     /* cookie of the notice that the port receives; identifies the watch among
      * all watches of the port */
     uint64_t cookie;
-    /* for a caller that is not a process: handler that is called instead of a
-     * notice, with object and arg[0] = cookie; 0: none */
+    /* for a caller that is not a process: handler that is called with this
+     * object instead of a notice; arg[0] is the cookie. 0: no handler */
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
-    struct gms_qos_watch *next; /* used by the manager, like `number` */
+    struct gms_qos_watch *next; /* for the manager, like `number` */
     uint32_t number;
     gms_flow_request_t flows[];
 } gms_qos_watch_t;
@@ -144,8 +145,8 @@ void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
 /** Requests one notice as soon as the flows would be granted. If they would be
- *  granted now, the notice is sent immediately. A watch reserves no bandwidth.
- *  The manager takes ownership of the watch [post]. */
+ *  granted now, the notice is sent immediately. A watch does not reserve
+ *  bandwidth. The manager takes ownership of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
@@ -155,7 +156,7 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned source_node, unsigned port,
                               uint64_t cookie);
 /** Releases all flows of a dead or leaving rank, as if its manager had received
- *  the releases now, and deletes its watches. */
+ *  the releases now, and deletes the watches of the rank. */
 void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned rank);
 /** Kills the manager of a node's host permanently. The manager neither answers
@@ -172,7 +173,7 @@ const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
 /** Returns the account of the master in office, which has the highest term; NULL
  *  if no manager is alive. */
 const gms_account_t *gms_manager_account(const gms_manager_t *manager);
-/** Returns the master's node. */
+/** Returns the node on which the master runs. */
 unsigned gms_manager_master(const gms_manager_t *manager);
 
 #endif

@@ -8,7 +8,8 @@
  * x qos_idle_us after its last packet. The manager then reports the flow, and
  * the master lends the flow's bandwidth to other flows in the phases SLOWER and
  * FASTER. When the flow wants to send again, the manager notices this within
- * qos_idle_us. The same steps then return the bandwidth to the flow.
+ * qos_idle_us. The master then returns the bandwidth to the flow by the same
+ * steps.
  */
 #include "manager/manager_int.h"
 

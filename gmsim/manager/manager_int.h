@@ -28,7 +28,7 @@
 typedef struct gms_agent gms_agent_t;
 typedef struct gms_master gms_master_t;
 
-/** The kinds of work items for a manager. */
+/** Kinds of the work items of a manager. */
 enum gms_item_kind {
     GMS_ITEM_MESSAGE, /* message from another manager */
     GMS_ITEM_CALL,    /* call of a process on this host */
@@ -39,7 +39,8 @@ enum gms_item_kind {
 typedef struct gms_manager_item {
     struct gms_manager_item *next;
     uint8_t kind; /* enum gms_item_kind */
-    /* MESSAGE: the sender or, for an outgoing message, the target */
+    /* if the item is a MESSAGE: the sender or, for an outgoing message, the
+     * target */
     uint32_t host;
     union {
         gms_qos_call_t *call;
@@ -75,7 +76,7 @@ typedef struct gms_held_grant {
     gms_grant_t grant; /* idt_ticks: the IDT in force */
     /* 1: the flow's pace is already slower than its grant */
     uint8_t tentative;
-    uint8_t is_idle; /* state that was last reported to the master */
+    uint8_t is_idle; /* 1: the flow was idle in the last report to the master */
     /* rate reserved on links, in bytes on the wire */
     uint64_t promised_bytes_s;
     uint64_t promised_back_bytes_s;
@@ -98,7 +99,7 @@ struct gms_agent {
     uint32_t term;
     uint8_t dead, is_working;
 
-    /* for manager_link.c */
+    /* fields that manager_link.c uses */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
     /* a multiple of GMS_MANAGER_SLOTS, which is the number of slots that share
@@ -110,7 +111,7 @@ struct gms_agent {
     gms_item_queue_t own; /* messages that the manager sends to itself */
     uint8_t is_draining;
 
-    /* for manager_node.c */
+    /* fields that manager_node.c uses */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
     gms_call_queue_t calls; /* calls that were sent and have not been
@@ -122,12 +123,13 @@ struct gms_agent {
     uint32_t best_effort; /* number of best-effort grants */
     uint8_t looks;        /* 1: an event ON_IDLE is scheduled */
 
-    /* for manager_term.c */
-    uint32_t expected;       /* host for which the node role waits */
+    /* fields that manager_term.c uses */
+    uint32_t expected;       /* host (the master or its successor) from which
+                              * this node manager expects a message */
     gms_manager_wait_t wait; /* state of the wait for this host */
-    uint32_t proposed;       /* proposed term, or 0 */
+    uint32_t proposed;       /* term that this host has proposed, or 0 */
     uint32_t report;         /* number in the last STATE of this term */
-    /* time of the valid timer event; GMS_NEVER: none */
+    /* time of the scheduled timer event that is valid; GMS_NEVER: none */
     gms_time_t timer_ps;
     gms_master_t *master; /* NULL: this host is not the master */
 };
@@ -136,11 +138,11 @@ struct gms_manager {
     gms_params_t params;
     gms_fabric_t *fabric;
     gms_topology_t *topology;
-    gms_nic_t *const *nics; /* by node */
+    gms_nic_t *const *nics; /* indexed by node */
     unsigned nodes, hosts;
     gms_time_t work_ps, timeout_ps, idle_ps;
     gms_origin_t origin;
-    gms_agent_t *agents; /* by host */
+    gms_agent_t *agents; /* indexed by host */
 };
 
 /** Allocates zeroed arena memory; a full arena ends the run. */
@@ -181,7 +183,7 @@ void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;
 
-/** Records that are sent in as many messages as necessary. */
+/** A list of records, which is sent in as many messages as necessary. */
 typedef struct gms_manager_list {
     gms_ctx_t *ctx;
     gms_agent_t *agent;
@@ -194,7 +196,8 @@ void gms_list_begin(gms_manager_list_t *list, gms_ctx_t *ctx,
                     gms_agent_t *agent, uint32_t host,
                     enum gms_manager_kind kind, uint32_t number);
 void gms_list_add(gms_manager_list_t *list, const gms_manager_record_t *record);
-/** Sends the last message, marked with GMS_MANAGER_LAST and flags. */
+/** Sends the last message of the list, marked with GMS_MANAGER_LAST and the
+ *  given flags. */
 void gms_list_end(gms_manager_list_t *list, uint8_t flags);
 
 /* ---- node ---- */
@@ -268,14 +271,15 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);
-/** Handles the hosts that do not answer. @return the time of the next check */
+/** Handles the hosts that do not answer in time. @return the time of the next
+ *  check */
 gms_time_t gms_master_on_timer(gms_ctx_t *ctx, gms_agent_t *agent);
 const gms_account_t *gms_master_account(const gms_master_t *master);
 
 /* ---- term ---- */
 
-/** Checks the term of a message. @return 0: the term is older, and the message
- *  is rejected */
+/** Compares the term of a message with the term of this manager. @return 0 if
+ *  the message has an older term and is rejected, otherwise 1 */
 int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                    const gms_manager_message_t *message);
 void gms_term_on_propose(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,

@@ -15,8 +15,9 @@
 
 #include "manager/manager_int.h"
 
-#define GMS_SLOT_BYTES       256u
-#define GMS_SLOT_SIZE        8u /* GM's class of messages up to 2^8 - 8 bytes */
+#define GMS_SLOT_BYTES 256u
+/* GM's size class of messages of up to 2^8 - 8 bytes. */
+#define GMS_SLOT_SIZE        8u
 #define GMS_MANAGER_PRIORITY 1u
 /* Cookie of the command that ends a stall. */
 #define GMS_COOKIE_DROP UINT64_MAX
@@ -341,7 +342,7 @@ static void gms_agent_handle(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     case GMS_MANAGER_STATE:
         gms_master_on_message(ctx, agent, from, message);
         break;
-    case GMS_MANAGER_PING: /* a PING is answered when it arrives */
+    case GMS_MANAGER_PING: /* a PING was answered when it arrived */
     case GMS_MANAGER_ALIVE:
         break;
     }
@@ -416,8 +417,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- receiving ---- */
 
-/* Signs of life are processed immediately, because a manager with a long queue
- * is not dead. */
+/* Process signs of life before the queued items, because a manager with a long
+ * queue is not dead. */
 static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                               const void *data, uint32_t length)
 {

@@ -2,8 +2,8 @@
 /*
  * Implements the master's state machine: its queue of tasks, the messages that
  * it receives, the collection of grants after a takeover, and the loss of hosts
- * that no longer answer. Decisions are in manager_decide.c, and updates are in
- * manager_change.c.
+ * that no longer answer. The file manager_decide.c implements decisions, and
+ * manager_change.c implements updates.
  */
 #include "manager/manager_master.h"
 
@@ -182,7 +182,8 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_account_idt(&agent->manager->params, record->bytes_s);
         restored.idt_ticks = grant.idt_ticks;
         restored.flags = 0;
-        /* the union contains a shape, because this is a record of STATE */
+        /* the union contains a shape, because this record comes from a STATE
+         * message */
         memset(&restored.u, 0, sizeof(restored.u));
         gms_change_put(ctx, &master->restore, &restored);
     }

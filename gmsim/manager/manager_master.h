@@ -51,7 +51,8 @@ typedef struct gms_task_queue {
 
 GMS_QUEUE_DEFINE(gms_task_queue, gms_task_queue_t, gms_master_task_t, next);
 
-/** An IDT that will change, in the list of its host and phase. */
+/** A future change of an IDT. The change is an element of the list for its host
+ *  and phase. */
 typedef struct gms_idt_change {
     struct gms_idt_change *next;
     gms_manager_record_t record;
@@ -77,13 +78,15 @@ enum gms_peer_state {
 /** The master's view of a host. */
 typedef struct gms_peer {
     uint8_t state; /* enum gms_peer_state */
-    uint8_t asked; /* LOST: 1 if a MASTER message is on its way to the host */
+    uint8_t asked; /* if the state is LOST: 1 if a MASTER message is on its way
+                    * to the host */
     uint32_t losses;
     gms_manager_wait_t wait;
-    /* lists that are not yet complete: of STATE messages, and of other
-     * messages */
+    /* two lists that are not yet complete: the list of STATE messages, and the
+     * list of other messages */
     gms_master_task_t *partial[2];
-    gms_change_list_t changes[2]; /* slower, faster */
+    gms_change_list_t changes[2]; /* two lists: changes that make flows slower,
+                                   * and changes that make flows faster */
 } gms_peer_t;
 
 struct gms_master {
@@ -92,8 +95,8 @@ struct gms_master {
     uint32_t step;
     /* in the states SLOWER and FASTER, the first task is in progress */
     gms_task_queue_t tasks;
-    gms_task_queue_t watches; /* in order of request */
-    /* SETTLE: IDTs in force that are slower than the grants */
+    gms_task_queue_t watches; /* watches, in the order of their requests */
+    /* in the state SETTLE: IDTs in force that are slower than the grants */
     gms_change_list_t restore;
     gms_idt_note_t *notes; /* changes of the account during this task */
     unsigned note_count, note_capacity;

@@ -87,7 +87,8 @@ enum gms_manager_flag {
 };
 
 enum gms_record_flag {
-    GMS_RECORD_IDLE = 1, /* best effort that does not use its share */
+    GMS_RECORD_IDLE = 1, /* the flow is best effort and does not use its
+                          * share */
     /* the flow has already been slowed down for a change that has not yet been
      * decided; bytes_s is the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
@@ -134,12 +135,13 @@ typedef struct gms_manager_message {
     uint8_t kind;      /* enum gms_manager_kind */
     uint8_t count;     /* number of records */
     uint8_t flags;     /* enum gms_manager_flag */
-    uint8_t criterion; /* DECISION: the verdict, which consists of the fields
-                        * from here to left_bytes_s */
-    /* number of a request or a watch; PROPOSE: the term; MASTER and STATE: how
-     * often the master has lost this node */
+    uint8_t criterion; /* in a DECISION: the verdict, which consists of the
+                        * fields from here to left_bytes_s */
+    /* number of a request or a watch; PROPOSE: the term; MASTER and STATE:
+     * number of times that the master has lost this node */
     uint32_t number;
-    uint32_t step; /* step of the master that must be, or is, acknowledged */
+    uint32_t step; /* step of the master that the receiver must acknowledge, or
+                    * that this message acknowledges */
     uint32_t resource;
     uint16_t denied;
     int16_t status;

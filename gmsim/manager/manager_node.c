@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the manager of a host, which handles the requests, grants and
- * watches of the host's processes. The manager keeps each of them until it
- * ends, because a new master must be able to collect them.
+ * watches of the host's processes. The manager stores each request, grant and
+ * watch until it ends, because a new master must be able to collect them.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Answers a call. Every call ends in this function. */
+/* Answers a call. Every call of a process ends in this function. */
 static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
                             gms_qos_call_t *call)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the master. While a call waits for its answer, the manager of the
- * host expects messages from the master. If the master is silent for half of
- * the time-out, the manager sends a PING. If the master is silent for the whole
- * time-out or is unreachable, the manager gives up the master. The manager then
- * asks the next node to take over as master of the next term. If that node is
- * also silent, the manager asks the following node, and so on. If GM cannot
- * deliver a message to the master, the manager also gives up the master, even
- * if no call waits. Otherwise the content of the message would be lost.
+ * Implements the choice of a new master when the present one does not answer.
+ * While a call waits for its answer, the manager of the host expects messages
+ * from the master. If the master is silent for half of the time-out, the
+ * manager sends a PING. If the master is silent for the whole time-out or is
+ * unreachable, the manager gives up the master. The manager then asks the next
+ * node to take over as master of the next term. If that node is also silent,
+ * the manager asks the following node, and so on. If GM cannot deliver a
+ * message to the master, the manager also gives up the master, even if no call
+ * waits. The next master then receives the content of the message, which would
+ * otherwise be lost.
  *
  * Time-outs are background events and do not keep the simulation running. A
  * waiting call keeps the simulation running (gms_engine_wait()), so every

@@ -11,8 +11,8 @@
  * The level of a resource is computed from the flows that it limits (here) and
  * the flows that another resource limits (elsewhere). The result is exact when
  * the level rises. When the level falls below the bandwidth of some flows
- * elsewhere, this resource limits those flows from then on. Until they have
- * been processed, the computed level is too low, never too high.
+ * elsewhere, this resource limits those flows from then on. Until these flows
+ * have been processed, the computed level is too low, never too high.
  */
 #include "manager/maxmin.h"
 

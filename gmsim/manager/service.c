@@ -93,7 +93,7 @@ double gms_service_node_bytes_s(const gms_params_t *params, uint64_t flows,
     if (params->qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return most;
     }
-    /* in units of bytes x ps per second */
+    /* unit: bytes x ps per second */
     time = (double)params->nic_mtu_bytes *
                (double)gms_service_promised_ps(params) -
            in_bytes_s * (double)service.receive_ps;

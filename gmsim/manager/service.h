@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Computes the time for which a NIC is busy with one full packet, and the
- * resulting capacity of a node. Both follow from the parameters of the
- * simulated NIC; they are not measured.
+ * resulting capacity of a node. Both values follow from the parameters of the
+ * simulated NIC and are not measured.
  */
 #ifndef MANAGER_SERVICE_H
 #define MANAGER_SERVICE_H
@@ -96,7 +96,8 @@ typedef struct gms_service {
  *  left to make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
-/** Returns the times of a node. @param [in] flows n; 0 is treated as 1 */
+/** Returns the times of a node.
+ *  @param [in] flows number n of flows; 0 is treated as 1 */
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**

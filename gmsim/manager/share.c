@@ -2,8 +2,8 @@
 /*
  * Contains the code that both sharing rules use: weights of flows at resources,
  * the level of a resource, and the list of flows per resource. This file also
- * marks the resources whose level may change. The rules are in minshare.c and
- * maxmin.c.
+ * marks the resources whose level may change. The files minshare.c and maxmin.c
+ * implement the rules.
  */
 #include "manager/share.h"
 

@@ -47,7 +47,7 @@
 struct gms_share_entry {
     gms_share_entry_t *previous, *next, *child;
     gms_managed_t *flow;
-    gms_units_t key; /* elsewhere: the rate of the flow */
+    gms_units_t key; /* if the state is ELSEWHERE: the rate of the flow */
     uint32_t resource;
     /* 1: the flow passes in this direction; a loop at its node passes in
      * both */
@@ -58,24 +58,28 @@ struct gms_share_entry {
 enum gms_share_state {
     /* the flow is not counted here, because it is idle or is being changed */
     GMS_SHARE_APART = 0,
-    GMS_SHARE_HERE,     /* limited by the level of the resource: in its list */
-    GMS_SHARE_ELSEWHERE /* limited by another resource to a lower rate: in the
-                          * heap */
+    GMS_SHARE_HERE,     /* limited by the level of the resource: the entry is in
+                         * the resource's list */
+    GMS_SHARE_ELSEWHERE /* limited by another resource to a lower rate: the
+                          * entry is in the resource's heap */
 };
 
 struct gms_share {
-    __int128 elsewhere_out, elsewhere_in; /* sums of the keys of entries in
-                                           * `elsewhere' */
+    __int128 elsewhere_out, elsewhere_in; /* sums of the keys of the entries in
+                                           * the heap `elsewhere` */
     gms_units_t level;
     gms_units_t queue_key;
-    gms_share_entry_t *here; /* list, linked by `next` and `previous` */
+    gms_share_entry_t *here; /* list of flows that this resource limits, linked
+                              * by `next` and `previous` */
     /* pairing heap with the largest key on top; `child` and `next` link the
      * children of an entry, and `previous` is the preceding sibling or the
      * parent */
     gms_share_entry_t *elsewhere;
     uint32_t here_out, here_in;
-    uint32_t out, in; /* number of all flows */
-    uint32_t queued;  /* position in the queue + 1 */
+    uint32_t out, in; /* numbers of all outgoing and all incoming flows at the
+                       * resource */
+    uint32_t queued;  /* position in the queue + 1; 0: the resource is not in
+                       * the queue */
     uint8_t is_dirty;
 };
 

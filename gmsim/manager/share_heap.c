@@ -26,8 +26,8 @@ static gms_share_entry_t *gms_share_heap_meld(gms_share_entry_t *a,
     return a;
 }
 
-/** Melds a row of siblings in two passes: first in pairs from the left, then
- *  all pairs into one heap from the right. */
+/** Melds a list of siblings in two passes: the first pass melds pairs from the
+ *  left, and the second pass melds all pairs from the right. */
 static gms_share_entry_t *gms_share_heap_meld_row(gms_share_entry_t *row)
 {
     gms_share_entry_t *pairs = NULL, *top = NULL;
