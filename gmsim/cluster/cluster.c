@@ -356,6 +356,25 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     return GMS_OK;
 }
 
+static gms_status_t gms_cluster_check_arena(const gms_params_t *params,
+                                            const gms_param_t **row_p,
+                                            char *text)
+{
+    if (params->arena_bytes == 0 ||
+        params->arena_bytes >= GMS_PARAM_ARENA_LEAST) {
+        return GMS_OK;
+    }
+    *row_p = gms_param_find("arena_bytes");
+    gms_yaml_append(text,
+                    "key 'arena_bytes': value '%llu' is out of range; allowed: "
+                    "0 (a default size for the number of ranks) or %llu..%llu "
+                    "bytes",
+                    (unsigned long long)params->arena_bytes,
+                    (unsigned long long)GMS_PARAM_ARENA_LEAST,
+                    (unsigned long long)(*row_p)->max);
+    return GMS_ERR_CONFIG;
+}
+
 static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
                                           const gms_param_t **row_p, char *text)
 {
@@ -408,6 +427,9 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
     status = gms_cluster_check_ranges(params, row_p, text);
     if (status == GMS_OK) {
         status = gms_cluster_check_nic(params, row_p, text);
+    }
+    if (status == GMS_OK) {
+        status = gms_cluster_check_arena(params, row_p, text);
     }
     if (status == GMS_OK) {
         status = gms_cluster_check_qos(params, row_p, text);

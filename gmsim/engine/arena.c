@@ -225,7 +225,10 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
     return (gms_block_t *)((char *)arena + data - sizeof(gms_block_t));
 }
 
-static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
+/* Allocate a block. Memory that was never allocated contains zeros.
+ * @param [out] is_zero_p  1: the block contains zeros */
+static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed,
+                            int *is_zero_p)
 {
     uint32_t size_class;
     gms_block_t *block;
@@ -238,6 +241,7 @@ static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
     size_class = gms_arena_class(bytes);
     assert(size_class < GMS_ARENA_CLASSES);
     list = &arena->free_list[size_class + (is_packed ? GMS_ARENA_CLASSES : 0)];
+    *is_zero_p = *list == NULL;
     if (*list != NULL) {
         block = (gms_block_t *)*list - 1;
         assert(block->state == GMS_BLOCK_FREE);
@@ -258,14 +262,18 @@ static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
 
 void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
 {
-    return gms_arena_take(arena, bytes, 1);
+    int is_zero;
+
+    return gms_arena_take(arena, bytes, 1, &is_zero);
 }
 
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
 {
-    void *data = gms_arena_take(arena, bytes, bytes < GMS_ARENA_PAGE);
+    int is_zero = 0;
+    void *data = gms_arena_take(arena, bytes, bytes < GMS_ARENA_PAGE, &is_zero);
 
-    return data != NULL ? memset(data, 0, bytes) : NULL;
+    /* Writing zeros would map each page of the block in this process. */
+    return data == NULL || is_zero ? data : memset(data, 0, bytes);
 }
 
 void gms_arena_free(gms_arena_t *arena, void *data)

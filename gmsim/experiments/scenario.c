@@ -76,8 +76,9 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
     error[0] = '\0';
     if (scenario != NULL) {
         scenario->ctx.self_rank = -1;
-        status =
-            gms_arena_create_private(params->arena_bytes, &scenario->ctx.arena);
+        status = gms_arena_create_private(
+            gms_params_arena_bytes(params, params->hosts),
+            &scenario->ctx.arena);
     }
     if (status == GMS_OK) {
         status = gms_engine_create(scenario->ctx.arena, &scenario->ctx.engine);
@@ -93,7 +94,8 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
         if (error[0] == '\0') {
             snprintf(error, GMS_SCENARIO_ERROR_LEN,
                      "cannot build the cluster in an arena of %llu bytes: %s",
-                     (unsigned long long)params->arena_bytes,
+                     (unsigned long long)gms_params_arena_bytes(params,
+                                                                params->hosts),
                      gms_status_text(status));
         }
         gms_scenario_destroy(scenario);

@@ -37,6 +37,10 @@
 #define GMS_MAX_RATE    UINT64_C(100000000000)
 #define GMS_MILLION     UINT64_C(1000000)
 
+/* Default size of the arena: for each rank, and at least. */
+#define GMS_ARENA_RANK_BYTES  (UINT64_C(256) << 20)
+#define GMS_ARENA_USUAL_BYTES (UINT64_C(4) << 30)
+
 static const char *const gms_scheduler_choices[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
     [GMS_SCHEDULER_PACKET_RR] = "packet-rr",
@@ -173,10 +177,11 @@ const gms_param_t gms_param_table[] = {
             "Seed of all random streams. [assumed: any value is suitable; a "
             "fixed value makes runs repeatable]"),
     GMS_ROW(
-        arena_bytes, UINT64_C(4) << 30, UINT64_C(16) << 20, GMS_ARENA_MAX_BYTES,
-        "bytes",
-        "Size of the shared arena; pages are allocated when they are first "
-        "used. [assumed: room for 16 ranks with 256 MB of DMA memory each]"),
+        arena_bytes, 0, 0, GMS_ARENA_MAX_BYTES, "bytes",
+        "Largest size of the shared arena; pages are allocated when they are "
+        "first used. 0: 256 MiB for each rank, but at least 4 GiB and at most "
+        "256 GiB. Other values below 16777216 are not allowed. [assumed: room "
+        "for the DMA memory of usual programs]"),
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
@@ -597,6 +602,19 @@ void gms_params_init(gms_params_t *params)
     for (row = gms_param_table; row->name != NULL; ++row) {
         gms_param_set(params, row, row->value);
     }
+}
+
+uint64_t gms_params_arena_bytes(const gms_params_t *params, uint64_t ranks)
+{
+    if (params->arena_bytes != 0) {
+        return params->arena_bytes;
+    }
+    if (ranks > GMS_ARENA_MAX_BYTES / GMS_ARENA_RANK_BYTES) {
+        return GMS_ARENA_MAX_BYTES;
+    }
+    return ranks * GMS_ARENA_RANK_BYTES > GMS_ARENA_USUAL_BYTES
+               ? ranks * GMS_ARENA_RANK_BYTES
+               : GMS_ARENA_USUAL_BYTES;
 }
 
 const gms_param_t *gms_param_find(const char *name)

@@ -250,6 +250,12 @@ extern const gms_param_t gms_param_table[];
     "hosts", "ranks_per_host", "topology", "routing", "rows", "columns",       \
         "hosts_per_switch", "tree_up", "switch_ports"
 
+/** Smallest arena_bytes other than 0. */
+#define GMS_PARAM_ARENA_LEAST (UINT64_C(16) << 20)
+/** Return the size of the arena of a job with this number of ranks, bytes:
+ *  arena_bytes, or the default size if arena_bytes is 0. */
+uint64_t gms_params_arena_bytes(const gms_params_t *params, uint64_t ranks);
+
 /** Fill in the defaults of the profile `lanai4.3`. */
 void gms_params_init(gms_params_t *params);
 /** Find the row with a name. Returns NULL if there is none. */

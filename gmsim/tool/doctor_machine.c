@@ -43,7 +43,8 @@ static uint64_t gms_doctor_arena_bytes(void)
     } else {
         gms_params_init(&params);
     }
-    return params.arena_bytes;
+    return gms_params_arena_bytes(&params,
+                                  params.hosts * params.ranks_per_host);
 }
 
 void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
