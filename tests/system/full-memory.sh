@@ -84,9 +84,11 @@ echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 works=0
 refused=0
 for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do
-    printf 'hosts: 64\narena_bytes: %d\n' "$bytes" > cluster.yaml
-    GMSIM_CLUSTER=cluster.yaml try "arena_bytes of $bytes" 'arena_bytes'
+    printf 'hosts: 16\nparameters:\n  arena_bytes: %d\n' "$bytes" > cluster.yaml
+    gmsim config check cluster.yaml > /dev/null || fail "arena_bytes $bytes is not accepted"
+    GMSIM_CLUSTER=cluster.yaml try "arena_bytes of $bytes" 'set a larger arena_bytes'
 done
+[ "$works" -ge 1 ] || fail "no arena_bytes is enough"
 [ "$refused" -ge 1 ] || fail "no arena_bytes is too small"
 echo "arena_bytes: $works runs worked, $refused reported the missing memory"
 finish
