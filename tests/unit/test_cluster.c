@@ -445,6 +445,10 @@ static void test_values_must_fit_together(void)
     refuse("ranks_per_host: 6\n",
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
            "NIC has; allowed: 1..5 (gm_ports 8 minus 3 reserved ports)");
+    refuse("parameters:\n  arena_bytes: 16777215\n",
+           "2: key 'arena_bytes': value '16777215' is out of range; allowed: 0 "
+           "(a default size for the number of ranks) or "
+           "16777216..274877906944 bytes");
     refuse("hosts: 4\nparameters:\n  qos_master: 5\n",
            "3: key 'qos_master': value '5' is not a host; allowed: 1..4 "
            "(hosts)");

@@ -176,6 +176,20 @@ static void test_a_profile_is_where_params_begin(void)
     CHECK_U64(params.link_bytes_s, 160000000);
 }
 
+static void test_arena_grows_with_the_ranks(void)
+{
+    gms_params_t params;
+
+    gms_params_init(&params);
+    CHECK_U64(gms_params_arena_bytes(&params, 1), UINT64_C(4) << 30);
+    CHECK_U64(gms_params_arena_bytes(&params, 16), UINT64_C(4) << 30);
+    CHECK_U64(gms_params_arena_bytes(&params, 17), UINT64_C(17) << 28);
+    CHECK_U64(gms_params_arena_bytes(&params, 1024), UINT64_C(256) << 30);
+    CHECK_U64(gms_params_arena_bytes(&params, UINT64_MAX), UINT64_C(256) << 30);
+    params.arena_bytes = GMS_PARAM_ARENA_LEAST;
+    CHECK_U64(gms_params_arena_bytes(&params, 1024), GMS_PARAM_ARENA_LEAST);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -190,6 +204,7 @@ int main(void)
         {"profiles are consistent", test_profiles_fit_together},
         {"profiles list their differences", test_profiles_say_what_differs},
         {"parameters begin as a profile", test_a_profile_is_where_params_begin},
+        {"the arena grows with the ranks", test_arena_grows_with_the_ranks},
         CU_TEST_INFO_NULL,
     };
 
