@@ -46,7 +46,7 @@ typedef struct gms_chain_nic {
     unsigned processor, engine;           /* stations */
     unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
     unsigned type_of[GMS_CHAIN_TYPES];
-    unsigned checks; /* classes that program a station */
+    unsigned checks; /* number of classes that program a station */
     int is_stored;   /* 1: the values of the first chain have been stored */
     gms_chain_t chain;
     double hold[GMS_CHAIN_CLASSES];

@@ -209,7 +209,8 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
     call = gms_standin_create_call(ctx, flow);
     call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
-    call->abandoned = 1; /* the manager then frees the call */
+    call->abandoned = 1; /* the manager must free the call, because no process
+                          * waits for the answer */
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
                      gms_engine_now(ctx->engine), call);
 }

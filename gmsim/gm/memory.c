@@ -119,8 +119,8 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
     return pages;
 }
 
-/* Register memory within the host's limit. Call this function only at the
- * caller's turn (engine/gate.h). */
+/* Register memory within the host's limit. Call this function only when it is
+ * the caller's turn (engine/gate.h). */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {
@@ -144,7 +144,7 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     return status;
 }
 
-/* Deregister memory. Call this function only at the caller's turn. */
+/* Deregister memory. Call this function only when it is the caller's turn. */
 static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
                                      gm_size_t length)
 {
@@ -249,7 +249,7 @@ gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
 /* ---- Another process of the host --------------------------------------- */
 
 /* Find the rank that owns a port, if the owner allows access to this memory.
- * Call this function only at the caller's turn. */
+ * Call this function only when it is the caller's turn. */
 static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
                                      gm_size_t length, unsigned unit,
                                      unsigned number, unsigned *rank_p)
@@ -312,8 +312,8 @@ static gms_dma_block_t **gms_dma_bucket(struct gm_port *port,
                       GMS_DMA_BUCKETS];
 }
 
-/* Allocate DMA memory and register it. Call this function only at the caller's
- * turn. */
+/* Allocate DMA memory and register it. Call this function only when it is the
+ * caller's turn. */
 static gms_dma_block_t *gms_dma_get(struct gm_port *port, gm_size_t length)
 {
     gms_sim_t *sim = port->sim;

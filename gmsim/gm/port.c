@@ -115,7 +115,7 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
 }
 
 /* Open the port on the NIC and allocate its memory in the arena. Call this
- * function only at the caller's turn. */
+ * function only when it is the caller's turn. */
 static gm_status_t gms_port_set_up(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

@@ -21,8 +21,8 @@ _Static_assert(sizeof(gms_flow_key_t) ==
                "gms_flow_key_t must have no padding, because keys are compared "
                "as bytes");
 
-/* Return the flow's grant, or NULL. Call this function only at the caller's
- * turn. */
+/* Return the flow's grant, or NULL. Call this function only when it is the
+ * caller's turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {

@@ -100,7 +100,8 @@ typedef struct gms_power_herd {
     uint64_t *enter_cycle; /* indexed by node: the earliest cycle of the node's
                             * next message */
     int64_t *spent;        /* memory of all rings spent_aj */
-    int64_t *told;         /* indexed by switch: the next spare_aj to report */
+    int64_t *told;         /* indexed by switch: the next value of spare_aj that
+                            * the switch will report */
     int64_t share_aj;      /* budget of a router if all budgets are equal */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
     int64_t owed_flit_aj;  /* the part of flit_aj that is spent behind the

@@ -1058,8 +1058,9 @@ GM_ENTRY_POINT void *gm_memorize_message(void *message, void *buffer,
                                          unsigned length);
 
 /**
- * Set the sizes that a priority accepts. A message of another size is rejected
- * at once and does not wait for a buffer. Initially, all sizes are acceptable.
+ * Set the sizes of messages that a port accepts in a priority. A message of
+ * another size is rejected at once and does not wait for a buffer. Initially,
+ * all sizes are acceptable.
  *
  * @param [in] mask  bit s set: size s is acceptable
  * @return GM_SUCCESS, GM_INVALID_PARAMETER

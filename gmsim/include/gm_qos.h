@@ -38,9 +38,9 @@ extern "C" {
  *  with GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
-/** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
+/** Largest IDT that a flow can have, in ticks of 0.5 us (about 0.5 s). */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
-/** Largest delay or jitter that a request may contain, seconds. */
+/** Largest delay or jitter that a request may contain, in seconds. */
 #define GM_QOS_MAX_DELAY_S 40.0
 /** Length of the buffer for the name of a node, link or process, including the
  *  final 0. */
@@ -88,7 +88,8 @@ enum gm_qos_criterion {
 typedef struct gm_qos_answer {
     int granted;                     /**< 1 granted, 0 denied */
     enum gm_qos_class qos_class;     /**< class of the flow after the call */
-    unsigned idt_ticks;              /**< IDT after the call, ticks of 0.5 us */
+    unsigned idt_ticks;              /**< IDT after the call, in ticks of 0.5
+                                      *   us */
     double bandwidth_bytes_s;        /**< bandwidth that admission charges.
                                       *   Premium: 8192 MB/s / IDT. Best effort:
                                       *   the share; 0 if the flow is
@@ -139,8 +140,8 @@ typedef struct gm_qos_answer {
 /** State of a flow in its NIC. */
 typedef struct gm_qos_flow_state {
     enum gm_qos_class qos_class;
-    unsigned idt_ticks;       /**< current IDT, 0.5 us ticks */
-    double bandwidth_bytes_s; /**< charged or shared bandwidth, bytes/s; 0 if
+    unsigned idt_ticks;       /**< current IDT, in ticks of 0.5 us */
+    double bandwidth_bytes_s; /**< charged or shared bandwidth, in bytes/s; 0 if
                                *   none */
     gm_u64_t packets_sent;    /**< data packets dispatched since the start */
     gm_u64_t bytes_sent;      /**< payload bytes dispatched since the start */
@@ -157,7 +158,7 @@ typedef struct gm_qos_flow_state {
                                  *   its burst could have posted it */
     gm_u64_t messages_measured; /**< number of messages measured for
                                  *   worst_delay_s */
-    gm_u64_t messages_beyond;   /**< how many of these messages were posted
+    gm_u64_t messages_beyond;   /**< number of these messages that were posted
                                  *   beyond the burst */
     double worst_exchange_s;    /**< longest exchange, measured like
                                  *   worst_delay_s: see
@@ -187,12 +188,12 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /**
  * Request bandwidth from the manager. A request for a flow that has a
- * reservation changes this reservation. The old reservation stays in force
- * until the new one is granted, and also if the new one is denied. The call
- * blocks until the master manager has answered. The request and its answer
- * travel as GM messages on the network, between this host's manager and the
- * master's host. The master decides one request after the other. The call is
- * the same as gm_qos_request_all() with one flow.
+ * reservation changes this reservation. The old reservation remains in force
+ * until the new one is granted. It also remains in force if the new one is
+ * denied. The call blocks until the master manager has answered. The request
+ * and its answer travel as GM messages on the network, between this host's
+ * manager and the master's host. The master decides one request after the
+ * other. The call is the same as gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
  *                                 effort

@@ -22,16 +22,16 @@ extern "C" {
 /** Host, node and port of a rank. */
 typedef struct gmsim_place {
     unsigned rank;    /**< 0 .. size - 1 */
-    unsigned size;    /**< processes in the job */
+    unsigned size;    /**< number of processes in the job */
     unsigned node_id; /**< GM node id of the rank's host, 1.. */
     unsigned port;    /**< GM port reserved for the rank on that node */
     char host_name[GM_MAX_HOST_NAME_LEN]; /**< name of the simulated host */
 } gmsim_place_t;
 
-/** Time that a message spent in each part of the system, picoseconds. The
+/** Time that a message spent in each part of the system, in picoseconds. The
  *  fields add up to the time from the send call to the receive call that
- *  returned the message. The time in a station includes the wait for the
- *  station. */
+ *  returned the message. The time in a part includes the time for which the
+ *  message waited for this part. */
 typedef struct gmsim_path {
     uint64_t host_ps;     /**< library calls that send and receive, and the
                            *   time until the receiving program polls */
@@ -53,8 +53,8 @@ typedef struct gmsim_totals {
                                 `packets` */
     uint64_t resends;      /**< data packets sent again */
     uint64_t nacks;        /**< negative acknowledgements sent */
-    uint64_t handovers;    /**< context switches between ranks: how often a
-                            *   sleeping process was resumed */
+    uint64_t handovers;    /**< context switches between ranks: number of times
+                            *   that a sleeping process was resumed */
 } gmsim_totals_t;
 
 /**
@@ -315,12 +315,12 @@ gm_status_t gmsim_read_records(const char *path, const char *what,
 
 /** Probabilities for each packet, in parts per million. */
 typedef struct gmsim_fault_rates {
-    unsigned drop_ppm;          /**< packet never arrives */
-    unsigned damage_header_ppm; /**< packet arrives with a flipped bit in its
-                                 *   header */
+    unsigned drop_ppm;          /**< the packet never arrives */
+    unsigned damage_header_ppm; /**< the packet arrives with a flipped bit in
+                                 *   its header */
     unsigned damage_payload_ppm;
-    unsigned duplicate_ppm; /**< packet arrives twice */
-    unsigned delay_ppm;     /**< packet reaches the NIC later */
+    unsigned duplicate_ppm; /**< the packet arrives twice */
+    unsigned delay_ppm;     /**< the packet reaches the NIC later */
     unsigned delay_max_us;  /**< longest delay; not 0 if delay_ppm > 0 */
 } gmsim_fault_rates_t;
 
@@ -335,10 +335,10 @@ typedef struct gmsim_fault_counts {
                                *   and an intact header */
     uint64_t duplicated;
     uint64_t delayed;
-    uint64_t links_down;   /**< directed links taken down */
-    uint64_t lost_on_link; /**< whole packets lost on such a link */
-    uint64_t cut_short;    /**< packets cut short by such a link; they have
-                            *   damaged headers */
+    uint64_t links_down;   /**< directed links that were taken down */
+    uint64_t lost_on_link; /**< whole packets lost on a link that was down */
+    uint64_t cut_short;    /**< packets cut short when a link went down; they
+                            *   have damaged headers */
     uint64_t nic_resets;
     uint64_t reset_lost; /**< packets lost in a NIC's buffers by a reset */
     /* Detected. Every damaged packet is detected, therefore bad_crc_header =
@@ -346,8 +346,9 @@ typedef struct gmsim_fault_counts {
      * still in flight and packets lost in a reset have not been counted. */
     uint64_t bad_crc_header;        /**< (invalid_crc8) */
     uint64_t bad_crc_payload;       /**< (invalid_crc32) */
-    uint64_t out_of_sequence_early; /**< an earlier packet is missing */
-    uint64_t out_of_sequence_late;  /**< the packet had already arrived */
+    uint64_t out_of_sequence_early; /**< packets that arrived while an earlier
+                                     *   packet was missing */
+    uint64_t out_of_sequence_late;  /**< packets that had already arrived */
     uint64_t no_buffer;             /**< packets dropped because there was no
                                      *   buffer */
     uint64_t closed_port;           /**< packets dropped because the port is
@@ -356,7 +357,7 @@ typedef struct gmsim_fault_counts {
                            *   accept their size */
     uint64_t resent;      /**< data packets sent again */
     uint64_t probes;      /**< probes sent after a silence */
-    uint64_t acks, nacks; /**< acknowledgements sent */
+    uint64_t acks, nacks; /**< positive and negative acknowledgements sent */
 } gmsim_fault_counts_t;
 
 /** Change the fault probabilities of all packets of the cluster, starting at
@@ -364,8 +365,9 @@ typedef struct gmsim_fault_counts {
  *  above one million), GM_FAILURE (not in the cluster), GM_OUT_OF_MEMORY */
 gm_status_t gmsim_set_fault_rates(const gmsim_fault_rates_t *rates);
 /** Take one of a node's two links down at the caller's clock. Packets on the
- *  link are lost. duration_ps 0: permanently. @return as above;
- *  GM_INVALID_PARAMETER: no such node */
+ *  link are lost. If duration_ps is 0, the link remains down permanently.
+ *  @return the same values as gmsim_set_fault_rates(); GM_INVALID_PARAMETER: no
+ *  such node */
 gm_status_t gmsim_link_down(unsigned node_id, int into_node,
                             uint64_t duration_ps);
 /** Take both links of a node down. */
@@ -373,7 +375,7 @@ gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
 /** Reset a node's NIC. The packets in its buffers are lost. */
 gm_status_t gmsim_reset_nic(unsigned node_id);
 /** Kill a rank's process (SIGKILL) at a virtual time, or immediately if that
- *  time has passed. This event alone does not make time advance. */
+ *  time has passed. This event alone does not make virtual time advance. */
 gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
 /** Read the counters as of the caller's clock. */
 gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);

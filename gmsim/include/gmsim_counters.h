@@ -4,8 +4,8 @@
  * cluster.
  *
  * All counters begin with 0 at virtual time 0 and only grow, unless their
- * comment contains "now". Times are picoseconds of virtual time. A message or
- * packet is counted when it has been completed, unless the comment of the
+ * comment contains "now". Times are in picoseconds of virtual time. A message
+ * or packet is counted when it has been completed, unless the comment of the
  * counter states otherwise.
  *
  * A read returns the counters at the time of the caller's clock. The call waits
@@ -47,12 +47,14 @@ typedef struct gmsim_nic_counters {
                               *   again */
 
     /* packets that arrived and were dropped */
-    uint64_t bad_crc_drops;  /**< damaged in the network */
-    uint64_t sequence_drops; /**< out of order, or a repetition */
-    uint64_t no_token_drops; /**< no receive token (or no memory on the NIC)
-                              *   for the message */
-    uint64_t other_drops;    /**< other reasons: port closed, size or memory not
-                              *   acceptable, get has already ended, reset */
+    uint64_t bad_crc_drops;  /**< packets damaged in the network */
+    uint64_t sequence_drops; /**< packets that were out of order or repeated */
+    uint64_t no_token_drops; /**< packets of messages for which there was no
+                              *   receive token (or no memory on the NIC) */
+    uint64_t other_drops;    /**< packets dropped for other reasons: the port
+                              *   was closed, the size or the memory was not
+                              *   acceptable, the get had already ended, or the
+                              *   NIC was reset */
 
     /* stalls */
     uint64_t idt_waits;       /**< packets that waited for nothing but their
@@ -74,16 +76,16 @@ typedef struct gmsim_nic_counters {
                                     *   buffers of this NIC were in use */
     uint64_t receive_buffer_wait_ps; /**< total time until a buffer was free */
 
-    /* time that each part was busy */
+    /* time for which each part was busy */
     uint64_t lanai_busy_ps;
     uint64_t host_dma_busy_ps;    /**< both directions, because they share one
                                    *   engine */
     uint64_t send_dma_busy_ps;    /**< from a packet's start until its tail has
-                                *   left, including the time that it was
+                                *   left, including the time for which it was
                                 *   blocked */
     uint64_t receive_dma_busy_ps; /**< time in which packets were arriving */
 
-    uint64_t sram_used_bytes; /**< memory of the NIC in use now */
+    uint64_t sram_used_bytes; /**< memory of the NIC that is in use now */
     uint64_t flows;           /**< flows that have used the NIC so far */
     uint64_t quantum_ends;    /**< turns of flows that ended because the
                                *   remaining quantum was less than the next
@@ -93,20 +95,22 @@ typedef struct gmsim_nic_counters {
 /** Counters of one flow, at the NIC of its source. Bytes are payload. */
 typedef struct gmsim_flow_counters {
     uint64_t now_ps;       /**< the caller's clock */
-    uint64_t idt_ticks;    /**< value now, in ticks of 0.5 us; 0: unregulated */
+    uint64_t idt_ticks;    /**< value of the IDT now, in ticks of 0.5 us; 0:
+                            *   unregulated */
     uint64_t packets_sent; /**< packets dispatched by the scheduler,
                             *   including repetitions */
     uint64_t bytes_sent;
     uint64_t packets_resent; /**< packets returned to the queue to be
                               *   dispatched again */
     uint64_t bytes_resent;
-    uint64_t packets_arrived; /**< written to the target's memory */
+    uint64_t packets_arrived; /**< packets written to the target's memory */
     uint64_t bytes_arrived;
     uint64_t messages_sent; /**< sends, puts and gets that ended successfully */
-    uint64_t active_ps;     /**< time with data queued or unacknowledged, up
-                             *   to now */
-    uint64_t idt_waits, idt_wait_ps; /**< this counter and the ones below are
-                                      *   defined as for the NIC */
+    uint64_t active_ps;     /**< time for which data were queued or
+                             *   unacknowledged, up to now */
+    uint64_t idt_waits, idt_wait_ps; /**< this counter and the following ones
+                                      *   have the same definitions as those of
+                                      *   the NIC */
     uint64_t window_waits, window_wait_ps;
     uint64_t backoffs, backoff_ps;
     uint64_t quantum_ends;
@@ -148,8 +152,9 @@ gm_status_t gmsim_get_flow_counters(struct gm_port *port,
 typedef struct gmsim_param {
     const char *name;
     const char *unit;  /**< "" if the parameter has no unit */
-    const char *doc;   /**< meaning; ends with its source in brackets */
-    uint64_t min, max; /**< allowed range, inclusive */
+    const char *doc;   /**< meaning of the parameter, which ends with its source
+                        *   in brackets */
+    uint64_t min, max; /**< smallest and largest allowed value */
     const char *const *choices; /**< names of the values 0, 1, .., followed by
                                  *   NULL; or NULL if the value is a number */
     int is_shape; /**< 1: gmsim_set_param() rejects the parameter, because other
@@ -171,9 +176,10 @@ gm_status_t gmsim_get_param_info(unsigned index, gmsim_param_t *param);
  * parameter together with the other parameters.
  *
  * @return GM_SUCCESS
- * @return GM_NO_MATCH           unknown name
- * @return GM_INVALID_PARAMETER  out of its range
- * @return GM_PERMISSION_DENIED  is_shape: only the description can set it
+ * @return GM_NO_MATCH           there is no parameter of this name
+ * @return GM_INVALID_PARAMETER  the value is out of the parameter's range
+ * @return GM_PERMISSION_DENIED  is_shape is 1, so only the description can set
+ *        the parameter
  * @return GM_BUSY               gm_init() has been called
  */
 gm_status_t gmsim_set_param(const char *name, uint64_t value);

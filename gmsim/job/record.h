@@ -22,11 +22,11 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
-/** Set the name that a label has from now on. Call this function only at the
- *  caller's turn (engine/gate.h). */
+/** Set the name that a label has from now on. Call this function only when it
+ *  is the caller's turn (engine/gate.h). */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
 /** Set the fraction of a flow's bandwidth that is for the program's own data.
- *  Call this function only at the caller's turn. */
+ *  Call this function only when it is the caller's turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);
 /** End the record. The last process that leaves calls this function. */

@@ -27,7 +27,7 @@
  * host DMA of the next packet, which takes longer. [source: gulati 2001 thesis
  * figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
- * @param [in] flows  n; 0 is treated as 1
+ * @param [in] flows  number n of flows; 0 is treated as 1
  */
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 
