@@ -17,13 +17,13 @@ typedef struct gms_chain_state {
     /* index of a pair (position of the round, number of further messages in the
      * turn); 0: not known, because the processor was idle */
     uint8_t memory;
-    uint8_t
-        twin; /* 1, 2: the service began together with the engine's service, and
- * was rounded down (1) or up (2); 0: it began at another time */
+    /* 1, 2: the service began together with the engine's service, and was
+     * rounded down (1) or up (2); 0: the service began at another time */
+    uint8_t twin;
     /* 1: the checked station has become idle at this instant, and sends a message
      * to the processor */
     uint8_t freed;
-    /* remaining slots of the service; 0: it ends at this instant */
+    /* remaining slots of the service; 0: the service ends at this instant */
     uint16_t residual;
     uint16_t hold; /* number of slots until the checked station is idle */
     uint8_t queue[GMS_CHAIN_CLASSES];
@@ -37,10 +37,11 @@ typedef struct gms_chain_step {
     /* one bit per class: a message of the tail replaced the message that left
      * the queue (tail_on), or no message replaced it (tail_off) */
     uint16_t tail_on, tail_off;
-    /* memory whose probability is a factor; 0: no factor */
+    /* index of the pair (gms_chain_state_t.memory) whose probability is a
+     * factor; 0: no factor */
     uint8_t memory;
-    /* memory with which the processor becomes idle; 0: the processor does not
-     * become idle */
+    /* index of the pair (gms_chain_state_t.memory) with which the processor
+     * becomes idle; 0: the processor does not become idle */
     uint8_t onset;
     uint32_t sent; /* types sent to the engine, as the digits of a number in
                      * base types + 1; the first type is the last digit */

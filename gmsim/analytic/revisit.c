@@ -35,7 +35,7 @@
  *
  * The formula of the memory follows from the rate 1 - rho at which the server
  * reduces work in excess of the mean. Variable arrivals increase all waits by
- * the same factor as in heavy traffic. There, only the variability of whole
+ * the same factor as in heavy traffic, where only the variability of whole
  * messages matters. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2 is the SCV
  * of the arrivals, and Cb^2 is the SCV of the work that a message brings in all
  * its visits.

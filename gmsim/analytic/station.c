@@ -334,8 +334,8 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 }
 
 /** Return 1 if a blocked station can never continue. The search starts with the
- *  stations that have an unblocked server. It then adds the stations that wait
- *  for room at one of these stations, and so on. */
+ *  stations that have an unblocked server. The search then repeatedly adds the
+ *  stations that wait for room at a station that was found before. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
     unsigned stations = sim->model->stations, i, k;

@@ -11,10 +11,10 @@
  * most half of them should be in use. When a slot is removed, later slots of
  * the same run move up, so no deletion marks accumulate. Slots are copied when
  * the table grows or a slot is removed. Pointers must therefore point to the
- * object that a slot names, never to the slot itself. uthash and similar
- * libraries allocate private memory for every table. Here the slots may be in
- * the arena. Only growing the table can fail, because the caller must allocate
- * a larger one.
+ * object that a slot names, never to the slot itself. Existing libraries such
+ * as uthash allocate private memory for every table, while the slots of this
+ * table may be in the arena. Only growing the table can fail, because the
+ * caller must allocate a larger one.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots

@@ -84,8 +84,8 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
 
 /* Copy between the process's own memory and the arena. The program may have
  * unmapped the memory since it was registered. On a real host, registered
- * memory would still be pinned. Here, an access to unmapped memory would end
- * the process. */
+ * memory would still be pinned. In the simulation, an access to unmapped memory
+ * would end the process. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {

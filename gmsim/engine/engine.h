@@ -75,7 +75,7 @@ struct gms_ctx {
     void (*on_last)(gms_ctx_t *ctx);
     /* Called before the first event at or after the watched time, with the time
      * of that event; may be NULL. The function belongs to observers and must
-     * not change the simulation. It sets the next watched time
+     * not change the simulation. This function also sets the next watched time
      * (gms_engine_watch()). */
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
     /* Called at each trace point; may be NULL. Every layer numbers its trace

@@ -23,9 +23,9 @@
  * order in which they were sent. Therefore a receiving lane needs only the
  * order of the packets and the number of remaining flits of the first packet.
  *
- * A cycle has phases. A phase reads the state that the earlier phases have
- * produced. Flits and credits that a phase sends arrive in a later cycle. The
- * order of routers within a phase therefore does not matter.
+ * A cycle consists of phases. A phase reads the state that the earlier phases
+ * have produced. Flits and credits that a phase sends arrive in a later cycle.
+ * The order of routers within a phase therefore does not matter.
  */
 #ifndef FABRIC_FLIT_INT_H
 #define FABRIC_FLIT_INT_H
@@ -202,8 +202,9 @@ struct gms_flit_net {
     uint8_t *local;              /* number of the local port of each slot of the
                                   * topology */
     uint32_t *resident;          /* for each switch, one of its nodes */
-    uint32_t *outside, *inside;  /* map the internal number of a link to its
-                                  * number in the topology, and back */
+    uint32_t *outside, *inside;  /* tables that convert the internal number of
+                                  * a link to its number in the topology, and
+                                  * back */
 
     gms_lane_table_t *table;           /* indexed by link */
     gms_lane_arbiter_t *in_arbiter;    /* indexed by link, or NULL */

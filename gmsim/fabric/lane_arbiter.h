@@ -83,8 +83,9 @@ typedef struct gms_lane_plan {
 typedef struct gms_lane_table {
     uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
                                      *   reserved, and the lane has weight 1 */
-    uint16_t limit; /**< maximum number of consecutive real-time flits (see
-                     *   above), 1..255; 1: best effort precedes real time */
+    uint16_t limit; /**< maximum number of consecutive real-time flits, 1..255
+                     *   (beginning of this file); 1: best effort precedes real
+                     *   time */
 } gms_lane_table_t;
 
 /** State of one port's arbiter; all zero at the start (lane 0 is then treated

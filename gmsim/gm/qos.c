@@ -645,7 +645,7 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie)
 {
     gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
 
-    if (room != NULL) { /* if there is no such watch, it has ended in the
+    if (room != NULL) { /* if the watch is not found, it has ended in the
                          * meantime */
         room->is_told = 1;
     }

@@ -469,8 +469,8 @@ static unsigned gms_port_sent_type(const gms_send_slot_t *slot,
                : GM_SENT_EVENT;
 }
 
-/* Return the type of the event that gms_port_take() would return. There must be
- * an event. */
+/* Return the type of the event that gms_port_take() would return. Call this
+ * function only if there is an event. */
 static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
 {
     const gms_send_slot_t *slot;

@@ -21,8 +21,8 @@
  * between routers, and N is the number of flits. S is the number of cycles that
  * a router and a link need. W_HCA is the number of cycles that a message waits
  * in the HCA. The paper counts the energy of D links and omits the time of the
- * first link. Here the links between nodes and routers are counted like the
- * other links.
+ * first link. This simulation counts the links between nodes and routers like
+ * the other links.
  *
  * The policies credit and powerherd keep the power below the limit in every
  * interval of window_cycles, not only on average. The proof and its assumptions

@@ -82,9 +82,9 @@ typedef struct gms_qos_sim_options {
      *  an exponential distribution, and scaled to the real-time load of all
      *  nodes. 0: as many connections of connection_rate as the load requires */
     unsigned connections_per_node;
-    /** mean periods of on-off connections. If these periods would make the peak
-     *  rate of a connection exceed the rate of a link, the connection has
-     *  shorter off periods. */
+    /** mean lengths of the on and off periods of on-off connections. If these
+     *  periods would make the peak rate of a connection exceed the rate of a
+     *  link, the connection has shorter off periods. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */

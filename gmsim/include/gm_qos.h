@@ -67,9 +67,12 @@ enum gm_qos_class {
  *  [source: gulati 2001 thesis, 3.3.1 for nodes and links] */
 enum gm_qos_criterion {
     GM_QOS_OK = 0,
-    GM_QOS_SOURCE_NODE,         /**< all flows at the source node */
-    GM_QOS_LINK,                /**< all flows over a switch output port */
-    GM_QOS_DESTINATION_NODE,    /**< all flows at the destination node */
+    GM_QOS_SOURCE_NODE,         /**< bandwidth of all flows at the source
+                                 * node */
+    GM_QOS_LINK,                /**< bandwidth of all flows through a switch's
+                                 * output port */
+    GM_QOS_DESTINATION_NODE,    /**< bandwidth of all flows at the destination
+                                 * node */
     GM_QOS_SOURCE_PROCESS,      /**< processor time of the process that sends */
     GM_QOS_DESTINATION_PROCESS, /**< processor time of the process that
                                  *   receives */

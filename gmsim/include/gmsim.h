@@ -264,10 +264,10 @@ int gmsim_reads_memory(void);
  *  "message-rr", "byte-rr". */
 const char *gmsim_scheduler_name(void);
 /** Check whether the packet scheduler of the NICs regulates inter-packet
- *  dispatch times. If it does not, bandwidth cannot be reserved, and
- *  gm_qos_request() returns GM_UNSUPPORTED_DEVICE.
- *  @return 1 if it does, else 0; outside of a job, the answer for the default
- *          scheduler */
+ *  dispatch times. If the scheduler does not regulate these times, bandwidth
+ *  cannot be reserved, and gm_qos_request() returns GM_UNSUPPORTED_DEVICE.
+ *  @return 1 if the scheduler regulates these times, else 0; outside of a job,
+ *          the result is that of the default scheduler */
 int gmsim_scheduler_keeps_pace(void);
 
 /* ---- Settings of higher libraries --------------------------------------- */

@@ -247,8 +247,8 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Count a process that has mapped the file. The last process removes the
- * name. */
+/* Count a process that has mapped the file. The process that maps the file last
+ * removes the name. */
 static void gms_job_count_in(gms_job_t *job)
 {
     if (__atomic_add_fetch(&job->header->mapped, 1, __ATOMIC_ACQ_REL) ==

@@ -219,9 +219,8 @@ struct gms_bound {
      * high */
     uint8_t is_circular;
     uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
-    uint8_t
-        is_renewing; /* 1: all servers are in the log and are computed in the
-                      * sorted order */
+    /* 1: all servers are in the log and are computed in the sorted order */
+    uint8_t is_renewing;
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
