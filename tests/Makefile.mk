@@ -242,6 +242,7 @@ mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/clock \
 	tests/mpi/delays \
+	tests/mpi/exact \
 	tests/mpi/files \
 	tests/mpi/flow_all_peers \
 	tests/mpi/flow_best_effort \
