@@ -2,9 +2,11 @@
 #
 # Test with unchanged programs of other projects (doc/testing.md):
 #   make check-foreign                      all programs
-#   make check-foreign FOREIGN="hpcc fftw"  selected programs
+#   make check-foreign FOREIGN="hdf5 hpcc"  selected programs
 
-EXTRA_DIST += tests/foreign/run tests/foreign/ga_multiply.c
+EXTRA_DIST += tests/foreign/run tests/foreign/ga_multiply.c \
+	tests/foreign/fftw.sh tests/foreign/ga.sh tests/foreign/hdf5.sh tests/foreign/hpcc.sh \
+	tests/foreign/netpipe.sh
 
 if WITH_MPICH
 FOREIGN =

@@ -1,0 +1,18 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# FFTW: parallel Fourier transforms.
+
+# Check FFTW's parallel transforms with FFTW's own test script, on 1 to 4 ranks.
+fftw()
+{
+    unpack bookworm fftw3 3.3.10-1 fftw3_3.3.10.orig.tar.gz \
+        56c932549852cddcfafdab3820b0200c7742675be92179e59e6215b340e26467 fftw-3.3.10
+    {
+        ./configure --enable-mpi --disable-fortran --disable-doc MPICC=mpicc CFLAGS=-O1
+        make -j"$(nproc)"
+    } > build.log 2>&1 || die "fftw: not built (log: $PWD/build.log)"
+    make -C mpi smallcheck MPIRUN=mpirun > out 2>&1 || die "fftw: failed (log: $PWD/out)"
+    checked 'MPI FFTW transforms passed 2 tests, 4 CPUs' out
+    printf '%s' 'random transforms on 1 to 4 ranks'
+}
