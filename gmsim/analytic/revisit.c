@@ -56,14 +56,15 @@ typedef struct gms_revisit {
     size_t visits;
     unsigned count;             /* number of visits of the present station */
     unsigned *at;               /* [count]: indices of these visits */
-    double *next;               /* [count * count]: F */
-    double *away;               /* [count * count]: D */
-    double *fresh;              /* [count]: f */
-    double *memory;             /* [count * count]: M */
-    double *brought;            /* [count * count]: B */
-    double *found;              /* [count * count]: n, row l */
-    double *came;               /* [count]: a */
-    double *mean;               /* [count]: n of a stranger */
+    double *next;               /* [count * count]: values of F */
+    double *away;               /* [count * count]: values of D */
+    double *fresh;              /* [count]: values of f */
+    double *memory;             /* [count * count]: values of M */
+    double *brought;            /* [count * count]: values of B */
+    double *found;              /* [count * count]: values of n, one row for
+                                 * each visit l */
+    double *came;               /* [count]: values of a */
+    double *mean;               /* [count]: values of n for a stranger */
     unsigned char *outside;     /* [visits]: 1 if the visit is at another
                                  * station */
     double *reach, *time, *own; /* [visits] */

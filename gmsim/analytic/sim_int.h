@@ -10,8 +10,9 @@
 #include "analytic/sim.h"
 
 enum {
-    GMS_MODEL_SIM_ARRIVE = GMS_HANDLER_MODEL, /* arg 0: visit */
-    GMS_MODEL_SIM_DONE                        /* arg 0: message */
+    GMS_MODEL_SIM_ARRIVE = GMS_HANDLER_MODEL, /* arg[0]: number of the visit */
+    GMS_MODEL_SIM_DONE                        /* arg[0]: number of the
+                                               * message */
 };
 
 #define GMS_QSIM_NOBODY UINT32_MAX

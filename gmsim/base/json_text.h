@@ -22,7 +22,7 @@ typedef struct gms_json_text {
     char *bytes; /* malloc'ed, without a final 0; the owner of the text frees
                   * the bytes */
     size_t used, size;
-    int failed; /* no memory: the text is incomplete */
+    int failed; /* 1: memory was exhausted, so the text is incomplete */
 } gms_json_text_t;
 
 /** Add bytes as they are. O(length), amortised. */

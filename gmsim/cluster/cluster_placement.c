@@ -220,7 +220,7 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     }
     other_line = gms_cluster_draft(loader)
                      ->lines[gms_param_find("placement") - gms_param_table];
-    if (other_line != 0) { /* set below `parameters:` */
+    if (other_line != 0) { /* the key is also set below `parameters:` */
         return gms_loader_fail(loader,
                                gms_cluster_draft(loader)->placement.line,
                                "key 'placement' is given twice, also on line "

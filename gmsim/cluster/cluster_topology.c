@@ -26,7 +26,8 @@ static const char *const gms_cluster_shape[] = {
 /* Keys that only some topologies use. */
 static const struct {
     const char *key;
-    unsigned kinds; /* bits of enum gms_topology_kind */
+    unsigned kinds; /* set of kinds, as bits numbered by enum
+                     * gms_topology_kind */
 } gms_cluster_meaning[] = {
     {"rows", GMS_KIND(MESH) | GMS_KIND(TORUS)},
     {"columns", GMS_KIND(MESH) | GMS_KIND(TORUS)},

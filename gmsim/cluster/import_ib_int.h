@@ -33,7 +33,7 @@ typedef struct gms_ib_cable {
 
 /** The opposite end of the cable at a switch's port. */
 typedef struct gms_ib_slot {
-    unsigned to, to_port, line; /* line 0: no cable */
+    unsigned to, to_port, line; /* if line is 0, the port has no cable */
     unsigned number;            /* number of the port in the description */
 } gms_ib_slot_t;
 

@@ -80,9 +80,9 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
  *
  * @param [in]  hosts        "node3:2,node1": a host without a number receives
  *                           one rank per round; NULL: all hosts of the cluster
- * @param [in]  per_host     ranks per round of every host; 0: the numbers in
- *                           `hosts' apply
- * @param [in]  size         ranks of the job
+ * @param [in]  per_host     number of ranks that every host receives per round;
+ *                           0: the numbers in `hosts' apply
+ * @param [in]  size         number of ranks of the job
  * @param [out] placement_p  unchanged after an error; the caller clears it
  *                           after GMS_OK
  * @param [out] why          the reason, and the allowed values

@@ -38,7 +38,7 @@
 typedef struct gms_block {
     uint32_t state; /* GMS_BLOCK_LIVE or GMS_BLOCK_FREE */
     uint32_t size_class;
-    uint64_t bytes; /* usable bytes */
+    uint64_t bytes; /* number of usable bytes */
 } gms_block_t;
 
 /* Cause of the last failed allocation. */

@@ -46,7 +46,8 @@
 
 typedef struct gms_engine gms_engine_t; /* in the arena */
 typedef struct gms_gate gms_gate_t;     /* in the arena; engine/gate.h */
-typedef struct gms_ctx gms_ctx_t;       /* private to a process */
+typedef struct gms_ctx gms_ctx_t;       /* in the memory of one process, not in
+                                         * the arena */
 
 typedef struct gms_event {
     gms_time_t time_ps;
@@ -63,7 +64,8 @@ typedef void gms_handler_fn(gms_ctx_t *ctx, const gms_event_t *event);
 struct gms_ctx {
     gms_arena_t *arena;
     gms_engine_t *engine;
-    gms_gate_t *gate; /* NULL without processes (tests, tools) */
+    gms_gate_t *gate; /* NULL if the engine runs without processes, as in tests
+                       * and tools */
     /* set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
     int self_rank; /* rank of this process; -1 without a gate */

@@ -99,7 +99,7 @@ typedef struct gms_proc {
     uint8_t many_threads;
     uint64_t program_ns;
     gms_time_t program_ps;
-    uint64_t next_measure_ns; /* wall clock */
+    uint64_t next_measure_ns; /* time on the wall clock */
 } gms_proc_t;
 
 struct gms_gate {

@@ -49,7 +49,7 @@
 /* State of one thread. The state of a process is in its gms_proc_t. A thread
  * has no handle, and may be created by the program. */
 typedef struct gms_span {
-    unsigned depth; /* nesting of calls */
+    unsigned depth; /* number of nested calls */
     int tid;        /* 0: the thread has not yet been in the library */
     uint8_t has_base;
     uint8_t was_at_gate; /* 1: the thread was at the gate in the current call */

@@ -110,9 +110,9 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
     return end;
 }
 
-/** Return whether there is room for the names of curves at the ends of the
- *  curves. There is room if all curves end at the same x, and if the ends are
- *  far enough from each other. */
+/** Return 1 if there is room for the names of curves at the ends of the curves.
+ *  There is room if all curves end at the same x, and if the ends are far
+ *  enough from each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;

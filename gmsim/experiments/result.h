@@ -29,15 +29,17 @@ enum gms_record_kind {
 
 typedef struct gms_record {
     uint32_t kind;                  /* enum gms_record_kind */
-    uint32_t row_kind;              /* check: enum gms_row_kind */
+    uint32_t row_kind;              /* of a check: enum gms_row_kind */
     uint32_t seed;                  /* 0: the experiment has only one seed */
-    uint32_t basis;                 /* row or check: enum gms_row_basis */
-    char series[GMS_LAB_NAME_LEN];  /* point: its curve; log: the flow */
-    char setting[GMS_LAB_NAME_LEN]; /* point: its label */
+    uint32_t basis;                 /* of a row or check: enum gms_row_basis */
+    char series[GMS_LAB_NAME_LEN];  /* of a point: its curve; of a log entry:
+                                     * the flow */
+    char setting[GMS_LAB_NAME_LEN]; /* of a point: its label */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
     char text[GMS_LAB_TEXT_LEN]; /* note, or reason for a failure */
-    double value;                /* row: value; point: y; progress: fraction */
+    double value;                /* of a row: value; of a point: y; of a
+                                  * progress record: fraction */
     double x;
     double expected, tolerance_percent; /* check */
     /* standard error of a row's value; 0: exact */

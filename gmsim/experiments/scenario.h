@@ -40,7 +40,8 @@
 /** Length of an error text of gms_scenario_create(), in bytes. */
 #define GMS_SCENARIO_ERROR_LEN 512
 
-typedef struct gms_scenario gms_scenario_t; /* in private memory */
+typedef struct gms_scenario gms_scenario_t; /* in private memory, not in the
+                                             * arena */
 
 /** Method that determines the pace of a flow. */
 enum gms_traffic_control {
@@ -56,9 +57,10 @@ enum gms_traffic_control {
 
 /** Times at which a flow has messages to send. */
 enum gms_traffic_pattern {
-    GMS_TRAFFIC_BACKLOGGED = 0, /* always, from start to stop */
-    /* for on_ps, and then not for off_ps; if is_random is set, both are means
-     * of exponentially distributed times */
+    GMS_TRAFFIC_BACKLOGGED = 0, /* the flow always has messages to send, from
+                                 * start to stop */
+    /* the flow has messages to send for on_ps, and then none for off_ps; if
+     * is_random is set, both are means of exponentially distributed times */
     GMS_TRAFFIC_ON_OFF
 };
 
@@ -90,7 +92,7 @@ typedef struct gms_traffic {
     int is_random;
     /* 1: the sender paces itself. It posts messages at the rate of the IDT that
      * the flow has when it begins to send, and may be ahead of this rate by
-     * burst_bytes. Ignored without an IDT */
+     * burst_bytes. This field is ignored if the flow has no IDT */
     int is_paced;
     uint32_t burst_bytes; /* at least one message may be posted immediately */
     /* 1: the target's NIC already has the first buffers, and need not fetch

@@ -14,7 +14,7 @@
 /** A tuple of IDTs. Multiples of T are rounded to the nearest tick: 10T/3 =
  *  320, 10T/7 = 137, 10T/9 = 107. */
 typedef struct gms_shares_setting {
-    const char *name; /* such as "IDT=(2T;2T)" */
+    const char *name; /* name of the case, such as "IDT=(2T;2T)" */
     uint32_t idt_ticks[GMS_SHARES_MAX_FLOWS];
 } gms_shares_setting_t;
 

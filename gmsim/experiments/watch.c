@@ -29,7 +29,9 @@ struct gms_flow_watch {
     /* start of the current interval with posted messages */
     gms_time_t begin_ps;
     int64_t virtual_ps;     /* n x idt_ps of the packets since begin_ps */
-    int64_t least_ahead_ps; /* minimum of s - n x idt_ps since begin_ps */
+    int64_t least_ahead_ps; /* smallest value of s - n x idt_ps since begin_ps,
+                             * where n is the number of packets up to the time
+                             * s */
 };
 
 static int gms_watch_put(gms_watch_ring_t *ring, gms_time_t at_ps)

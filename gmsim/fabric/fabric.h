@@ -80,10 +80,10 @@ enum gms_worm_fate {
  *  of the NIC's packet, which is a block of the arena. When the fabric loses a
  *  packet, it frees the block. */
 typedef struct gms_worm {
-    uint32_t source, target; /* 0-based nodes */
+    uint32_t source, target; /* numbers of the nodes, counted from 0 */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
     uint32_t hop;            /* number of switches passed so far */
-    uint32_t link;           /* link that the head is on */
+    uint32_t link;           /* link on which the head is */
     const struct gms_path *path; /* links of the packet's route; owned by the
                                   * fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
@@ -109,7 +109,7 @@ typedef struct gms_worm {
     uint8_t may_pause;
     uint64_t damage;       /* random number that selects the damaged bit */
     gms_time_t delay_ps;   /* injected delay before on_arrived is called */
-    struct gms_worm *next; /* used by the fabric */
+    struct gms_worm *next; /* for the fabric's own use */
     /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;
     /* times when the tail leaves the source and when it arrives */
@@ -121,7 +121,7 @@ typedef struct gms_worm {
 typedef struct gms_fabric_blocked {
     const gms_worm_t *worm;
     uint32_t hop;         /* index of the link on the worm's route, from 0 */
-    gms_time_t waited_ps; /* greater than 0 */
+    gms_time_t waited_ps; /* length of the wait, which is greater than 0 */
 } gms_fabric_blocked_t;
 
 /** Use of a link since the start of the run. */

@@ -66,14 +66,15 @@ typedef struct gms_flit_config {
     unsigned buffer_flits; /**< size of the buffer of each input lane, 1..255 */
     unsigned output_flits; /**< size of the buffer of each output lane,
                             *   0..255 */
-    /* pipeline, cycles */
-    unsigned input_cycles;  /**< synchronise, buffer and decode, from 0 */
+    /* lengths of the pipeline's stages, in cycles */
+    unsigned input_cycles;  /**< synchronising, buffering and decoding; at least
+                             *   0 */
     unsigned route_cycles;  /**< routing; only heads need this stage */
     unsigned lane_cycles;   /**< arbitration for an output and a lane; only
-                             * heads need this stage */
+                             *   heads need this stage */
     unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
                              *   in the cycle of the crossing */
-    unsigned crossbar_cycles; /**< from 1 */
+    unsigned crossbar_cycles; /**< at least 1 */
     unsigned output_cycles;   /**< output buffer (if there is one), from 1 */
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */

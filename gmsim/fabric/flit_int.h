@@ -73,7 +73,7 @@ typedef struct gms_flit_in {
     uint8_t port;    /* local port of the switch */
     uint8_t turn;    /* lane served last, for arbitration in turn */
     uint32_t switch_index; /* GMS_LINK_NONE: a sink */
-    uint32_t end;          /* sink: node or GMS_FLIT_AGENT() */
+    uint32_t end;          /* of a sink: the node, or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
 /** The sender of a link, which is a switch's output or a source. */
@@ -88,7 +88,8 @@ typedef struct gms_flit_out {
     uint16_t waiting; /* mask of the queues (by class or by lane) in which heads
                        * wait */
     uint8_t credits[GMS_LANES_MAX];
-    uint32_t switch_index; /* GMS_LINK_NONE: a source */
+    uint32_t switch_index; /* number of the switch; GMS_LINK_NONE for a
+                            * source */
     uint16_t delay;        /* cycles from sending a flit until it is in the
                             * buffer at the end of the link */
     uint8_t turn;          /* input that received the last grant */

@@ -74,11 +74,12 @@ struct gms_topology {
     uint32_t *out;   /* for each slot, the link that leaves the port */
     gms_topology_link_t *links; /* indexed by number */
     uint32_t *into;             /* for each node, the link into it */
-    gms_tree_t tree;            /* clos, fat-tree */
-    gms_grid_t grid;            /* mesh, torus */
-    uint32_t hosts;             /* cascade: hosts on each switch */
+    gms_tree_t tree;            /* for the kinds clos and fat-tree */
+    gms_grid_t grid;            /* for the kinds mesh and torus */
+    uint32_t hosts;             /* for the kind cascade: number of hosts on each
+                                 * switch */
 
-    /* for routes that are read from tables */
+    /* fields for routes that are read from tables */
     uint32_t *depth;    /* depth of each switch; 0 is the root */
     uint8_t **distance; /* a table for each target switch with nodes, else NULL;
                          * the table is indexed by switch and phase, see

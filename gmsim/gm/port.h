@@ -74,7 +74,7 @@ struct gm_port {
     unsigned number;
     int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
-    char waits_for[64];   /* "receive on port 2 of node1" */
+    char waits_for[64];   /* text such as "receive on port 2 of node1" */
     unsigned poll_series; /* value of gms_sim_t.poll_series at the port's latest
                            * poll */
     char host_name[GM_MAX_HOST_NAME_LEN]; /* result of

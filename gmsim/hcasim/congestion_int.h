@@ -57,8 +57,9 @@ struct gms_congestion {
     unsigned queues;
     gms_congestion_credit_t *credit; /**< state of the credit policies */
     gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: messages in the
-                                      * lanes of the HCAs, indexed by node */
-    gms_congestion_tuner_t *tuner;   /**< self-tuned; otherwise NULL */
+                                      *   lanes of the HCAs, indexed by node */
+    gms_congestion_tuner_t *tuner;   /**< state of the policy self-tuned; NULL
+                                      *   for other policies */
 };
 
 /* ---- congestion_credit.c ---- */
@@ -75,7 +76,7 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
  *  case, each message is counted as one occupied lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< number of messages in each lane; only
-                                      * with drawn lanes */
+                                      *   with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
 };
 
@@ -121,7 +122,7 @@ struct gms_congestion_tuner {
     double best;
     double best_threshold, best_full;
     unsigned resets; /**< number of successive periods with far fewer flits than
-                      * `best` */
+                      *   `best` */
 };
 
 /** Returns the current number of full buffers, extrapolated from the known

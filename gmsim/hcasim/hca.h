@@ -57,7 +57,8 @@ typedef struct gms_hca_message {
      *  flits, traffic_class, draw and visits */
     gms_flit_packet_t packet;
     uint32_t queue_pair;
-    uint32_t connection; /**< real-time connection, 1..; 0: none */
+    uint32_t connection; /**< number of the real-time connection, counted from
+                          *   1; 0: none */
     /** set by the poster: frame number of a video, or 0 */
     uint32_t frame;
     /** set by the poster: number of packets of the frame that follow this
@@ -172,7 +173,7 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
  *  energy from these numbers. */
 typedef struct gms_hca_counts {
     uint64_t doorbells;  /**< number of doorbells for which the firmware
-                          * programmed the engine */
+                          *   programmed the engine */
     uint64_t dma_flits;  /**< flits fetched from host memory */
     uint64_t lane_flits; /**< flits written into lanes */
     uint64_t completions;

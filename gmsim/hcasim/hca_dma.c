@@ -44,9 +44,10 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     const gms_flit_config_t *flit = gms_flit_config(hca->net);
     gms_flit_packet_t *packet = &message->packet;
 
-    /* GMS_FLIT_ANY_LANE is not used, because it sends only one message of a
-     * class at a time. If the route of this message were blocked, all other
-     * messages of the class would wait. Lanes are meant to prevent this. */
+    /* GMS_FLIT_ANY_LANE is not used, because with this value the network sends
+     * only one message of a class at a time. If the route of this message were
+     * blocked, all other messages of the class would wait. Lanes are meant to
+     * prevent this. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
                       ? gms_flit_drawn_lane(flit, packet->draw, 0,

@@ -10,7 +10,7 @@
 
 #define GMS_QOS_SIM_CYCLE_MAX_PS     UINT64_C(1000000)
 #define GMS_QOS_SIM_NODES_MAX        16384u
-#define GMS_QOS_SIM_CROSSBAR_MAX     64u /* ports of a switch */
+#define GMS_QOS_SIM_CROSSBAR_MAX     64u /* largest number of ports */
 #define GMS_QOS_SIM_REPLICATIONS_MAX 1024u
 #define GMS_QOS_SIM_CONNECTIONS_MAX  64u
 #define GMS_QOS_SIM_CYCLES_MAX       (UINT64_C(1) << 48)

@@ -159,7 +159,7 @@ uint64_t gms_power_next(const gms_power_t *power);
 /** Mean power over the last complete window, in watts. */
 typedef struct gms_power_window {
     uint64_t end_cycle;
-    double network_w; /**< routers and links */
+    double network_w; /**< power of routers and links */
     double hca_w;
 } gms_power_window_t;
 /** Returns all windows since the start, in order. @return their number */

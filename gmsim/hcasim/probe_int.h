@@ -125,13 +125,15 @@ struct gms_probe {
     gms_probe_config_t config;
     gms_flit_net_t *net;
     gms_probe_account_t account;
-    gms_probe_table_t connections; /* connections in use, by number */
+    gms_probe_table_t connections; /* connections in use, found by their
+                                    * numbers */
     gms_probe_table_t last;        /* connections in state LEAVING, by the
                                     * address of their last data packet */
     struct gms_probe_block *blocks;
     gms_probe_entry_t *free;
     size_t entries;                            /* number of entries in use */
-    gms_probe_entry_t *refused, **refused_end; /* first in, first out */
+    gms_probe_entry_t *refused, **refused_end; /* queue of refused entries
+                                                * (first in, first out) */
     uint32_t *route;                           /* scratch memory for a route */
     unsigned route_max;
     gms_probe_counts_t counts;

@@ -39,7 +39,7 @@ typedef struct gms_qos_sim_list {
  *  one class of a node form a ring and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
-    uint32_t pair; /* queue pair */
+    uint32_t pair; /* number of the queue pair */
     struct gms_qos_sim_queue *next;
 } gms_qos_sim_queue_t;
 
@@ -98,8 +98,8 @@ typedef struct gms_qos_sim_node {
 /** Counts of a replication. The statistics of hcasim/delivery.h count
  *  latencies, throughput and video frames. */
 typedef struct gms_qos_sim_counts {
-    uint64_t made, arrived, dropped;    /* packets, since the start */
-    uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
+    uint64_t made, arrived, dropped;    /* numbers of packets since the start */
+    uint64_t offered[GMS_LANE_CLASSES]; /* numbers of flits after the warm-up */
     uint64_t left;        /* number of messages that left an HCA after the
                            * warm-up */
     uint64_t left_cycles; /* sum of the times that these messages spent in the
@@ -126,7 +126,8 @@ struct gms_qos_sim {
     gms_hca_gate_t gate;
 
     gms_qos_sim_node_t *node; /* [nodes] */
-    gms_hca_t **hca;          /* [nodes]: argument of power control */
+    gms_hca_t **hca;          /* [nodes]: HCAs, which are an argument of power
+                               * control */
     uint64_t *busy_hcas;      /* bit mask with one bit per node: HCAs that are
                                * busy */
     unsigned busy_words;
@@ -134,7 +135,7 @@ struct gms_qos_sim {
     int asks_always;      /* 1: waiting packets are checked in every cycle */
     /* 1: even idle cycles are executed one by one; only for tests */
     int never_skips;
-    unsigned woken; /* number of nodes with is_woken */
+    unsigned woken; /* number of nodes whose is_woken is 1 */
 
     gms_qos_sim_connection_t *connection;
     unsigned connections;

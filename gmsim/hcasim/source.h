@@ -63,7 +63,7 @@ enum gms_regulator {
     GMS_REGULATORS
 };
 
-#define GMS_VIDEO_STREAMS    7u /* streams of different mean rates */
+#define GMS_VIDEO_STREAMS    7u /* number of streams; their mean rates differ */
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {

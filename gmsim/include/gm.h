@@ -466,7 +466,8 @@ enum gm_recv_event_type {
     GM_REJECTED_SEND_EVENT = 19,
     GM_ORPHANED_SEND_EVENT = 20,
     _GM_PUT_NOTIFICATION_EVENT = 21,
-    _GM_DIRECTED_SEND_NOTIFICATION_EVENT = 21, /**< name in GM 1 */
+    _GM_DIRECTED_SEND_NOTIFICATION_EVENT = 21, /**< name of this event in GM
+                                                *   1 */
     GM_FREE_SEND_TOKEN_EVENT = 22,
     GM_FREE_HIGH_SEND_TOKEN_EVENT = 23,
     GM_BAD_RESEND_DETECTED_EVENT = 24,

@@ -28,7 +28,7 @@ struct gms_blocking;
 /* Time that the two processes of a flow spend on the flow; 0 for best
  * effort. */
 typedef struct gms_host_time {
-    int64_t source_ps, target_ps; /* charged time per second */
+    int64_t source_ps, target_ps; /* charged time in ps per second */
     /* requested time per byte of GM payload */
     double source_s_per_byte, target_s_per_byte;
 } gms_host_time_t;
@@ -126,7 +126,7 @@ struct gms_account {
     gms_share_t *share; /* indexed by resource (manager/share.h) */
     uint32_t place_count;
     uint32_t sharing; /* number of best-effort flows that are not idle */
-    uint32_t *dirty;  /* resources to update */
+    uint32_t *dirty;  /* numbers of the resources to update */
     uint32_t dirty_count;
     uint32_t *queue; /* maxmin: heap of the resources to update */
     size_t queue_count;

@@ -54,7 +54,8 @@ typedef struct gms_qos_decision {
     unsigned count;
     int is_release;
     gms_status_t status;
-    const gms_qos_verdict_t *verdict; /* criterion GMS_QOS_OK: granted */
+    const gms_qos_verdict_t *verdict; /* the flows are granted if the criterion
+                                       * is GMS_QOS_OK */
     const gms_account_t *account;     /* the account after the decision */
 } gms_qos_decision_t;
 

@@ -67,13 +67,14 @@ typedef struct gms_watch_queue {
 
 /** A buffer of a message that is being sent. */
 typedef struct gms_manager_slot {
-    uint32_t host; /* NO_HOST: free */
+    uint32_t host; /* target of the message; GMS_MANAGER_NO_HOST: the slot is
+                    * free */
     unsigned char *bytes;
 } gms_manager_slot_t;
 
 /** A flow for which the manager of this host has a grant. */
 typedef struct gms_held_grant {
-    gms_grant_t grant; /* idt_ticks: the IDT in force */
+    gms_grant_t grant; /* grant in which idt_ticks is the IDT in force */
     /* 1: the flow's pace is already slower than its grant */
     uint8_t tentative;
     uint8_t is_idle; /* 1: the flow was idle in the last report to the master */

@@ -112,7 +112,7 @@ typedef struct gms_manager_bounds {
  *  used. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
-    uint16_t node;      /* node of the flow's NIC, 0-based */
+    uint16_t node;      /* node of the flow's NIC, counted from 0 */
     uint8_t qos_class;  /* enum gms_qos_class */
     uint8_t flags;      /* enum gms_record_flag */
     uint32_t idt_ticks; /* the IDT in force, or the new IDT */
@@ -122,10 +122,11 @@ typedef struct gms_manager_record {
     gms_qos_load_t load; /* load of the two processes at the bandwidth
                             bytes_s */
     union {
-        gms_manager_shape_t shape; /* REQUEST, WATCH, STATE */
-        /* DECISION, UPDATE. A denial for a delay or jitter has one record. This
-         * record has the key and node of the flow whose bound would break, and
-         * the smallest bounds that would be granted to the denied flow */
+        gms_manager_shape_t shape; /* in REQUEST, WATCH and STATE messages */
+        /* In DECISION and UPDATE messages. A denial for a delay or jitter has
+         * one record. This record has the key and node of the flow whose bound
+         * would break, and the smallest bounds that would be granted to the
+         * denied flow */
         gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;
