@@ -140,6 +140,12 @@ static void adigm_net_make_buffers(void)
     net.n_may_keep = n_buffers / 2;
     net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
         net.n_tokens / 4 : ADIGM_CONTROL_TOKENS;
+    /* Refuse a job that is too large immediately. Otherwise many processes would allocate
+     * memory before one of them fails. */
+    if (gmsim_check_memory(((uint64_t) net.n_tokens + (uint64_t) n_buffers) *
+                           ADIGM_BUFFER_BYTES) == GM_OUT_OF_MEMORY)
+        gmsim_fatal("MPI cannot start: each of %u ranks needs %d buffers of %d bytes",
+                    net.place.size, net.n_tokens + n_buffers, (int) ADIGM_BUFFER_BYTES);
     net.send_memory = gm_dma_malloc(net.port, (size_t) net.n_tokens * ADIGM_BUFFER_BYTES);
     net.receive_memory = gm_dma_malloc(net.port, (size_t) n_buffers * ADIGM_BUFFER_BYTES);
     if (net.send_memory == NULL || net.receive_memory == NULL)

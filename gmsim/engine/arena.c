@@ -338,6 +338,29 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
     return text;
 }
 
+int gms_arena_has_room(gms_arena_t *arena, uint64_t total_bytes)
+{
+    struct statvfs room;
+    uint64_t more;
+
+    if (total_bytes <= arena->used) {
+        return 1;
+    }
+    more = total_bytes - arena->used;
+    if (more > arena->bytes - arena->next) {
+        gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_ADDRESSES, more);
+        return 0;
+    }
+    /* Pages that are backed, but not allocated, are a part of the room. */
+    if (arena->directory[0] != '\0' && statvfs(arena->directory, &room) == 0 &&
+        more > arena->backed - arena->next +
+                   (uint64_t)room.f_bavail * room.f_frsize) {
+        gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, more);
+        return 0;
+    }
+    return 1;
+}
+
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN])
 {

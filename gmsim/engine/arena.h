@@ -57,6 +57,14 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
+/**
+ * Check whether the arena has room for blocks of this total size, including the
+ * blocks that are allocated already. The check needs no pages and is not exact:
+ * later allocations can fail although it has succeeded. If it fails,
+ * gms_arena_explain() explains why.
+ * @return 1 if there is room, else 0
+ */
+int gms_arena_has_room(gms_arena_t *arena, uint64_t total_bytes);
 /** Explain that a file system has no room for this number of bytes, in the same
  *  form as gms_arena_explain(). */
 const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,

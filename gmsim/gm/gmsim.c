@@ -59,6 +59,24 @@ gm_status_t gmsim_get_my_place(gmsim_place_t *place)
     return sim == NULL ? GM_FAILURE : gmsim_get_place(sim->launch.rank, place);
 }
 
+gm_status_t gmsim_check_memory(uint64_t bytes)
+{
+    gms_sim_t *sim = gms_sim_joined();
+    uint64_t total;
+    int has_room;
+
+    if (sim == NULL) {
+        return GM_FAILURE;
+    }
+    if (__builtin_mul_overflow(bytes, sim->root->size, &total)) {
+        total = UINT64_MAX;
+    }
+    gms_gate_lock(&sim->ctx);
+    has_room = gms_arena_has_room(sim->ctx.arena, total);
+    gms_gate_unlock(&sim->ctx);
+    return has_room ? GM_SUCCESS : GM_OUT_OF_MEMORY;
+}
+
 /* ---- Time -------------------------------------------------------------- */
 
 uint64_t gmsim_time_ps(void)

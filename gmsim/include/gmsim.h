@@ -94,6 +94,18 @@ void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 /** Spend an exact amount of virtual time on computation. The function needs
  *  gm_init(). */
 void gmsim_compute(uint64_t duration_ps);
+/**
+ * Check whether each process of the job can allocate this number of bytes of
+ * DMA memory. A library above GM can thus refuse a job that is too large before
+ * all processes have allocated their memory. The check is not exact: it
+ * succeeds if the memory may suffice. After a failure, gmsim_fatal() adds the
+ * sizes and the remedy to its message.
+ *
+ * @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_FAILURE (gm_init() has not
+ *         succeeded)
+ */
+gm_status_t gmsim_check_memory(uint64_t bytes);
+
 /** Spend virtual time for a library above GM: the cost of its calls on the
  *  host. A record (gmqos-record(5)) counts this time as work for
  *  communication. */

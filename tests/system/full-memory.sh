@@ -77,6 +77,12 @@ for left in 0 4 2048 6144 10240; do
 done
 rm -f /dev/shm/filler
 [ "$works" -ge 1 ] || fail "no size is enough"
+
+# a job that cannot fit is refused before its ranks allocate memory
+mount -o remount,size=32m /dev/shm
+mpirun -n 16 ./fill > out 2>&1 < /dev/null && fail "16 ranks fit in 32 MB"
+grep -q "MPI cannot start: each of 16 ranks needs [0-9]* buffers" out &&
+    grep -q "$room" out || fail "16 ranks in 32 MB: no reason"
 [ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
 echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 

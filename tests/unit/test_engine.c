@@ -379,8 +379,16 @@ static void test_arena_blocks(void)
 
 static void test_arena_full(void)
 {
+    char text[GMS_ARENA_SHORT_LEN];
+    uint64_t used, total;
     unsigned count = 0;
 
+    gms_arena_usage(ctx.arena, &used, &total);
+    CU_ASSERT_TRUE(gms_arena_has_room(ctx.arena, 0));
+    CU_ASSERT_TRUE(gms_arena_has_room(ctx.arena, used));
+    CU_ASSERT_TRUE(gms_arena_has_room(ctx.arena, ARENA_BYTES / 2));
+    CU_ASSERT_FALSE(gms_arena_has_room(ctx.arena, ARENA_BYTES + used));
+    CU_ASSERT_FALSE(gms_arena_has_room(ctx.arena, UINT64_MAX));
     CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES + 1));
     CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES));
     CU_ASSERT_PTR_NULL(gms_arena_alloc_raw(ctx.arena, ARENA_BYTES));
@@ -388,6 +396,9 @@ static void test_arena_full(void)
         ++count;
     }
     CU_ASSERT_TRUE(count >= 50 && count < 64);
+    CU_ASSERT_FALSE(gms_arena_has_room(ctx.arena, ARENA_BYTES));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(gms_arena_explain(ctx.arena, text), "set a larger arena_bytes"));
     /* gms_arena_free() accepts the NULL of a failed allocation. */
     gms_arena_free(ctx.arena, NULL);
 }
