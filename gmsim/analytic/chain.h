@@ -29,8 +29,8 @@ typedef struct gms_chain_class {
     /* rate of Poisson arrivals; 0: messages arrive from the engine */
     double rate;
     double mean; /* constant service time */
-    /* type of the message at the engine, to which it moves after its service;
-     * -1: the message does not move to the engine */
+    /* type of the message at the engine, to which the message moves after its
+     * service; -1: the message does not move to the engine */
     int type;
     /* time for which the station that the service programs is then busy; 0: the
      * service programs no station. Only one class may program a station */
@@ -44,8 +44,8 @@ typedef struct gms_chain_class {
 /** A type of messages at the engine. */
 typedef struct gms_chain_type {
     double mean; /* constant service time */
-    /* class of the message at the processor, to which it moves after its
-     * service; -1: the message does not move to the processor */
+    /* class of the message at the processor, to which the message moves after
+     * its service; -1: the message does not move to the processor */
     int gives;
 } gms_chain_type_t;
 

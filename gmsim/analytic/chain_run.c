@@ -2,9 +2,9 @@
 /*
  * Finds the stationary distribution of a chain in rounds. For each type of
  * message that the engine serves, a round advances the probabilities of the
- * states through all slots of the service. The round also advances them through
- * the time in which the engine is idle. The flows into these services and into
- * the idle time are results of the previous round.
+ * states through all slots of the service. The round also advances these
+ * probabilities through the time in which the engine is idle. The flows into
+ * these services and into the idle time are results of the previous round.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                               : fmax(0, part - other[0]) / other[1];
 }
 
-/** Move those services of type t to another vector that are rounded down to
+/** Move to another vector those services of type t that are rounded down to
  *  `low' slots and therefore end now. */
 static void gms_chain_split(gms_chain_run_t *self, unsigned t, unsigned low,
                             double part)

@@ -114,8 +114,8 @@ typedef enum gms_model_method {
     GMS_MODEL_QNA,
     /** The method follows a message that returns to a station from visit to
      *  visit. Messages that were queued behind this message when it left the
-     *  station may still be in the queue when it returns. They are then ahead
-     *  of it. The method does not use the guess for checks. doc/nic-model.md
+     *  station may still be in the queue, and ahead of this message, when it
+     *  returns. The method does not use the guess for checks. doc/nic-model.md
      *  derives the method. */
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of

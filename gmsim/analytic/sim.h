@@ -14,7 +14,7 @@
  *   The position of the round changes only when the server chooses a message at
  *   the end of a service.
  * - Room: if the next station is full at the end of a service, the message
- *   stays at its server and blocks that server. A message from outside that
+ *   remains at its server and blocks that server. A message from outside that
  *   finds the station full is lost.
  *
  * The model's unit of time is one microsecond (GMS_US). The results depend on

@@ -267,8 +267,8 @@ static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
     }
 }
 
-/** Return the message of a server that waits in a check to its queue, because
- *  another message has arrived. */
+/** If a server is waiting in a check and another message has arrived, put the
+ *  server's message back into its queue. */
 static void gms_qsim_put_back(gms_qsim_t *sim, gms_qsim_station_t *station)
 {
     uint32_t m = gms_qsim_take(sim, &station->holding, GMS_QSIM_NOBODY);

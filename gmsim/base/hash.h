@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A hash table with linear open addressing, in an array of slots that the
- * caller owns.
+ * Provides a hash table with linear open addressing, in an array of slots that
+ * the caller owns.
  *
  *   home of x and y       next free slot
  *        v                      v

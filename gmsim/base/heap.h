@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A heap in an array that the caller owns. The first item in order is at index
- * 0.
+ * Provides a heap in an array that the caller owns. The first item in order is
+ * at index 0.
  *
  * Every node has four children, which are adjacent in memory. Therefore the
  * first of the four in order is found within two cache lines. With 100,000
@@ -32,8 +32,8 @@
  *   void PREFIX_settle(context, items, count, at, item)
  *
  * Put an item at the gap `at`, and let it rise or sink to its position. Use
- * this for an item whose order has changed, or for a gap that another item has
- * left.
+ * this function for an item whose order has changed, or for a gap that another
+ * item has left.
  *
  *   void PREFIX_add(context, items, &count, item)
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A first-in, first-out queue of items that are linked through a field of the
- * items.
+ * Provides a first-in, first-out queue of items that are linked through a field
+ * of the items.
  *
  *   queue   first ----------------.      last --------------.
  *                                 v                         v

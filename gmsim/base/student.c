@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Returns two-sided 95 % points of Student's t distribution, from a table up to
- * 30 degrees of freedom, and from an expansion around the normal distribution
- * above.
+ * Returns two-sided 95 % points of Student's t distribution, from a table for
+ * up to 30 degrees of freedom, and from an expansion around the normal
+ * distribution for more.
  */
 #include "base/student.h"
 

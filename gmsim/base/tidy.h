@@ -2,9 +2,9 @@
 /**
  * Cleans up when a tool ends, whatever the reason: removes unfinished output
  * files, and wipes the progress bar from the terminal. A signal that ends the
- * program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends it after the cleanup,
- * and the exit status names that signal. Child processes of the tool do not run
- * the cleanup.
+ * program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends the program after the
+ * cleanup, and the exit status names that signal. Child processes of the tool
+ * do not run the cleanup.
  */
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Virtual time: picoseconds since the start of the job, in 64 bits (213 days).
+ * Defines virtual time, which counts picoseconds since the start of the job in
+ * 64 bits (213 days).
  */
 #ifndef BASE_TIME_H
 #define BASE_TIME_H

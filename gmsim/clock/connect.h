@@ -20,8 +20,8 @@ typedef struct gms_clock_source {
     uint64_t (*read_ps)(void);
     /** Return the time. Reading it takes no simulated time. */
     uint64_t (*peek_ps)(void);
-    /** Sleep until the time, and then until the rank's turn if takes_turn is
-     *  not 0. */
+    /** Sleep until the given time, and then until the rank's turn if takes_turn
+     *  is not 0. */
     void (*sleep_until)(uint64_t until_ps, int takes_turn);
 } gms_clock_source_t;
 
@@ -38,20 +38,20 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 
 /** Number of reads at the beginning of a series that all have the same cost. */
 #define GMS_CLOCK_SAME_READS 100000
-/** The additional cost of a later read is the time since these reads, divided
- *  by this number. */
+/** The additional cost of a later read is the time since the first reads,
+ *  divided by this number. */
 #define GMS_CLOCK_FRACTION 1024
 
 /**
  * Cost of one more read of the clock in a series of reads without another call
  * of a library. A loop that polls the clock would otherwise end only after
- * millions of reads. The first 100000 reads cost read_ps. Each later read costs
- * more: 1/1024 of the time that the series has taken since these reads is
- * added. The cost of a read is at most most_ps. A loop that waits for at most
- * 10 ms is therefore exact, and a longer loop is late by at most 1/1024 of its
- * wait. Programs that pace messages by such a loop need this accuracy. If the
- * program sends at the rate of its reservation and one message is late, all
- * later messages wait.
+ * millions of reads. The first 100000 reads cost read_ps. The cost of each
+ * later read is read_ps plus 1/1024 of the time that the series has taken since
+ * the first 100000 reads. The cost of a read is at most most_ps. A loop that
+ * waits for at most 10 ms is therefore exact, and a longer loop is late by at
+ * most 1/1024 of its wait. Programs that pace messages by such a loop need this
+ * accuracy. If the program sends at the rate of its reservation and one message
+ * is late, all later messages wait.
  */
 static inline uint64_t gms_clock_cost_ps(uint64_t series_ps, uint64_t read_ps,
                                          uint64_t most_ps)

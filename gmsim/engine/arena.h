@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The shared arena: one piece of memory, mapped at the same address in every
- * process of a job. Plain pointers therefore work inside the arena. It contains
- * no pointers to the heap, stack or code of a process.
+ * Declares the shared arena, which is one piece of memory that is mapped at the
+ * same address in every process of a job. Plain pointers therefore work inside
+ * the arena. The arena contains no pointers to the heap, stack or code of a
+ * process.
  *
  * The allocator is not thread safe: its caller holds the gate's lock, or is the
  * only process. Block addresses may differ between runs; nothing in the model

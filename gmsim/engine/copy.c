@@ -25,8 +25,8 @@ typedef struct gms_pending_write {
 } gms_pending_write_t;
 
 /* Maximum number of pending late writes to a process. This number limits the
- * memory that the writes occupy. It is far below the number of pieces that one
- * system call can move. */
+ * memory that the writes occupy. The number is far below the number of pieces
+ * that one system call can move. */
 #define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {

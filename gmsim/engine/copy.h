@@ -11,9 +11,9 @@
  * cases.
  *
  * A system call per packet costs more than the copy. The data of long messages
- * are therefore read ahead, several packets at once, and written late. They are
- * written at the latest when the owner, or any other process, next reads the
- * target memory.
+ * are therefore read ahead, several packets at once, and written late. The late
+ * writes are executed at the latest when the owner, or any other process, next
+ * reads the target memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H

@@ -21,8 +21,8 @@
  * truncated. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
-/* Added to the number of an event's handler if the event is a background
- * event. */
+/* Value that is added to the number of an event's handler if the event is a
+ * background event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
 typedef struct gms_heap_item {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the gate. Its core is gms_gate_dispatch(). This function runs
- * events as long as the next event is earlier than the clock of every process
- * that can still post. Then the function releases the process with the lowest
- * clock. Every function that changes a clock or a state calls
+ * Implements the gate. The core of the gate is gms_gate_dispatch(). This
+ * function runs events as long as the next event is earlier than the clock of
+ * every process that can still post. Then the function releases the process
+ * with the lowest clock. Every function that changes a clock or a state calls
  * gms_gate_dispatch() before it releases the lock, so runnable work never waits
  * for a caller.
  *
@@ -322,8 +322,8 @@ void gms_gate_unlock(gms_ctx_t *ctx)
 
 static void gms_gate_try_return(gms_ctx_t *ctx);
 
-/* Sleep until the process is running again. The lock is held before and
- * after. */
+/* Sleep until the process is running again. The caller must hold the lock, and
+ * holds it again when the function returns. */
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -531,7 +531,7 @@ void gms_gate_leave(gms_ctx_t *ctx)
 
 /* If all ranks that are still in the job have called gms_gate_rejoin(), let
  * them run. All these ranks continue at the latest of their clocks and the
- * simulation's clock. The lock is held. */
+ * simulation's clock. The caller must hold the lock. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

@@ -104,12 +104,13 @@ int gms_gate_try_lock(gms_ctx_t *ctx);
  *  handler, and the gate cannot continue before the handler returns. */
 int gms_gate_is_inside(void);
 /** Return the time that the process has reached: its clock, or the time of the
- *  last event while it waits. The lock is not held. */
+ *  last event while it waits. The caller must not hold the lock. */
 gms_time_t gms_gate_peek(gms_ctx_t *ctx);
 /** Move the clock of the caller, which has left temporarily, and return the
- *  clock. The lock is not held. */
+ *  clock. The caller must not hold the lock. */
 gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
-/** Wait for the caller's turn. The lock is held on return. */
+/** Wait for the caller's turn. The caller holds the lock when the function
+ *  returns. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
 /** Do the same as gms_gate_run_events_until_turn() for a caller that already
  *  holds the lock, for example because it has checked whether it must wait. */
@@ -117,13 +118,13 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. The caller holds the lock before and after the call. The function
- * returns at the caller's turn. The clock is then max(own clock, time of the
- * signal or deadline). A signal that was sent after the last
+ * returns when it is the caller's turn. The clock is then max(own clock, time
+ * of the signal or deadline). A signal that was sent after the last
  * gms_gate_clear_signal() also ends the sleep. If deadline_ps is GMS_NEVER, the
  * call is allowed before the caller's turn. In this case, an event that is
  * earlier than the caller's clock and has not yet been run can end the wait;
  * the clock does not change.
- * @return 1: signalled; 0: deadline
+ * @return 1 if a signal arrived, 0 if the deadline passed
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what);
@@ -178,14 +179,15 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more);
  *  have not yet been sent. The caller must hold the lock. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
-/** Signal a rank at time at_ps (>= now). Event handlers call this with the lock
- *  held. The function has no effect without a gate. */
+/** Signal a rank at time at_ps (>= now). Event handlers call this function
+ *  while they hold the lock. The function has no effect without a gate. */
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
 /**
  * Charge a waiting rank for work that needs no decision of its program. The
  * work begins at at_ps (>= now) or at the rank's clock, whichever is later, and
- * the rank continues to wait. Event handlers call this with the lock held.
+ * the rank continues to wait. Event handlers call this function while they hold
+ * the lock.
  * @return 0 if the rank does not wait
  */
 int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
@@ -208,7 +210,8 @@ gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
 /** Return the caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 
-/** Choose the time mode. The gate's creator calls this before any rank joins.
+/** Choose the time mode. The gate's creator calls this function before any rank
+ *  joins.
  *  @param [in] factor_ppm ratio of virtual time to real time in millionths,
  *    1..10^12; not used for GMS_TIME_VIRTUAL, the default */
 void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
@@ -219,7 +222,8 @@ void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
  * of the program's work. Calls may be nested, and each thread has its own
  * depth. gms_gate_lock() and gms_gate_run_events_until_turn() enter by
  * themselves, and gms_gate_unlock() exits. The last exit waits until real time
- * has reached the caller's clock (GMS_TIME_WALL). The lock is not held.
+ * has reached the caller's clock (GMS_TIME_WALL). The caller must not hold the
+ * lock.
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);

@@ -99,7 +99,7 @@ typedef struct gms_proc {
     uint8_t many_threads;
     uint64_t program_ns;
     gms_time_t program_ps;
-    uint64_t next_measure_ns; /* time on the wall clock */
+    uint64_t next_measure_ns; /* wall-clock time of the next measurement */
 } gms_proc_t;
 
 struct gms_gate {
@@ -116,7 +116,8 @@ struct gms_gate {
     uint64_t handovers;
     uint64_t deadlines;     /* number of scheduled events that are deadlines of
                              * waits */
-    uint64_t next_watch_ns; /* wall clock; has no effect on the model */
+    uint64_t next_watch_ns; /* wall-clock time of the next check; it has no
+                             * effect on the model */
     uint32_t deaths;        /* number of deaths that watchers have detected;
                              * only grows */
     uint32_t deaths_done;   /* number of these deaths that have been handled */
@@ -177,7 +178,7 @@ int gms_gate_start_watcher(gms_ctx_t *ctx);
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Report a deadlock, in which every process waits or polls and no event is
- * left, and end the run. The lock is held. */
+ * left, and end the run. The caller must hold the lock. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run the events that can be run, and release the process whose turn has come.
  * The caller must hold the lock. */

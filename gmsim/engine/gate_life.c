@@ -122,8 +122,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     uint32_t count = ctx->wake_count;
     uint32_t index;
 
-    /* Copy the list. It belongs to the holder of the lock, and another thread
-     * may take the lock as soon as it is released. */
+    /* Copy the list. The list belongs to the holder of the lock, and another
+     * thread may take the lock as soon as it is released. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);

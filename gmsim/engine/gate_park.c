@@ -29,9 +29,9 @@
 
 /* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* Interval of these checks in the time modes with real time. It is shorter,
- * because a parked thread may have to act as the pacer (gate_time.c) and is not
- * woken to become the pacer. */
+/* Interval of these checks in the time modes with real time. This interval is
+ * shorter, because a parked thread may have to act as the pacer (gate_time.c)
+ * and is not woken to become the pacer. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
 /* If a sleep is longer than this, other threads of the process may be

@@ -38,10 +38,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events may be run up to this long before real time reaches them. Without
- * this, a process would wake for every event, and would be late by about this
- * time at every event. Programs cannot notice the early events, because their
- * calls still return at the correct real time. */
+/* Events may be run up to this long before real time reaches them. Without this
+ * tolerance, a process would wake for every event, and would be late by about
+ * this time at every event. Programs cannot notice the early events, because
+ * their calls still return at the correct real time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)

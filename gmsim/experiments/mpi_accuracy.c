@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiment mpi-accuracy. It does not reproduce a paper, but checks a claim of
- * this product: a flow receives its reserved MPI bandwidth within 2 %. Real MPI
- * processes request 5 to 50 MB/s for messages of five sizes, alone and in
- * competition with a best-effort flow. Further runs use two communicators of
- * the same processes, and MPI_Alltoall with a reservation.
+ * Experiment mpi-accuracy. This experiment does not reproduce a paper, but
+ * checks a claim of this product: a flow receives its reserved MPI bandwidth
+ * within 2 %. Real MPI processes request 5 to 50 MB/s for messages of five
+ * sizes, alone and in competition with a best-effort flow. Further runs use two
+ * communicators of the same processes, and MPI_Alltoall with a reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>

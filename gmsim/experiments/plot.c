@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws a result with gnuplot. The curves, their confidence intervals and the
- * marked reference values are sent through a pipe. They are drawn as lines,
+ * marked reference values are sent through a pipe. Gnuplot draws them as lines,
  * bars or steps with the axes of the paper's figure.
  */
 #include "experiments/plot.h"

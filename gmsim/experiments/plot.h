@@ -15,9 +15,9 @@
  */
 gms_status_t gms_plot_write(const gms_result_t *result, const char *directory);
 
-/** Return whether gnuplot is installed. */
+/** Return 1 if gnuplot is installed. */
 int gms_plot_is_possible(void);
-/** Return whether the result has points to draw. */
+/** Return 1 if the result has points to draw. */
 int gms_plot_has(const gms_result_t *result);
 
 #endif

@@ -34,7 +34,7 @@ static const char *gms_print_allowed(const gms_row_t *row, char text[32])
     return text;
 }
 
-/** Return whether the row has a deviation to print. */
+/** Return 1 if the row has a deviation to print. */
 static int gms_print_deviates(const gms_row_t *row)
 {
     return row->reference != 0.0 && !isnan(row->value);
@@ -50,7 +50,7 @@ static const char *gms_print_interval(const gms_row_t *row, char text[32])
     return text;
 }
 
-/** Return whether a result states the basis of its rows. */
+/** Return 1 if a result states the basis of its rows. */
 static int gms_print_has_basis(const gms_result_t *result)
 {
     size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Compares methods of congestion control, as Yum et al. do. The cluster is a 4
- * x 4 mesh. It carries only best-effort traffic, in packets of 40 flits to
- * uniformly distributed targets.
+ * x 4 mesh. The mesh carries only best-effort traffic, in packets of 40 flits
+ * to uniformly distributed targets.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H

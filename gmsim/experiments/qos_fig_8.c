@@ -41,7 +41,7 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
     return GMS_OK;
 }
 
-/* Return whether the figure shows a scheme for a class. The figure omits the
+/* Return 1 if the figure shows a scheme for a class. The figure omits the
  * values without control, because they are similar to those of CC. */
 static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {

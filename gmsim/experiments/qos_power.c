@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the code that qos_fig_3.c and qos_fig_8.c to qos_fig_10.c share. It
- * sets the options of the simulation for a traffic mix and a control scheme
- * (None, CC, PC, PH), and reports the notes about the limit of 21 W.
+ * Contains the code that qos_fig_3.c and qos_fig_8.c to qos_fig_10.c share.
+ * This code sets the options of the simulation for a traffic mix and a control
+ * scheme (None, CC, PC, PH), and reports the notes about the limit of 21 W.
  */
 #include "experiments/qos_power.h"
 

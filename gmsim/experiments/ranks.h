@@ -48,7 +48,7 @@ typedef void gms_ranks_row_fn(void *context, char *const *cells);
 gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
                            gms_ranks_row_fn *row, void *context);
 
-/** Return whether mpirun and MPI programs are installed. */
+/** Return 1 if mpirun and MPI programs are installed. */
 int gms_ranks_have_mpi(void);
 
 #endif

@@ -242,7 +242,7 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
                             : "this line is not the head of a reference file";
 }
 
-/** Return whether the file is a table of another kind. The first line of such a
+/** Return 1 if the file is a table of another kind. The first line of such a
  *  table, except for comments, begins with a different column. */
 static int gms_reference_is_other(const char *line, int has_head)
 {

@@ -134,7 +134,7 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now. The flow posts no more messages, and releases its grant as
  *  soon as its posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
-/** Return whether the flow may send, because it has a grant or does not need a
+/** Return 1 if the flow may send, because it has a grant or does not need a
  *  grant. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
 /** Return the flow's grant in the master's account; NULL if it has no grant.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the event handlers of a stand-in. They post messages at the flow's
- * pace, take events from the ports, request and release reservations, and
- * start, pause and stop flows.
+ * Contains the event handlers of a stand-in. The handlers post messages at the
+ * flow's pace, take events from the ports, request and release reservations,
+ * and start, pause and stop flows.
  */
 #include "experiments/standin.h"
 

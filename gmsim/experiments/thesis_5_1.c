@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.1 of the thesis: bandwidth of GM over the message size, with and
- * without rate control, measured by the benchmark gm-bandwidth. The measurement
- * is in overhead.c.
+ * without rate control, measured by the benchmark gm-bandwidth. The file
+ * overhead.c implements the measurement.
  */
 #include "experiments/overhead.h"
 #include "experiments/thesis.h"

@@ -2,7 +2,7 @@
 /*
  * Figure 5.11 of the thesis: packets per 1000 ticks that a NIC dispatches for
  * one best-effort flow while premium flows of 40 and 20 MB/s start and stop.
- * The measurement is in timeline.c.
+ * The file timeline.c implements the measurement.
  */
 #include <stddef.h>
 

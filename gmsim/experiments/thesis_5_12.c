@@ -2,7 +2,7 @@
 /*
  * Figure 5.12 of the thesis: packets per 1000 ticks that a NIC dispatches for
  * two best-effort flows while a premium flow of 20 MB/s starts and stops.
- * The measurement is in timeline.c.
+ * The file timeline.c implements the measurement.
  */
 #include <stddef.h>
 

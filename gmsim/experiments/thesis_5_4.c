@@ -2,8 +2,8 @@
 /*
  * Figure 5.4 of the thesis: the largest bandwidth that a node can send while it
  * receives a flow of a given IDT. The experiment finds the fastest outgoing
- * flow by bisection. It compares the sum of both directions with the bandwidth
- * of a single server that both directions share.
+ * flow by bisection. The experiment compares the sum of both directions with
+ * the bandwidth of a single server that both directions share.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.5 of the thesis: bandwidth of two flows with the same source node,
- * for five pairs of IDTs. The measurement is in shares.c.
+ * for five pairs of IDTs. The file shares.c implements the measurement.
  */
 #include "experiments/shares.h"
 #include "experiments/thesis.h"

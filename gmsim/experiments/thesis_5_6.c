@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.6 of the thesis: bandwidth of three flows with the same source node,
- * for several triples of IDTs. The measurement is in shares.c.
+ * for several triples of IDTs. The file shares.c implements the measurement.
  */
 #include "experiments/shares.h"
 #include "experiments/thesis.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.7 of the thesis: bandwidth of two flows from two nodes to the same
- * target node, for five pairs of IDTs. The measurement is in shares.c.
+ * target node, for five pairs of IDTs. The file shares.c implements the
+ * measurement.
  */
 #include "experiments/shares.h"
 #include "experiments/thesis.h"

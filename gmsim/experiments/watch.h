@@ -48,7 +48,8 @@ typedef struct gms_flow_seen {
                               * arrival */
     uint64_t least_packets;  /* smallest number of packets in a window */
     gms_time_t least_end_ps; /* end of the window with least_packets */
-    gms_time_t lag_ps;       /* largest lag so far, as defined above */
+    gms_time_t lag_ps;       /* largest lag so far; the beginning of this file
+                              * defines the lag */
     uint64_t dry;            /* number of times that the flow ran out of posted
                                 messages */
     /* number of messages that were not delivered; delays are no longer observed

@@ -28,7 +28,7 @@ typedef struct gms_drawing_row {
     int has_hosts;
 } gms_drawing_row_t;
 
-/** Arrangement of the hosts at a switch; the same for all switches. */
+/** Arrangement of the hosts at a switch, which is the same for all switches. */
 typedef struct gms_drawing_style {
     int columns;     /* largest number of hosts side by side */
     int pitch, rise; /* distance between two columns and between two lines of

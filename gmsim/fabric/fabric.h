@@ -7,7 +7,7 @@
  * fabric calls a NIC when the tail of a packet has left the NIC, when the head
  * of a packet requests entry, and when a packet has arrived completely. If a
  * NIC has no free buffer, the head waits. While the head waits, the packet
- * stays in the network and holds every link that it has reached (Stop&Go).
+ * remains in the network and holds every link that it has reached (Stop&Go).
  *
  * Routes are source routes of the topology, with one output port per switch. A
  * fabric model is a table of operations. The parameter fabric_model selects the

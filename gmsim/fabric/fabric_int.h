@@ -210,7 +210,7 @@ void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric);
 /** Draw the faults of a worm.
  *  @return 1 if the worm is dropped */
 int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
-/** Count the faults of a worm that arrives in spite of its faults. */
+/** Count the faults of a worm that arrives although it has faults. */
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks the invariants of a flit network for tests. This file recounts
- * credits, flits, lane owners and full buffers from the basic state. It
- * compares the results with the counters and bit masks that the network
+ * credits, flits, lane owners and full buffers from the basic state. This file
+ * then compares the results with the counters and bit masks that the network
  * maintains.
  */
 #include <stdarg.h>

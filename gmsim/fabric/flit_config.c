@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets the defaults of the parameters of a flit network and checks their
- * values. It also computes the number of cycles per hop and the lane that a
- * packet draws.
+ * values. This file also computes the number of cycles per hop and the lane
+ * that a packet draws.
  */
 #include "fabric/flit_int.h"
 

@@ -72,7 +72,7 @@ typedef struct gms_flit_in {
                       * yet left */
     uint8_t port;    /* local port of the switch */
     uint8_t turn;    /* lane served last, for arbitration in turn */
-    uint32_t switch_index; /* GMS_LINK_NONE: a sink */
+    uint32_t switch_index; /* number of the switch; GMS_LINK_NONE for a sink */
     uint32_t end;          /* of a sink: the node, or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
@@ -317,7 +317,7 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
     at->behind_first = (uint8_t)(at->behind_first + 1u);
     /* If the ring is empty or its end is reached, restart at its beginning.
      * Usually, only the first entry of the ring is then used, and this entry
-     * stays in the cache. */
+     * remains in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }

@@ -19,9 +19,9 @@
  * GM's connections expect (doc/design/0016-flit-under-mpi.md).
  *
  * Unless params.undeclared is free, packets of the classes that precede best
- * effort do not enter the net. They use the reserved lanes (reserved.c), as
- * whole packets in whole cycles. While a reserved packet crosses a link, the
- * net's flits wait at the start of the link.
+ * effort do not enter the net. These packets use the reserved lanes
+ * (reserved.c), as whole packets in whole cycles. While a reserved packet
+ * crosses a link, the net's flits wait at the start of the link.
  *
  * Faults affect whole packets: flits are never lost. A packet that is dropped
  * at its source does not enter the network. If a link on a packet's route is
@@ -374,8 +374,8 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
-        /* The copy has no flits in the net. It arrives at the time at which it
-         * would arrive if it followed the first packet. */
+        /* The copy has no flits in the net. The copy arrives at the time at
+         * which it would arrive if it followed the first packet. */
         worm->stream_ps = item->packet.flits * model->cycle_ps;
         worm->wire_ps += worm->stream_ps;
         gms_engine_schedule(ctx, &fabric->origin,

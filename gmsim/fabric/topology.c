@@ -3,7 +3,7 @@
  * Builds a topology of any kind. First, the functions of the kind define the
  * switches and cables. Then this file numbers the links, chooses the routing,
  * and checks the routes for deadlock. The files topology_row.c,
- * topology_tree.c, topology_grid.c and topology_graph.c contain the kinds.
+ * topology_tree.c, topology_grid.c and topology_graph.c implement the kinds.
  * topology_search.c computes routes that follow no pattern.
  */
 #include "fabric/topology.h"

@@ -81,7 +81,7 @@ typedef struct gms_route {
 } gms_route_t;
 
 /**
- * Build the topology that params describe. Its nodes are params->hosts x
+ * Build the topology that params describe. The nodes are params->hosts x
  * params->units_per_host NICs.
  *
  * @param [in]  graph  for topology `graph`, else ignored; may be NULL
@@ -142,8 +142,9 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
 /** Compute the route between two nodes. A node's route to itself passes its
  *  switch. The function takes a few steps per hop. If the routing is updown or
  *  shortest and the routes follow no pattern (cascade, torus, graph, ...), the
- *  function checks the ports of each switch on the route. It then uses tables
- *  that were computed at the start, with two bytes per pair of switches. */
+ *  function checks the ports of each switch on the route. The function then
+ *  uses tables that were computed at the start, with two bytes per pair of
+ *  switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
 /** Return the links of a route by number, the source's own link first.

@@ -224,8 +224,9 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
     return 1;
 }
 
-/* Append the hops along a row or column. Their output port is `ahead` in the
- * positive direction, and `ahead` + 1 in the negative direction. */
+/* Append the hops along a row or column. The output port of these hops is
+ * `ahead` in the positive direction, and `ahead` + 1 in the negative
+ * direction. */
 static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
                         uint32_t wraps, uint32_t ahead, gms_route_t *route)
 {

@@ -33,11 +33,11 @@ typedef struct gms_topology_link {
 
 /**
  * A tree of units. A unit of level l has `down` units of level l - 1 below it
- * (hosts, if l is 0). It has up^l switches. Each of these switches has a cable
- * to every unit below and `up` cables to the next level. Switch j of a unit is
- * connected to switch j % up^(l-1) of each unit below, to its up cable number j
- * / up^(l-1). The digits of j in base `up` are therefore the numbers of the up
- * cables that lead to switch j.
+ * (hosts, if l is 0). Such a unit has up^l switches. Each of these switches has
+ * a cable to every unit below and `up` cables to the next level. Switch j of a
+ * unit is connected to switch j % up^(l-1) of each unit below, to its up cable
+ * number j / up^(l-1). The digits of j in base `up` are therefore the numbers
+ * of the up cables that lead to switch j.
  *
  *   level 1   unit 0:  0 1 2 3    unit 1:  0 1 2 3      down 4, up 2, and the
  *                      |\|\                              level above: j = 0 ..3

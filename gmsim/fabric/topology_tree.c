@@ -204,8 +204,8 @@ static unsigned gms_tree_walk(const gms_tree_t *tree, uint32_t source,
                               uint32_t target, uint32_t *at, uint32_t *port)
 {
     uint32_t top = tree->levels - 1;
-    uint32_t below[GMS_TREE_LEVELS_MAX + 1]; /* unit of the target below each
-                                              * level */
+    uint32_t below[GMS_TREE_LEVELS_MAX + 1]; /* for each level, the unit below
+                                              * it that contains the target */
     uint32_t j[GMS_TREE_LEVELS_MAX];
     uint32_t mine = source / tree->down, digits = target;
     uint32_t level = 0;

@@ -26,8 +26,8 @@ static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
 }
 
 /* Set the NIC's alarm for the first deadline. The caller must hold the lock.
- * The NIC's alarm is never cancelled. If it expires too early, the library
- * detects and ignores it. */
+ * The NIC's alarm is never cancelled. If this alarm expires too early, the
+ * library detects this and ignores the alarm. */
 static void gms_alarm_arm(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Manages the memory of GM programs. It registers pages with the NIC within the
- * host's limit, allocates DMA memory from the arena, and copies from another
- * process of the host (gm_directcopy_get()). It also allocates plain memory.
- * The NIC's page table is in nic/memory.c.
+ * Manages the memory of GM programs. This file registers pages with the NIC
+ * within the host's limit, allocates DMA memory from the arena, and copies from
+ * another process of the host (gm_directcopy_get()). This file also allocates
+ * plain memory. The NIC's page table is in nic/memory.c.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

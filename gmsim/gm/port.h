@@ -194,7 +194,7 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie);
 /** Run the callbacks of the watches whose notice was returned. */
 void gms_qos_run_told(struct gm_port *port);
 /** Allocate registered memory for the library itself. Returns NULL if there is
- *  no memory. The caller must have its turn. */
+ *  no memory. Call this function only when it is the caller's turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free the DMA memory of a port that is being closed. The caller must have its
  *  turn. */

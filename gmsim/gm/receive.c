@@ -178,8 +178,8 @@ int gms_port_poll(struct gm_port *port)
     return 1;
 }
 
-/* Sleep until an event arrives. The function returns at the caller's turn, or
- * before it if the result can no longer change. */
+/* Sleep until an event arrives. The function returns when it is the caller's
+ * turn, or earlier if the result can no longer change. */
 static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;

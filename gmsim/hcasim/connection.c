@@ -28,7 +28,7 @@
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
 /** Smallest rate of a connection whose size is drawn, in flits per cycle. */
 #define GMS_QOS_SIM_RATE_MIN 1e-6
-/** Factor that keeps peak rates at or below 1 in spite of rounding errors. */
+/** Factor that keeps peak rates at or below 1 despite rounding errors. */
 #define GMS_QOS_SIM_BELOW_1 (1 - 1e-12)
 
 static gms_source_config_t

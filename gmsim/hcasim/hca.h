@@ -100,15 +100,16 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
 
 /** Decisions of congestion and power control about messages. */
 typedef struct gms_hca_gate {
-    /** Returns whether the consumer may post the message now. If it may not, a
-     *  best-effort consumer keeps the message, and a real-time consumer drops
-     *  it or tries again later. If the function is NULL, every message may be
-     *  posted. */
+    /** Returns 1 if the consumer may post the message now, else 0. If the
+     *  result is 0, a best-effort consumer keeps the message, and a real-time
+     *  consumer drops it or tries again later. If the function is NULL, every
+     *  message may be posted. */
     int (*may_post)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
-    /** Returns whether the DMA engine may transfer the message into a lane now.
-     *  If it may not, the message's class waits, and the other classes
-     *  continue. If the function is NULL, every message may be transferred. */
+    /** Returns 1 if the DMA engine may transfer the message into a lane now,
+     *  else 0. If the result is 0, the message's class waits, and the other
+     *  classes continue. If the function is NULL, every message may be
+     *  transferred. */
     int (*may_enter)(void *context, uint32_t node,
                      const gms_hca_message_t *message);
     void (*posted)(void *context, uint32_t node,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A heap of actors (sources and connections), ordered by the cycle at which
- * they act next. If two cycles are equal, the actor with the lower number is
- * first.
+ * Declares a heap of actors (sources and connections), ordered by the cycle at
+ * which they act next. If two cycles are equal, the actor with the lower number
+ * is first.
  */
 #ifndef HCASIM_HEAP_H
 #define HCASIM_HEAP_H

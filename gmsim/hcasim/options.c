@@ -44,8 +44,8 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
          * connections share a link, and no single connection dominates] */
         .connection_rate = 0.02,
         /* [assumed: a connection is on for half of the time. An on period is as
-         * long as a video frame. It contains a packet of 40 flits every 1000
-         * cycles, which makes about 400 packets] */
+         * long as a video frame. An on period contains a packet of 40 flits
+         * every 1000 cycles, which makes about 400 packets] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =

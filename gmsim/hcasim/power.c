@@ -46,7 +46,8 @@ void gms_power_config_init(gms_power_config_t *config)
                  * time] */
                 .hca_doorbell_pj = 2 * (8 + 64) * RDRAM_BYTE_PJ,
                 /* A completion queue element of 32 bytes is written to the
-                 * local memory and read from it. [assumed: as above] */
+                 * local memory and read from it. [assumed: this is the size in
+                 * InfiniBand HCAs of that time] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
                 /* A flit passes the DMA controller's data path, is written into
                  * a lane, and leaves it through the lane's arbiter. The data

@@ -20,7 +20,8 @@
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 
-/** A policy. Its state is gms_power.state, which `create` allocates. */
+/** A policy. The state of the policy is gms_power.state, which `create`
+ *  allocates. */
 typedef struct gms_power_ops {
     const char *name;
     gms_status_t (*create)(gms_power_t *power,

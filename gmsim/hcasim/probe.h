@@ -140,9 +140,9 @@ void gms_probe_close(gms_probe_t *probe, uint32_t connection);
 void gms_probe_last(gms_probe_t *probe, uint32_t connection,
                     gms_flit_packet_t *packet);
 
-/* Functions for the hooks of the net. They may be called for packets of any
- * kind, and ignore packets that do not concern admission. The field `owner` of
- * admission's own packets points to the gms_probe_t. */
+/* Functions for the hooks of the net. These functions may be called for packets
+ * of any kind, and ignore packets that do not concern admission. The field
+ * `owner` of admission's own packets points to the gms_probe_t. */
 enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link);

@@ -2,7 +2,7 @@
 /*
  * Contains the code that all traffic sources share: validation of a
  * configuration, creation, and calls to the functions of the chosen kind. The
- * files source_video.c, source_random.c and source_trace.c contain the kinds.
+ * files source_video.c, source_random.c and source_trace.c implement the kinds.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
  *              start_cycle, not before the cycle of the previous line), the
  *              target, and the number of flits.
  *
- * Files are text. They contain numbers, separated by blanks or commas, and
+ * Files are text. The files contain numbers, separated by blanks or commas, and
  * comments from `#' to the end of the line. A file of frame sizes is repeated
  * without end. [source: Yum et al., section 6.2]
  */

@@ -26,7 +26,8 @@ typedef struct gms_source_ops {
                          char error[GMS_SOURCE_ERROR_LEN]);
     /** Sets the cycle of the next packet and the values that depend on the
      *  kind. Before the call, the caller sets the number of flits to that of a
-     *  full packet. After the call, it draws the target, except for a trace.
+     *  full packet. After the call, the caller draws the target, except for a
+     *  trace.
      *  @return 0 if there is no further packet */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;

@@ -19,9 +19,9 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
 
 /* ---- connection.c ---- */
 
-/** Assigns connections to nodes until each node has its real-time load, give or
- *  take half a connection. The excess of one node is subtracted from the load
- *  of the next node. */
+/** Assigns connections to nodes until each node has its real-time load, with a
+ *  deviation of at most half a connection. The excess of one node is subtracted
+ *  from the load of the next node. */
 gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
                               char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_connections_start(gms_qos_sim_t *sim);

@@ -22,10 +22,10 @@ typedef struct gms_dma_block {
 } gms_dma_block_t;
 
 /** Allocate a zeroed block that is aligned to GM_RDMA_GRANULARITY and not
- *  registered; NULL if the arena is full. The caller must have its turn
- *  (engine/gate.h). */
+ *  registered; NULL if the arena is full. Call this function only when it is
+ *  the caller's turn (engine/gate.h). */
 gms_dma_block_t *gms_dma_take(gms_sim_t *sim, gm_size_t length);
-/** Free a block. The caller must have its turn. */
+/** Free a block. Call this function only when it is the caller's turn. */
 void gms_dma_give(gms_sim_t *sim, gms_dma_block_t *block);
 /** Return 1 if the range is within this process's DMA memory, in use or
  *  free. */

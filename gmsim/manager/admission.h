@@ -147,7 +147,7 @@ typedef struct gms_qos_bounds {
 
 /** One flow of a request. */
 typedef struct gms_flow_request {
-    unsigned source_node; /* counted from 0; key.target_node is the target */
+    unsigned source_node; /* source, counted from 0; target: key.target_node */
     unsigned rank;        /* rank of the requesting process */
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
@@ -163,7 +163,7 @@ typedef struct gms_flow_request {
 
 /** A managed flow. */
 struct gms_grant {
-    unsigned source_node; /* counted from 0; key.target_node is the target */
+    unsigned source_node; /* source, counted from 0; target: key.target_node */
     gms_flow_key_t key;
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;

@@ -93,8 +93,8 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->event_ps =
         params->mcp_event_cycles * cycle_ps + params->host_dma_setup_ps +
         gms_transfer_ps(params->nic_event_bytes, params->host_dma_bytes_s);
-    /* an acknowledgement, the end of a send, and the event that reports this
-     * end */
+    /* time of an acknowledgement, of the end of a send, and of the event that
+     * reports this end */
     costs->send_extra_ps =
         (params->mcp_ack_receive_cycles + params->mcp_send_finish_cycles) *
             cycle_ps +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements GM's lookaside lists (gm_lookaside_*). All entries of a list have
- * the same length. They are cut from chunks that are kept until the list is
- * destroyed.
+ * the same length. The entries are cut from chunks that are kept until the list
+ * is destroyed.
  *
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *

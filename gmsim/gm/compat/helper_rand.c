@@ -13,9 +13,9 @@
 
 /* GM's calls have no handle, so the stream belongs to the whole process. The
  * stream is the same in every process and run until the program calls
- * gm_srand(). It is separate from the simulation's streams, so a program that
- * draws numbers does not change the simulation. [assumed: initial seed 1, as
- * for srand()] */
+ * gm_srand(). The stream is separate from the simulation's streams, so a
+ * program that draws numbers does not change the simulation. [assumed: initial
+ * seed 1, as for srand()] */
 static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_random_t gms_rand_stream;
 static int gms_rand_is_seeded;
