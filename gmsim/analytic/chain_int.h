@@ -45,8 +45,8 @@ typedef struct gms_chain_step {
     uint8_t onset;
     uint32_t sent; /* types sent to the engine, as the digits of a number in
                      * base types + 1; the first type is the last digit */
-    /* number of messages that a departing message leaves at the processor, for
-     * services of 0 slots */
+    /* if the service takes 0 slots: number of messages that a departing message
+     * leaves at the processor */
     float again_left, origin_left;
     double p;
 } gms_chain_step_t;

@@ -28,7 +28,7 @@ enum gms_busy_kind {
 typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 
 /**
- * Create the tracking of activity.
+ * Create the object that tracks the activity of all ranks.
  * @param [in] window_ps  length of a window, at least 1; the times of queries
  *     are multiples of this length
  * @return GMS_OK, GMS_ERR_NO_MEMORY

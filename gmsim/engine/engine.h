@@ -99,8 +99,8 @@ struct gms_ctx {
 /** A position in the order of events. */
 typedef struct gms_event_key {
     gms_time_t time_ps;
-    uint64_t order; /* used by the engine; UINT64_MAX: the position after all
-                     * events of that time */
+    uint64_t order; /* for the engine's own use; the value UINT64_MAX means the
+                     * position after all events of that time */
 } gms_event_key_t;
 
 /** Counter of one origin's events; embedded in the object that

@@ -42,8 +42,8 @@ gms_status_t gms_flit_model_config(const gms_params_t *params,
                                    gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    /* largest number of cycles of a stage [assumed: keeps the net's time wheels
-     * small] */
+    /* largest number of cycles of a stage [assumed: this limit keeps the net's
+     * time wheels small] */
     const uint64_t most = 60;
     gms_link_time_t time;
     uint64_t link, routing;

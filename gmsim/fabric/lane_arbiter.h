@@ -91,8 +91,8 @@ typedef struct gms_lane_table {
 /** State of one port's arbiter; all zero at the start (lane 0 is then treated
  *  as served last). */
 typedef struct gms_lane_arbiter {
-    /** flits that each lane has sent in the current frame; with the slow
-     *  pointer, only the count of the pointer's lane is valid */
+    /** number of flits that each lane has sent in the current frame; with the
+     *  slow pointer, only the count of the pointer's lane is valid */
     uint16_t spent[GMS_LANES_MAX];
     uint16_t used_up; /**< mask of the lanes that have used up their weight */
     uint8_t pointer[GMS_LANE_CLASSES]; /**< lane served last */

@@ -196,8 +196,8 @@ void gms_qos_run_told(struct gm_port *port);
 /** Allocate registered memory for the library itself. Returns NULL if there is
  *  no memory. Call this function only when it is the caller's turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
-/** Free the DMA memory of a port that is being closed. The caller must have its
- *  turn. */
+/** Free the DMA memory of a port that is being closed. Call this function only
+ *  when it is the caller's turn. */
 void gms_dma_free_all(struct gm_port *port);
 /** Return 1 if the port may use the memory, because accesses to this memory can
  *  harm only the program itself. */

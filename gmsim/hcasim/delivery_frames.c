@@ -3,8 +3,8 @@
  * Checks the deadlines of video frames. Frames are checked in order, because
  * the deadline of a frame depends on the arrival of the previous frame. Frame n
  * is checked when the first packet of frame n + 2 arrives. No packet of frame n
- * can arrive after that, because packets overtake each other by less than two
- * frames.
+ * can arrive after this packet, because packets overtake each other by less
+ * than two frames.
  */
 #include <stdlib.h>
 

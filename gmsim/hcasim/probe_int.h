@@ -97,8 +97,9 @@ typedef struct gms_probe_slot {
     gms_probe_entry_t *entry;
 } gms_probe_slot_t;
 
-/** Table of entries by a key that is not 0. No code walks through the table, so
- *  addresses may serve as keys without affecting the results. */
+/** Table that finds an entry by its key, which is never 0. No code walks
+ *  through the table, so addresses may serve as keys without affecting the
+ *  results. */
 typedef struct gms_probe_table {
     gms_probe_slot_t *slots;
     size_t mask; /* slots - 1 */

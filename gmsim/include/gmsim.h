@@ -71,8 +71,8 @@ gm_status_t gmsim_get_my_place(gmsim_place_t *place);
 /** Let hwloc show the simulated host (`host_topology` of the cluster
  *  description) to this process and the processes that it starts. The function
  *  sets the environment variables that hwloc reads; variables that the user has
- *  set stay unchanged. Ranks that a launcher started need not call it. The
- *  function does not need gm_init(). */
+ *  set stay unchanged. Ranks that a launcher started need not call this
+ *  function. The function does not need gm_init(). */
 void gmsim_show_host(void);
 
 /** Return the caller's virtual time, in picoseconds since the job's start. The

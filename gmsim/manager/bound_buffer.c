@@ -108,8 +108,9 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the number of packets in the buffer behind a server, including the
- * acknowledgements that arrive there while a packet remains there for stay_ps.
- * Acknowledgements are converted to full packets by their number of bytes. */
+ * acknowledgements that arrive in this buffer during the time stay_ps of a
+ * packet's stay. Acknowledgements are converted to full packets by their number
+ * of bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {

@@ -214,7 +214,7 @@ struct gms_bound {
     uint64_t excess_walk; /* number of the last check of packets in switches */
     uint64_t evaluations;
     uint8_t is_question; /* 1: a flow without a bound will be denied */
-    uint8_t is_removing; /* 1: delays decrease */
+    uint8_t is_removing; /* 1: the present change decreases delays */
     /* 1: delays depend on each other in a cycle, and may therefore remain too
      * high */
     uint8_t is_circular;
