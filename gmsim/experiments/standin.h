@@ -17,11 +17,11 @@ enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
                                                  * process */
     GMS_STANDIN_ON_TURN, /* a node must execute its next step; object: node */
-    /* a flow starts; object: flow, as in the events below; arg[0] = 1: the flow
-     * is no longer held */
+    /* a flow starts; the object of this event and of the following ones is the
+     * flow; arg[0] is 1 if the flow is no longer held */
     GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
-    /* a flow changes between on and off; arg[0] = 1: the pace allows another
+    /* a flow changes between on and off; arg[0] is 1 if the pace allows another
      * message */
     GMS_STANDIN_ON_SWITCH,
     GMS_STANDIN_ON_ANSWER /* the manager has answered */

@@ -28,7 +28,8 @@ struct gms_flow_watch {
     int is_open;
     /* start of the current interval with posted messages */
     gms_time_t begin_ps;
-    int64_t virtual_ps;     /* n x idt_ps of the packets since begin_ps */
+    int64_t virtual_ps;     /* number of packets since begin_ps, multiplied by
+                             * idt_ps */
     int64_t least_ahead_ps; /* smallest value of s - n x idt_ps since begin_ps,
                              * where n is the number of packets up to the time
                              * s */

@@ -16,7 +16,8 @@
 #include "gm/port.h"
 #include "gmsim.h"
 
-/* Bytes of a page in the NIC's page table. [source: GM on 32-bit hosts] */
+/* Number of bytes of a page in the NIC's page table. [source: GM on 32-bit
+ * hosts] */
 #define GMS_MEMORY_PAGE 4096u
 /* Number of pages that one call to mincore() checks. */
 #define GMS_MEMORY_LOOK 4096u
