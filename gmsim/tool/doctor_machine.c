@@ -63,8 +63,8 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     free_mib = (uint64_t)info.f_bavail * info.f_frsize / GMS_DOCTOR_MIB;
     if (free_mib < GMS_DOCTOR_LEAST_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "remove files there, or make it larger (mount -o "
-                        "remount,size=1G; docker run --shm-size=1g)",
+                        "remove files there, or enlarge this file system "
+                        "(mount -o remount,size=1G; docker run --shm-size=1g)",
                         "%llu MiB free in %s; a job needs at least %u MiB",
                         (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY,
                         GMS_DOCTOR_LEAST_MIB);
@@ -92,16 +92,17 @@ void gms_doctor_addresses(gms_doctor_finding_t *finding)
     if (got == wanted) {
         (void)munmap(got, bytes);
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "%llu MiB of address space from %p are free",
+                        "%llu MiB of address space starting at %p are free",
                         (unsigned long long)(bytes / GMS_DOCTOR_MIB), wanted);
         return;
     }
-    gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                    "allow more address space (ulimit -v unlimited) or set a "
-                    "smaller arena_bytes in the cluster description",
-                    "%llu MiB of address space from %p cannot be mapped: %s",
-                    (unsigned long long)(bytes / GMS_DOCTOR_MIB), wanted,
-                    (got == MAP_FAILED) ? strerror(errno) : "in use");
+    gms_doctor_find(
+        finding, GMS_DOCTOR_BAD,
+        "allow more address space (ulimit -v unlimited) or set a "
+        "smaller arena_bytes in the cluster description",
+        "%llu MiB of address space starting at %p cannot be mapped: %s",
+        (unsigned long long)(bytes / GMS_DOCTOR_MIB), wanted,
+        (got == MAP_FAILED) ? strerror(errno) : "in use");
     if (got != MAP_FAILED) {
         (void)munmap(got, bytes);
     }

@@ -67,8 +67,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "card",
      .key = GMS_MODEL_KEY_CARD,
      .arg = "NAME",
-     .doc = "Built-in network: send (default: the paper's sending NIC) or both "
-            "(it also receives)"},
+     .doc = "Built-in network: send (default; the paper's sending NIC) or both "
+            "(a NIC that also receives)"},
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
@@ -95,7 +95,7 @@ static const struct argp_option gms_model_options[] = {
     {.name = "sweep",
      .key = GMS_MODEL_KEY_SWEEP,
      .arg = "KEY=FROM:TO:N",
-     .doc = "Evaluate N values of a numeric --set parameter"},
+     .doc = "Vary a numeric parameter of --set over N values"},
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
@@ -458,7 +458,7 @@ static int gms_model_compare(const gms_model_args_t *args,
 
     if (!args->is_csv) {
         printf("\n"
-               "this equals %.3f MB/s of payload\n",
+               "the saturation rate equals %.3f MB/s of payload\n",
                predicted);
     }
     if (!args->is_measured) {

@@ -70,8 +70,8 @@ static const struct argp_option gms_plan_options[] = {
             "again, N times (0)"},
     {.name = "timing",
      .key = GMS_PLAN_KEY_TIMING,
-     .doc = "With --random: also print how many decisions a second of CPU time "
-            "allows"},
+     .doc = "With --random: also print the number of decisions per second of "
+            "CPU time"},
     {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
 };

@@ -27,7 +27,7 @@ static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
     printf("each node sends %.9g %% of the capacity of its link",
            100 * options->load);
     if (real_time > 0) {
-        printf(", %.9g %% of that ", 100 * options->real_time_part);
+        printf(", %.9g %% of that as ", 100 * options->real_time_part);
         if (options->real_time == GMS_QOS_SIM_VIDEO) {
             printf("MPEG-2 videos%s", (options->regulator != GMS_REGULATOR_NONE)
                                           ? " through a regulator"
@@ -37,7 +37,7 @@ static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
                    100 * options->connection_rate);
         }
     }
-    printf(real_time < options->load ? ", %s best effort to %s targets; "
+    printf(real_time < options->load ? ", %s as best effort to %s targets; "
                                      : "; ",
            (real_time > 0) ? "the rest" : "all",
            gms_target_pattern_names[options->target.pattern]);
@@ -60,7 +60,7 @@ static void gms_qos_describe_controls(const gms_qos_sim_options_t *options)
     if (options->power.policy == GMS_POWER_NONE) {
         printf("no power control; ");
     } else {
-        printf("power control %s below %.9g W; ",
+        printf("power control %s with a limit of %.9g W; ",
                gms_power_policy_names[options->power.policy],
                options->power.limit_w);
     }

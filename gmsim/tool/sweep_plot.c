@@ -342,14 +342,14 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
 
     if (x == NULL) {
         fprintf(stderr, "gmsim sweep: --plot: no parameter of this grid has "
-                        "several values\n");
+                        "more than one value\n");
         return GMS_TOOL_USAGE;
     }
     lines = tool->sweep.points / x->count;
     if (lines > GMS_SWEEP_PLOT_LINES) {
         fprintf(stderr,
-                "gmsim sweep: --plot: the figure over %s would have %" PRIu64
-                " lines; allowed: up to %u\n",
+                "gmsim sweep: --plot: the figure with %s on the x axis would "
+                "have %" PRIu64 " lines; allowed: up to %u\n",
                 x->name, lines, GMS_SWEEP_PLOT_LINES);
         return GMS_TOOL_USAGE;
     }
@@ -357,7 +357,7 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
         return GMS_TOOL_REFUSED;
     }
     if (!gms_plot_is_possible()) {
-        fprintf(stderr, "gmsim sweep: cannot draw pictures: gnuplot is not "
+        fprintf(stderr, "gmsim sweep: cannot draw figures: gnuplot is not "
                         "installed (apt-get install gnuplot-nox); `--gather "
                         "--plot' draws them later\n");
         tool->is_undrawn = 1;
@@ -416,7 +416,7 @@ int gms_tool_sweep_plot_end(gms_tool_sweep_plot_t *plot)
     }
     if (plot->status == GMS_TOOL_OK && plot->drawn == 0) {
         fprintf(stderr,
-                "gmsim sweep: cannot draw pictures: no result is a number\n");
+                "gmsim sweep: cannot draw figures: no result is a number\n");
         plot->status = GMS_TOOL_REFUSED;
     }
     if (plot->drawn > 0 && !plot->tool->args.is_quiet &&

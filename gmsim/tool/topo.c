@@ -285,7 +285,8 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
         gms_topo_print_rates(params, cut, csv);
         gms_topo_print_text(csv, "routing", gms_topo_routing(params), "");
         gms_topo_print_text(csv, "deadlock_free", "yes",
-                            csv ? "" : " (other networks are rejected)");
+                            csv ? ""
+                                : " (networks that can deadlock are rejected)");
     }
     free(first);
     return status;

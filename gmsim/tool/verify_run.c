@@ -157,9 +157,10 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
     if (flow->number == UINT32_MAX) {
         (void)snprintf(
             error, GMS_VERIFY_ERROR_LEN,
-            "request '%s' (line %zu): the arena is full, a port belongs to the "
-            "simulator, or the flow already exists. Allowed: every flow once, "
-            "ports from 1, another 'label' for another flow",
+            "request '%s' (line %zu): cannot add the flow, because the arena "
+            "is full, a port is reserved, or the plan already contains this "
+            "flow. Allowed: ports from 1, and each flow once; a different "
+            "'label' makes a different flow",
             plan->name, plan->line);
         return 0;
     }

@@ -42,7 +42,7 @@ doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # they need more address space than any usual limit
 *)
-    doctor 1 '^BAD addresses 4096 MiB of address space from 0x550000000000 cannot be mapped' \
+    doctor 1 '^BAD addresses 4096 MiB of address space starting at 0x550000000000 cannot be mapped' \
         bash -c "ulimit -v 1000000; '$gmsim' doctor"
     grep -q 'ulimit -v unlimited' out || fail "no advice about ulimit"
     ;;

@@ -36,7 +36,7 @@ all=(--topology mesh --rows 3 --columns 3 --load 60 --real-time 50
      --traffic on-off --admission=90 --congestion quad-cq --credits 50
      --cycle 3.76 --power credit --limit 9)
 qos "${all[@]}" > out
-grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each node sends 60 % .*, 50 % of that on/off connections with 2 % of a link each, the rest best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit below 9 W; 2 replications of ' out ||
+grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each node sends 60 % .*, 50 % of that as on/off connections with 2 % of a link each, the rest as best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit with a limit of 9 W; 2 replications of ' out ||
     fail "the description of the simulation"
 for class in control real-time best-effort all; do
     grep -q "^$class " out || fail "no line for $class"

@@ -234,7 +234,7 @@ grid:
   b: {from: 1, to: 21, step: 1}
 END
 ends 2 gmsim sweep --plot pics many.yaml
-mentions '--plot: the figure over b would have 21 lines; allowed: up to 20' err
+mentions '--plot: the figure with b on the x axis would have 21 lines; allowed: up to 20' err
 [ ! -e many.sweep ] || fail "started although the plot is impossible"
 ends 2 gmsim sweep --list --plot pics plot.yaml
 mentions '--plot requires a mode that writes the CSV' err
@@ -245,7 +245,7 @@ mentions 'gmsim sweep: plot.yaml: Not a directory' err
 # without gnuplot, the tables are written anyway
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
-mentions 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
+mentions 'gmsim sweep: cannot draw figures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
 # if gnuplot fails, no file remains
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
