@@ -347,8 +347,8 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     if (params->nic_fast_bytes > params->nic_mtu_bytes) {
         *row_p = gms_param_find("nic_fast_bytes");
         gms_yaml_append(text,
-                        "key 'nic_fast_bytes': value '%llu' is longer than "
-                        "a packet; allowed: 0..%llu (nic_mtu_bytes)",
+                        "key 'nic_fast_bytes': value '%llu' exceeds the "
+                        "payload of a packet; allowed: 0..%llu (nic_mtu_bytes)",
                         (unsigned long long)params->nic_fast_bytes,
                         (unsigned long long)params->nic_mtu_bytes);
         return GMS_ERR_CONFIG;
@@ -409,7 +409,7 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
         *row_p = gms_param_find("qos_idt_product");
         gms_yaml_append(text,
                         "key 'qos_idt_product': value '%llu' does not match "
-                        "nic_mtu_bytes per rtc_tick_ps; allowed: %llu..%llu",
+                        "nic_mtu_bytes / rtc_tick_ps; allowed: %llu..%llu",
                         (unsigned long long)params->qos_idt_product,
                         (unsigned long long)((product * 9 + 9) / 10),
                         (unsigned long long)(product * 11 / 10));

@@ -168,7 +168,7 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
     gms_yaml_append(
         loader->error,
         "%s not a link; allowed: 'node N to switch S', 'switch S port P to "
-        "node N' or '.. to switch T', as `gmsim topo --links` lists them",
+        "node N' or 'switch S port P to switch T' (see `gmsim topo --links`)",
         (value->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
 }

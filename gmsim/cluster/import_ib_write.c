@@ -299,11 +299,12 @@ gms_status_t gms_ib_write(gms_ib_t *ib)
         return status;
     }
     if (ib->switches == 0 || ib->hosts == 0) {
-        return gms_import_fail(
-            ib->import, 0,
-            "the file contains no %s; allowed: the output of ibnetdiscover "
-            "without options, or a platform file of SimGrid with a <cluster>",
-            (ib->switches == 0) ? "switch" : "host at a switch");
+        return gms_import_fail(ib->import, 0,
+                               "the file contains no %s; allowed: the output "
+                               "of ibnetdiscover without options, or a SimGrid "
+                               "platform file that contains a <cluster>",
+                               (ib->switches == 0) ? "switch"
+                                                   : "host at a switch");
     }
     if (ib->hosts > hosts_max || ib->switches > GMS_IB_GRAPH_SWITCHES) {
         return gms_import_fail(ib->import, 0,

@@ -471,8 +471,8 @@ static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
     if (reader->clusters == 0) {
         return gms_import_fail(
             reader->import, 0,
-            "the file contains no <cluster>; allowed: a platform file of "
-            "SimGrid with a <cluster>, not with single hosts and links");
+            "the file contains no <cluster>; allowed: a SimGrid platform file "
+            "that contains a <cluster>, not single hosts and links");
     }
     gms_simgrid_left_out(reader);
     fprintf(reader->import->out,

@@ -457,9 +457,9 @@ static void test_values_must_fit_together(void)
            "4: key 'qos_master': value '5' is not a host; allowed: 1..4 "
            "(hosts)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
-           "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
-           "allowed: 0..64 (nic_mtu_bytes); this is the key's default value, "
-           "so set the key in the description, too");
+           "2: key 'nic_fast_bytes': value '128' exceeds the payload of a "
+           "packet; allowed: 0..64 (nic_mtu_bytes); this is the key's default "
+           "value, so set the key in the description, too");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
            "link; allowed: 1000000..80000000 (link_bytes_s); this is the key's "
@@ -469,13 +469,13 @@ static void test_values_must_fit_together(void)
     accept("parameters:\n  qos_idt_product: 9011\n", &params);
     refuse("parameters:\n  qos_idt_product: 7372\n",
            "2: key 'qos_idt_product': value '7372' does not match "
-           "nic_mtu_bytes per rtc_tick_ps; allowed: 7373..9011");
+           "nic_mtu_bytes / rtc_tick_ps; allowed: 7373..9011");
     refuse("parameters:\n  qos_idt_product: 9012\n",
            "2: key 'qos_idt_product': value '9012' does not match "
-           "nic_mtu_bytes per rtc_tick_ps; allowed: 7373..9011");
+           "nic_mtu_bytes / rtc_tick_ps; allowed: 7373..9011");
     refuse("parameters:\n  nic_mtu_bytes: 1024\n",
            "2: key 'qos_idt_product': value '8192' does not match "
-           "nic_mtu_bytes per rtc_tick_ps; allowed: 1844..2252; this is the "
+           "nic_mtu_bytes / rtc_tick_ps; allowed: 1844..2252; this is the "
            "key's default value, so set the key in the description, too");
 }
 
@@ -618,8 +618,8 @@ static void test_fault_event_mistakes(void)
     refuse("hosts: 4\nfaults:\n  events:\n"
            "    - {at_us: 1, link: node 5 to switch 0}\n",
            "4: key 'link': value 'node 5 to switch 0' is not a link; allowed: "
-           "'node N to switch S', 'switch S port P to node N' or '.. to "
-           "switch T', as `gmsim topo --links` lists them");
+           "'node N to switch S', 'switch S port P to node N' or 'switch S "
+           "port P to switch T' (see `gmsim topo --links`)");
     refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, kill_node: 0}\n",
            "4: key 'kill_node': value '0' is out of range; allowed: 1..4");
     refuse("faults:\n  events:\n    - {at_us: 1, kill_node: 1, for_us: 3}\n",
