@@ -106,8 +106,8 @@ static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
     }
     snprintf(error, GMS_ERROR_LEN,
              "the job has %u ranks, but the placement in the cluster "
-             "description (GMSIM_CLUSTER) has hosts for %u; add hosts, or "
-             "place the ranks with mpirun -hosts or -ppn",
+             "description (GMSIM_CLUSTER) has hosts for only %u ranks; add "
+             "hosts, or place the ranks with mpirun -hosts or -ppn",
              size, placement->count);
     return GMS_ERR_CONFIG;
 }

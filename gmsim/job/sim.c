@@ -279,8 +279,8 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
     } else if (status == GMS_ERR_TIMED_OUT) {
         snprintf(error, GMS_ERROR_LEN,
                  "rank %u of job %s (%u ranks) did not join within %u s "
-                 "(start_limit_s in the cluster description): before MPI_Init "
-                 "or gm_init, the process ended or took too long",
+                 "(start_limit_s in the cluster description): its process "
+                 "ended, or took too long, before MPI_Init or gm_init",
                  missing, sim->launch.job, sim->launch.size, limit_s);
     } else if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",

@@ -183,10 +183,10 @@ static int mpiqos_rule_back(const char *text, mpiqos_rule_t *rule,
         both += rule->from[rank] && rule->to[rank];
     }
     if (both > 1) {
-        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BACK, 0,
-                            "is not possible, because 'from' and 'to' have two "
-                            "ranks in common; 'bandwidth' then applies to both "
-                            "directions");
+        return MPIQOS_WRONG(
+            wrong, MPIQOS_KEY_BACK, 0,
+            "is not possible, because 'from' and 'to' have two ranks in "
+            "common; for these ranks, 'bandwidth' applies to both directions");
     }
     return mpiqos_rule_bytes_s(text, MPIQOS_KEY_BACK, &rule->back, wrong);
 }
