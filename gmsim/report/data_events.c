@@ -88,7 +88,7 @@ static void gms_data_grant(const gms_report_run_t *run,
     } else if (first->idt_ticks > 0) {
         (void)snprintf(
             text, GMS_DATA_SENTENCE,
-            "Rank %u asked for best effort%.200s: granted, at %s for now.",
+            "Rank %u asked for best effort%.200s: granted, initially at %s.",
             first->rank, whom,
             gms_text_rate(first->held_bytes_s * gms_data_scale(first), &held));
     } else {
@@ -114,7 +114,8 @@ static void gms_data_bound(const gms_report_request_t *denied,
         (void)snprintf(text, room, "a %s bound this small cannot be guaranteed",
                        criterion);
     } else {
-        (void)snprintf(text, room, "it would break the %s bound of the %.80s",
+        (void)snprintf(text, room,
+                       "this request would break the %s bound of the %.80s",
                        criterion, resource);
     }
 }
@@ -130,10 +131,10 @@ static void gms_data_reason(const gms_report_run_t *run,
 
     (void)gms_text_rate(event->left_bytes_s * gms_data_scale(denied), &left);
     if (strcmp(event->criterion, "source node") == 0) {
-        (void)snprintf(text, room, "only %s remain at its source, %s",
+        (void)snprintf(text, room, "only %s remain at the source, %s",
                        left.text, resource);
     } else if (strcmp(event->criterion, "destination node") == 0) {
-        (void)snprintf(text, room, "only %s remain at its destination, %s",
+        (void)snprintf(text, room, "only %s remain at the destination, %s",
                        left.text, resource);
     } else if (strcmp(event->criterion, "link") == 0) {
         (void)snprintf(text, room, "only %s remain on the link from %s",
