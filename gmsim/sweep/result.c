@@ -128,7 +128,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     }
     regfree(&regex);
     if (found == NULL) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "%s has no match of '%s'",
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
+                       "%s contains no match for '%s'",
                        result->is_stderr ? "stderr" : "stdout", result->what);
         return GMS_ERR_NOT_FOUND;
     }

@@ -564,7 +564,7 @@ static void test_lines_and_regexes(void)
         "over in  7.5 s");
     expect_result(
         (gms_sweep_result_t){.source = GMS_SWEEP_REGEX, .what = "late"},
-        "stdout has no match of 'late'");
+        "stdout contains no match for 'late'");
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "late",
                                        .is_stderr = 1},
