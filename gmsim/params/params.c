@@ -132,7 +132,7 @@ const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16384, "hosts",
             "Simulated hosts. The topology and its switches limit their "
-            "number. [assumed: more than any Myrinet that was built]"),
+            "number. [assumed: more hosts than any real Myrinet had]"),
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
             "NICs of each host. Ranks use the first one. [assumed: programs "
             "for GM look for units 0 to 3]"),
@@ -392,12 +392,12 @@ const gms_param_t gms_param_table[] = {
         "turn. [assumed: a full packet and its header; the source of byte-rr, "
         "Shreedhar and Varghese 1995, requires at least the longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
-            "Largest number of packets without acknowledgement on a "
-            "connection. [assumed: more packets than a round trip ever needs]"),
+            "Largest number of unacknowledged packets on a connection. "
+            "[assumed: more packets than a round trip ever needs]"),
     GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
-            "Time without acknowledgement until packets are sent again. "
-            "[assumed: many round trips, because load alone must not cause "
-            "packets to be sent again]"),
+            "Time without an acknowledgement after which packets are sent "
+            "again. [assumed: many round trips, because load alone must not "
+            "cause packets to be sent again]"),
     GMS_ROW(nic_nack_delay_us, 200, 1, 10000000, "us",
             "Time that a flow waits after a NACK that reports a missing "
             "buffer. [assumed: a few packet times]"),
@@ -415,16 +415,16 @@ const gms_param_t gms_param_table[] = {
             "messages in reassembly. [source: NICs with a LANai 4 had 1 MB]"),
     GMS_ROW(nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
             "Length of the dispatch log of each NIC, which contains the tick "
-            "and the flow of the last packets; 0: no log. This parameter has "
-            "no effect on virtual time. [source: gulati 2001 thesis figures "
-            "5.11 and 5.12 show such a log]"),
+            "and the flow of each of the latest packets; 0: no log. This "
+            "parameter has no effect on virtual time. [source: gulati 2001 "
+            "thesis figures 5.11 and 5.12 show such a log]"),
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 16, "ports",
             "Number of GM ports of a NIC; the ports 0, 1 and 3 are reserved. "
             "[source: GM 1.x]"),
     GMS_ROW(gm_send_tokens, 61, 2, 1024, "tokens",
-            "Send tokens of a port: 64 slots without the 3 slots for alarms. "
+            "Send tokens of a port: 64 slots minus 3 slots for alarms. "
             "[source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
             "Receive tokens of a port. [source: GM 2.0]"),
@@ -460,10 +460,10 @@ const gms_param_t gms_param_table[] = {
             "section 6.1: 16 lanes, the last for control]"),
     GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
             "Lanes for reserved traffic; at least one lane remains for best "
-            "effort. With undeclared: best-effort, reserved and control "
-            "packets use whole-packet lanes instead (switch_reserved_packets), "
-            "and the real-time lanes stay empty. [source: Yum et al., section "
-            "7.1: 11 lanes if 80 % of the traffic is real time]"),
+            "effort. If undeclared is best-effort, the real-time lanes stay "
+            "empty, and whole-packet lanes carry the packets of reservations "
+            "and control (switch_reserved_packets). [source: Yum et al., "
+            "section 7.1: 11 lanes if 80 % of the traffic is real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
             "a single lane needs more to fill the link. [source: Yum et al., "
@@ -521,8 +521,8 @@ const gms_param_t gms_param_table[] = {
         "doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
             "Packets of reservations that each input port of a switch can "
-            "buffer (undeclared: best-effort). [assumed: 1 MB per port, as in "
-            "switches of data centres]"),
+            "buffer (only with undeclared: best-effort). [assumed: 1 MB per "
+            "port, as in switches of data centres]"),
     GMS_ROW(
         nic_reserved_buffers, 256, 2, 4096, "packets",
         "Staging buffers of a NIC for receiving packets of reservations, in "
@@ -537,20 +537,21 @@ const gms_param_t gms_param_table[] = {
         "figure 5.4]. With constant, it is qos_node_bytes_s for both "
         "directions together, whatever the flows are [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
-            "Part of its NIC's time that a node may grant (rule incoming). The "
-            "remaining time is for costs that no account contains: events of "
-            "short messages, and packets that wait where several senders meet. "
-            "[source: gulati 2001 thesis 5.6 and figure 5.6: 78 MB/s granted "
-            "by a node whose three flows reach 80.8 MB/s]"),
+            "Part of its NIC's time that a node may grant (only with "
+            "qos_node_rule: incoming). The remaining time is for costs that no "
+            "account contains: events of short messages, and packets that wait "
+            "where several senders meet. [source: gulati 2001 thesis 5.6 and "
+            "figure 5.6: 78 MB/s granted by a node whose three flows reach "
+            "80.8 MB/s]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Largest bandwidth that all incoming and outgoing flows of a node "
             "may be granted together; if the NIC is slower, the limit is "
             "lower. [source: gulati 2001 thesis 5.6: 40+38, 40+20+18, 20+58 "
             "and 39+39 MB/s]"),
-    GMS_ROW(
-        qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-        "Largest payload that the flows over a link may be granted together. "
-        "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"),
+    GMS_ROW(qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Largest payload bandwidth that all flows over a link may be "
+            "granted together. [assumed: 4096 of 4126 bytes of link_bytes_s, "
+            "rounded down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 1000000, "bytes/us",
             "IDT in ticks = product / bandwidth in MB/s: one packet of "
             "nic_mtu_bytes every rtc_tick_ps. "
@@ -568,22 +569,21 @@ const gms_param_t gms_param_table[] = {
         "nodes and ports divide their bandwidth evenly, and a flow receives "
         "the smallest share on its route. [source: minshare: gulati 2001 "
         "thesis 3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
-    GMS_ROW(
-        qos_strict_windows, 0, 0, 1, "0 or 1",
-        "1: a window of 100 ms or 400 packets may lose at most 0.5 % of its "
-        "bandwidth to the latency of a reservation. Managers shorten "
-        "inter-packet dispatch times for this purpose, and deny requests that "
-        "no dispatch time can satisfy. 0: windows may lack the bandwidth that "
-        "the latency allows. This parameter applies only where bounds are "
-        "computed. [assumed: the thesis grants rates, not windows]"),
+    GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
+            "1: a window of 100 ms or 400 packets may lose at most 0.5 % of "
+            "its bandwidth to the latency of a reservation. Managers shorten "
+            "inter-packet dispatch times for this purpose, and deny requests "
+            "that no dispatch time can satisfy. 0: the managers do not limit "
+            "this loss. This parameter applies only where bounds are computed. "
+            "[assumed: the thesis grants rates, not windows]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "1: a best-effort flow that does not use its share lends it to the "
             "other flows. 0: the flow keeps its share. [assumed: the thesis's "
             "manager does not recognize idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
-            "Time without sending after which a flow lends its share, and "
-            "interval of the checks by a node's manager. [assumed: some 40 "
-            "packets at full rate]"),
+            "Time without sending after which a flow lends its share; also the "
+            "interval at which a node's manager checks its flows. [assumed: "
+            "some 40 packets at full rate]"),
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
             "chooses another one. [assumed: any node is suitable]"),
