@@ -189,9 +189,10 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
     }
     if (!visit->is_served) {
         return (visit->rate > 0)
-                   ? gms_model_wrong(
-                         model, i,
-                         "messages arrive, but the class is not served", error)
+                   ? gms_model_wrong(model, i,
+                                     "messages of this class arrive, but the "
+                                     "station does not serve the class",
+                                     error)
                    : GMS_MODEL_OK;
     }
     if (gms_model_is_below(visit->mean, 0) || !(visit->mean > 0) ||

@@ -71,7 +71,7 @@ gms_congestion_config_check(const gms_congestion_config_t *config,
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         if (rows[i].value == 0) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                     "%s is 0; allowed: 1 and more", rows[i].name);
+                     "%s is 0; allowed: 1 or more", rows[i].name);
             return GMS_ERR_CONFIG;
         }
     }

@@ -159,11 +159,10 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
     }
     count = gms_qos_sim_deal_out(sim, rate, NULL);
     if (count > GMS_QOS_SIM_NUMBER_MAX) {
-        (void)snprintf(
-            error, GMS_QOS_SIM_ERROR_LEN,
-            "the real-time load requires more than %u connections; use "
-            "a higher connection_rate, or less load",
-            GMS_QOS_SIM_NUMBER_MAX);
+        (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN,
+                       "the real-time load requires more than %u connections; "
+                       "use a higher connection_rate or a lower load",
+                       GMS_QOS_SIM_NUMBER_MAX);
         return GMS_ERR_CONFIG;
     }
     sim->connection = calloc((count > 0) ? count : 1, sizeof(*sim->connection));

@@ -44,8 +44,8 @@ static gms_status_t gms_source_check(const gms_source_config_t *config,
     } else if (config->flit_bytes < 1 || config->cycle_ps < 1) {
         length =
             snprintf(error, GMS_SOURCE_ERROR_LEN,
-                     "flits of %u bytes in cycles of %llu ps; allowed: at "
-                     "least 1 of each",
+                     "flits of %u bytes in cycles of %llu ps are not possible; "
+                     "allowed: at least 1 byte and 1 ps",
                      config->flit_bytes, (unsigned long long)config->cycle_ps);
     }
     return (length > 0) ? GMS_ERR_CONFIG : GMS_OK;

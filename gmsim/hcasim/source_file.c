@@ -290,7 +290,7 @@ gms_status_t gms_source_read_trace(gms_source_t *source, const char *name,
 
     if (name == NULL) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "a source trace needs a file");
+                       "a source of kind trace requires a file");
         return GMS_ERR_CONFIG;
     }
     return gms_source_read(source, &file, gms_source_take_line);

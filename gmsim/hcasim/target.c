@@ -45,31 +45,33 @@ gms_status_t gms_target_check(const gms_target_t *target, char *error,
     if ((target->pattern == GMS_TARGET_FIXED ||
          target->pattern == GMS_TARGET_HOT_SPOT) &&
         target->node >= target->nodes) {
-        (void)snprintf(error, error_len, "target %s: node %u; allowed: 0..%u",
+        (void)snprintf(error, error_len,
+                       "target %s: node %u does not exist; allowed: 0..%u",
                        gms_target_pattern_names[target->pattern], target->node,
                        target->nodes - 1);
         return GMS_ERR_CONFIG;
     }
     if (target->pattern == GMS_TARGET_HOT_SPOT &&
         !(target->hot >= 0 && target->hot <= 1)) {
-        (void)snprintf(error, error_len,
-                       "target hot-spot: probability %g; allowed: 0..1",
-                       target->hot);
+        (void)snprintf(
+            error, error_len,
+            "target hot-spot: probability %g is out of range; allowed: 0..1",
+            target->hot);
         return GMS_ERR_CONFIG;
     }
     if (target->pattern == GMS_TARGET_TRANSPOSE &&
         gms_target_side(target->nodes) == 0) {
         (void)snprintf(error, error_len,
-                       "target transpose: %u nodes; allowed: a square number "
-                       "(a mesh with as many rows as columns)",
+                       "target transpose: %u nodes are not possible; allowed: "
+                       "a square number (a mesh with as many rows as columns)",
                        target->nodes);
         return GMS_ERR_CONFIG;
     }
     if (target->pattern == GMS_TARGET_BIT_COMPLEMENT &&
         !gms_target_is_power_of_two(target->nodes)) {
         (void)snprintf(error, error_len,
-                       "target bit-complement: %u nodes; allowed: a power of "
-                       "two",
+                       "target bit-complement: %u nodes are not possible; "
+                       "allowed: a power of two",
                        target->nodes);
         return GMS_ERR_CONFIG;
     }

@@ -220,13 +220,13 @@ static void test_settings(void)
     config.policy = GMS_CONGESTION_POLICIES;
     check_refused("congestion policy 6 is unknown; allowed: 0..5");
     config.buffer_messages = 0;
-    check_refused("buffer_messages is 0; allowed: 1 and more");
+    check_refused("buffer_messages is 0; allowed: 1 or more");
     config.credits_best = 0;
-    check_refused("credits_best is 0; allowed: 1 and more");
+    check_refused("credits_best is 0; allowed: 1 or more");
     config.gather_cycles = 0;
-    check_refused("gather_cycles is 0; allowed: 1 and more");
+    check_refused("gather_cycles is 0; allowed: 1 or more");
     config.tune_gathers = 0;
-    check_refused("tune_gathers is 0; allowed: 1 and more");
+    check_refused("tune_gathers is 0; allowed: 1 or more");
     config.credits_best = 1001;
     check_refused(
         "1001 credits for best effort (credits_best) exceed the room of "

@@ -335,7 +335,7 @@ static void test_target_check(void)
     check_target((gms_target_t){GMS_TARGET_UNIFORM, 1, 0, 0}, "at least 2");
     check_target((gms_target_t){GMS_TARGET_FIXED, 8, 7, 0}, NULL);
     check_target((gms_target_t){GMS_TARGET_FIXED, 8, 8, 0},
-                 "target fixed: node 8; allowed: 0..7");
+                 "target fixed: node 8 does not exist; allowed: 0..7");
     check_target((gms_target_t){GMS_TARGET_HOT_SPOT, 8, 8, 0.5},
                  "target hot-spot: node 8");
     check_target((gms_target_t){GMS_TARGET_HOT_SPOT, 8, 7, 1.5}, "1.5");
