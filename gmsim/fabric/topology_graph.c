@@ -17,7 +17,7 @@ static gms_status_t gms_graph_shape(gms_topology_plan_t *plan)
 
     if (graph == NULL || graph->switch_count == 0) {
         return gms_topology_refuse(
-            plan, "topology graph without switches; allowed: a description "
+            plan, "topology graph requires switches; allowed: a description "
                   "with the lists switches and cables");
     }
     for (index = 0; index < graph->switch_count; ++index) {
@@ -96,7 +96,7 @@ static gms_status_t gms_graph_lay(gms_topology_plan_t *plan, uint32_t number)
             "cable %u connects %s; allowed: a host and a switch, or two "
             "switches (key 'cables')",
             number,
-            a->kind == GMS_END_NODE ? "two hosts" : "a switch with itself");
+            a->kind == GMS_END_NODE ? "two hosts" : "a switch to itself");
     }
     if (a->kind == GMS_END_NODE) {
         gms_topology_plug_node(plan, a->index, b->index, b->port);

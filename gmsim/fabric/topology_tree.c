@@ -42,8 +42,8 @@ static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
         if (tree->levels == GMS_TREE_LEVELS_MAX || tree->down < 2) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u NICs with %u below each switch has routes "
-                "longer than %u switches; set larger switch_ports or "
+                "a tree for %u NICs with %u cables down from each switch has "
+                "routes longer than %u switches; set larger switch_ports or "
                 "hosts_per_switch",
                 topology->nodes, tree->down, GMS_ROUTE_MAX);
         }

@@ -213,7 +213,7 @@ if unshare -rm mount -t tmpfs -o size=4k none /dev/shm 2> out; then
     sizes="1m 16m"
     [ $is_long = no ] || sizes="4k 64k 1m 4m 8m 16m 32m 64m"
     for size in $sizes; do
-        inside "/dev/shm of $size" '/dev/shm has no room .*Enlarge it' \
+        inside "/dev/shm of $size" '/dev/shm has no room .*Enlarge this file system' \
             "mount -t tmpfs -o size=$size none /dev/shm"
     done
     inside "a read-only /dev/shm" 'mount a tmpfs on /dev/shm' \

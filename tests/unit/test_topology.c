@@ -261,9 +261,10 @@ static void test_clos_sizes(void)
     build(GMS_TOPOLOGY_CLOS, 8); /* 4 leaves and 2 spines */
     CHECK_U64(gms_topology_switches(topology), 6);
     build(GMS_TOPOLOGY_CLOS, 8192);
-    refuse(GMS_TOPOLOGY_CLOS, 8193,
-           "a tree for 8193 NICs with 2 below each switch has routes longer "
-           "than 24 switches; set larger switch_ports or hosts_per_switch");
+    refuse(
+        GMS_TOPOLOGY_CLOS, 8193,
+        "a tree for 8193 NICs with 2 cables down from each switch has routes "
+        "longer than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 5;
     refuse(GMS_TOPOLOGY_CLOS, 8,
            "a Clos network uses half of each switch's ports, at least 2, for "
@@ -324,9 +325,10 @@ static void test_fat_tree(void)
            "17 hosts do not fit on a switch of 16 ports; allowed: 1..16 "
            "(hosts_per_switch)");
     params.hosts_per_switch = 1;
-    refuse(GMS_TOPOLOGY_FAT_TREE, 48,
-           "a tree for 48 NICs with 1 below each switch has routes longer "
-           "than 24 switches; set larger switch_ports or hosts_per_switch");
+    refuse(
+        GMS_TOPOLOGY_FAT_TREE, 48,
+        "a tree for 48 NICs with 1 cables down from each switch has routes "
+        "longer than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 64;
     params.hosts_per_switch = 3;
     params.tree_up = 61;

@@ -399,7 +399,7 @@ static void test_digits(void)
 static void test_graphs_refused(void)
 {
     params.topology = GMS_TOPOLOGY_GRAPH;
-    refuse_graph(NULL, "topology graph without switches; allowed: a "
+    refuse_graph(NULL, "topology graph requires switches; allowed: a "
                        "description with the lists switches and cables");
     draw(2, 4);
     draw_host(0, 0);
@@ -421,8 +421,8 @@ static void test_graphs_refused(void)
                  "cable 2: there is no switch 2 port 1 (key 'switches')");
     drawn.cable_count = 2;
     draw_cable(0, 1, 0, 2);
-    refuse_graph(&drawn, "cable 2 connects a switch with itself; allowed: a "
-                         "host and a switch, or two switches (key 'cables')");
+    refuse_graph(&drawn, "cable 2 connects a switch to itself; allowed: a host "
+                         "and a switch, or two switches (key 'cables')");
     drawn.cable_count = 2;
     draw_cable(0, 1, 1, 1);
     build_graph(&drawn);
