@@ -418,15 +418,15 @@ const gms_experiment_t gms_mpi_accuracy = {
     .name = "mpi-accuracy",
     .title = "Requested and achieved MPI bandwidth",
     .source = "the accuracy that this product claims: 2 %",
-    .text =
-        "Real MPI processes request bandwidth through the attribute, for "
-        "messages of five sizes. Each flow runs alone, and together with a "
-        "best-effort flow from the same process to another process. The "
-        "requested bandwidth is reached. Best effort receives the remaining "
-        "bandwidth of the node, up to the rate that its receiving process can "
-        "handle. A message of 4 KB needs two packets because of its header, so "
-        "the limit for these messages is half of the node's capacity. Requests "
-        "above this limit are denied, and the denial names the limit.",
+    .text = "Real MPI processes request bandwidth through the attribute, for "
+            "messages of five sizes. Each flow runs twice: first alone, and "
+            "then together with a best-effort flow from the same process to "
+            "another process. Each flow reaches the requested bandwidth. Best "
+            "effort receives the remaining bandwidth of the node, up to the "
+            "rate that its receiving process can handle. A message of 4 KB "
+            "needs two packets because of its header, so the limit for these "
+            "messages is half of the node's capacity. Requests above this "
+            "limit are denied, and the denial names the limit.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

@@ -87,10 +87,9 @@ static gms_status_t gms_qos_fig_10_seed(gms_lab_t *lab)
     unsigned scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(
-        lab,
-        "In the series `PC, by estimate', energy is returned when a packet "
-        "should have arrived, and real time is not delayed, as in the paper.");
+    gms_lab_note(lab, "In the series `PC, by estimate', energy is returned "
+                      "when a packet should have arrived, and real-time "
+                      "packets are not delayed, as in the paper.");
     for (scheme = 0; scheme <= GMS_QOS_FIG_10_PRINTED; ++scheme) {
         gms_status_t status = gms_qos_fig_10_scheme(lab, scheme);
 

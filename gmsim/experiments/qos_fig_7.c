@@ -150,7 +150,7 @@ const gms_experiment_t gms_qos_fig_7 = {
     .title = "Completion queues: one for all messages, one for each "
              "destination, or one for each quadrant",
     .source = "Yum et al., figure 7",
-    .text = "The latency begins with the post to the HCA. The power is "
+    .text = "The latency is measured from the post to the HCA. The power is "
             "computed from the energies of table 1 with links of 1.6 Gb/s. "
             "With separate queues, messages to destinations that are easy to "
             "reach do not wait behind other messages. Therefore, the "

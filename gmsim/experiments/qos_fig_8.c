@@ -121,9 +121,10 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
     unsigned i, scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(lab, "The latency begins with the post, and includes the wait "
-                      "for power in the HCA under PC. The network latency "
-                      "begins with the entry of the head into the network.");
+    gms_lab_note(
+        lab, "The latency is measured from the post, and includes the wait for "
+             "power in the HCA under PC. The network latency is measured from "
+             "the time at which the head enters the network.");
     gms_lab_note(lab, "The checks begin at 50 %% load, because the limit is "
                       "effective from this load on.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {
@@ -167,13 +168,13 @@ const gms_experiment_t gms_qos_fig_8 = {
     .name = "qos-fig-8",
     .title = "Latency under peak power control",
     .source = "Yum et al., figure 8",
-    .text =
-        "The figure shows mixed traffic with a power limit of 21 W. PowerHerd "
-        "delays packets inside the network, where each packet occupies lanes "
-        "and buffers. Power credits delay packets before the network, where "
-        "they block no other packets. Packets in the network are faster than "
-        "without any control. The price is throughput: above 35 % load, both "
-        "schemes carry less traffic than offered, and PC rejects connections.",
+    .text = "The figure shows mixed traffic with a power limit of 21 W. "
+            "PowerHerd delays packets inside the network, where each packet "
+            "occupies lanes and buffers. Power credits delay packets before "
+            "they enter the network, where they block no other packets. "
+            "Packets in the network are faster than without any control. The "
+            "price is throughput: above 35 % load, both schemes carry less "
+            "traffic than offered, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_8_figure,

@@ -23,8 +23,8 @@ void gms_qos_on_off_notes(gms_lab_t *lab)
 {
     gms_lab_note(lab, "The network is a 5 x 5 mesh. A node has 1 connection up "
                       "to 50 %% load, 2 connections up to 65 %%, and 4 "
-                      "connections at 70 %%. The sizes of its connections are "
-                      "exponentially distributed, with a fixed sum.");
+                      "connections at 70 %%. The sizes of a node's connections "
+                      "are exponentially distributed, with a fixed sum.");
     gms_lab_note(lab, "Connections "
                       "may reserve the whole link. Lanes are drawn at random.");
 }
