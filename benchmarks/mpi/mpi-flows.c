@@ -615,7 +615,8 @@ static const char *flows_misuse(const flows_t *flows)
             if (round->flow[k].target >= flows->size) {
                 return round->is_bandwidth
                            ? "--bandwidth names a rank that does not exist"
-                           : "--idt has more numbers than there are receivers";
+                           : "--idt has more values than there are receiving "
+                             "ranks";
             }
         }
     }
