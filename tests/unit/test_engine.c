@@ -396,6 +396,8 @@ static void test_arena_full(void)
         ++count;
     }
     CU_ASSERT_TRUE(count >= 50 && count < 64);
+    gms_arena_usage(ctx.arena, &used, &total);
+    CU_ASSERT_TRUE(gms_arena_has_room(ctx.arena, used + 1));
     CU_ASSERT_FALSE(gms_arena_has_room(ctx.arena, ARENA_BYTES));
     CU_ASSERT_PTR_NOT_NULL(
         strstr(gms_arena_explain(ctx.arena, text), "set a larger arena_bytes"));
