@@ -148,8 +148,9 @@ gms_status_t gms_timeline_run(gms_lab_t *lab, const gms_timeline_t *timeline)
             const gms_timeline_flow_t *flow = &timeline->flows[i];
 
             gms_lab_note(lab, "Flow '%s' %s from %u to %u ms.", flow->name,
-                         (flow->premium_mb_s > 0.0) ? "has a reservation"
-                                                    : "sends best-effort traffic",
+                         (flow->premium_mb_s > 0.0)
+                             ? "has a reservation"
+                             : "sends best-effort traffic",
                          flow->start_ms, flow->stop_ms);
         }
         gms_timeline_stages(lab, timeline, scenario, ticks_ms);
