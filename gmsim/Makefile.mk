@@ -592,11 +592,14 @@ libgmclock_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libgmclock_la_LDFLAGS = $(AM_LDFLAGS) $(QOS_NO_UNDEFINED) -module -avoid-version -shared
 libgmclock_la_SOURCES = \
 	gmsim/clock/connect.h \
+	gmsim/clock/futex.c \
 	gmsim/clock/poll.c \
+	gmsim/clock/queue.c \
 	gmsim/clock/read.c \
 	gmsim/clock/sleep.c \
 	gmsim/clock/state.c \
 	gmsim/clock/state.h \
+	gmsim/clock/timer.c \
 	gmsim/clock/wait.c
 
 # Flags for programs that use GM's public interface

@@ -241,6 +241,7 @@ unit_tests += \
 mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/clock \
+	tests/mpi/deadlines \
 	tests/mpi/delays \
 	tests/mpi/exact \
 	tests/mpi/files \

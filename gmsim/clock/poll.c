@@ -150,3 +150,68 @@ GMS_CLOCK_API int epoll_wait(int epoll, struct epoll_event *events, int most,
     start_ps = gms_clock_peek_ps();
     return gms_poll_end(real(epoll, events, most, limit_ms), start_ps, &limit);
 }
+
+/* Since glibc 2.35. The declaration is repeated for older headers. */
+int epoll_pwait2(int epoll, struct epoll_event *events, int most,
+                 const struct timespec *limit, const sigset_t *mask);
+
+GMS_CLOCK_API int epoll_pwait2(int epoll, struct epoll_event *events, int most,
+                               const struct timespec *limit,
+                               const sigset_t *mask)
+{
+    GMS_CLOCK_REAL(epoll_pwait2);
+    uint64_t start_ps;
+
+    if (!gms_clock_is_simulated(__builtin_return_address(0)) || limit == NULL ||
+        !gms_clock_is_valid(limit)) {
+        return real(epoll, events, most, limit, mask);
+    }
+    start_ps = gms_clock_peek_ps();
+    return gms_poll_end(real(epoll, events, most, limit, mask), start_ps,
+                        limit);
+}
+
+/* Programs that are compiled with _FORTIFY_SOURCE call the following functions
+ * instead of poll() and ppoll(). The C library's functions end the program if
+ * the array of files is too short. */
+int __poll_chk(struct pollfd *files, nfds_t count, int limit_ms, size_t size);
+int __ppoll_chk(struct pollfd *files, nfds_t count,
+                const struct timespec *limit, const sigset_t *mask,
+                size_t size);
+
+GMS_CLOCK_API int __poll_chk(struct pollfd *files, nfds_t count, int limit_ms,
+                             size_t size)
+{
+    GMS_CLOCK_REAL(__poll_chk);
+    struct timespec limit = gms_poll_limit(limit_ms);
+    uint64_t start_ps;
+
+    if (!gms_clock_is_simulated(__builtin_return_address(0)) || limit_ms < 0) {
+        return real(files, count, limit_ms, size);
+    }
+    if (count == 0) {
+        gms_clock_sleep(&limit);
+        return 0;
+    }
+    start_ps = gms_clock_peek_ps();
+    return gms_poll_end(real(files, count, limit_ms, size), start_ps, &limit);
+}
+
+GMS_CLOCK_API int __ppoll_chk(struct pollfd *files, nfds_t count,
+                              const struct timespec *limit,
+                              const sigset_t *mask, size_t size)
+{
+    GMS_CLOCK_REAL(__ppoll_chk);
+    uint64_t start_ps;
+
+    if (!gms_clock_is_simulated(__builtin_return_address(0)) || limit == NULL ||
+        !gms_clock_is_valid(limit)) {
+        return real(files, count, limit, mask, size);
+    }
+    if (count == 0) {
+        gms_clock_sleep(limit);
+        return 0;
+    }
+    start_ps = gms_clock_peek_ps();
+    return gms_poll_end(real(files, count, limit, mask, size), start_ps, limit);
+}

@@ -2,7 +2,8 @@
 /*
  * Decides which clock a process reads, keeps the clock of a program that has
  * not joined its job yet, and converts times. The constructor removes the
- * library from LD_PRELOAD, because programs that a rank executes are not ranks.
+ * library from LD_PRELOAD, because programs that a rank executes are not ranks,
+ * and removes the other words that the launcher has added to variables.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -142,39 +143,100 @@ static void gms_clock_note_modules(void)
     (void)dl_iterate_phdr(gms_clock_note_module, NULL);
 }
 
-/* Remove this library from LD_PRELOAD, and keep the user's libraries. */
-static void gms_clock_clean_environment(void)
+/* Set a variable, or remove it if the value is empty. */
+static void gms_clock_set(const char *name, const char *value)
 {
-    const char *value = getenv("LD_PRELOAD");
-    char *kept;
-    size_t used = 0;
-
-    if (value == NULL || (kept = malloc(strlen(value) + 1)) == NULL) {
-        return;
+    if (value[0] != '\0') {
+        (void)setenv(name, value, 1);
+    } else {
+        (void)unsetenv(name);
     }
-    while (*value != '\0') {
-        size_t length = strcspn(value, ": ");
-        size_t with_separator = length + (value[length] != '\0');
-        const char *name = memrchr(value, '/', length);
-        size_t skipped = name != NULL ? (size_t)(name + 1 - value) : 0;
+}
 
-        if (length - skipped != strlen("libgmclock.so") ||
-            strncmp(value + skipped, "libgmclock.so", length - skipped) != 0) {
+/* Copy the words of a variable, except the words that is_added() selects.
+ * @return the copy, or NULL without memory or if no word was selected */
+static char *gms_clock_without(const char *value, const char *separators,
+                               int (*is_added)(const char *word, size_t length))
+{
+    char *kept = malloc(strlen(value) + 1);
+    size_t used = 0;
+    int found = 0;
+
+    while (kept != NULL && *value != '\0') {
+        size_t length = strcspn(value, separators);
+        size_t with_separator = length + (value[length] != '\0');
+
+        if (is_added(value, length)) {
+            found = 1;
+        } else {
             memcpy(kept + used, value, with_separator);
             used += with_separator;
         }
         value += with_separator;
     }
-    while (used > 0 && strchr(": ", kept[used - 1]) != NULL) {
+    if (!found) {
+        free(kept);
+        return NULL;
+    }
+    while (used > 0 && strchr(separators, kept[used - 1]) != NULL) {
         --used;
     }
     kept[used] = '\0';
-    if (used > 0) {
-        (void)setenv("LD_PRELOAD", kept, 1);
-    } else {
-        (void)unsetenv("LD_PRELOAD");
+    return kept;
+}
+
+static int gms_clock_is_library(const char *word, size_t length)
+{
+    const char *slash = memrchr(word, '/', length);
+    size_t skipped = slash != NULL ? (size_t)(slash + 1 - word) : 0;
+
+    return length - skipped == strlen("libgmclock.so") &&
+           strncmp(word + skipped, "libgmclock.so", length - skipped) == 0;
+}
+
+static int gms_clock_is_asan_option(const char *word, size_t length)
+{
+    return length == strlen("verify_asan_link_order=0") &&
+           strncmp(word, "verify_asan_link_order=0", length) == 0;
+}
+
+/* The launcher has added the directory of this library to LD_LIBRARY_PATH. */
+static int gms_clock_is_directory(const char *word, size_t length)
+{
+    Dl_info info;
+    const char *slash;
+
+    return dladdr(&gms_clock, &info) != 0 &&
+           (slash = strrchr(info.dli_fname, '/')) != NULL &&
+           (size_t)(slash - info.dli_fname) == length &&
+           strncmp(word, info.dli_fname, length) == 0;
+}
+
+static void gms_clock_clean(const char *name, const char *separators,
+                            int (*is_added)(const char *word, size_t length))
+{
+    const char *value = getenv(name);
+    char *kept;
+
+    if (value != NULL &&
+        (kept = gms_clock_without(value, separators, is_added)) != NULL) {
+        gms_clock_set(name, kept);
+        free(kept);
     }
-    free(kept);
+}
+
+/* Remove the words that the launcher has added to variables, and keep those of
+ * the user. */
+static void gms_clock_clean_environment(void)
+{
+    const char *value = getenv("LD_PRELOAD");
+
+    if (value == NULL || strstr(value, "libgmclock.so") == NULL) {
+        return;
+    }
+    gms_clock_clean("LD_PRELOAD", ": ", gms_clock_is_library);
+    gms_clock_clean("LD_LIBRARY_PATH", ":", gms_clock_is_directory);
+    gms_clock_clean("ASAN_OPTIONS", ":", gms_clock_is_asan_option);
 }
 
 /* A forked child is not a rank. */

@@ -56,6 +56,19 @@ uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value);
 /** Return the real value of a clock. */
 struct timespec gms_clock_real(clockid_t id);
 
+/** Call the C library's function to wait for objects until a deadline, which is
+ *  a value of the real CLOCK_MONOTONIC.
+ *  @return 0 or an error number, of which ETIMEDOUT means a time-out */
+typedef int gms_wait_fn(void *const objects[2],
+                        const struct timespec *deadline);
+/** Wait for objects until the simulated clock has reached the deadline.
+ *  @return 0 or an error number, as gms_wait_fn */
+int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
+                   void *const objects[2]);
+/** Return the clock to which a deadline belongs: CLOCK_REALTIME or
+ *  CLOCK_MONOTONIC. */
+clockid_t gms_wait_clock(const struct timespec *deadline);
+
 /** Return 1 if a program may pass this time to a function. */
 int gms_clock_is_valid(const struct timespec *value);
 

@@ -30,13 +30,7 @@
  * because simulated values of the two clocks differ by 30 years. */
 #define GMS_WAIT_LEAST_DATE_S 500000000
 
-/** Call the C library's function to wait for objects until a deadline, which is
- *  a value of the real CLOCK_MONOTONIC.
- *  @return 0 or an error number, of which ETIMEDOUT means a time-out */
-typedef int gms_wait_fn(void *const objects[2],
-                        const struct timespec *deadline);
-
-static clockid_t gms_wait_clock(const struct timespec *deadline)
+clockid_t gms_wait_clock(const struct timespec *deadline)
 {
     return deadline->tv_sec >= GMS_WAIT_LEAST_DATE_S ? CLOCK_REALTIME
                                                      : CLOCK_MONOTONIC;
@@ -55,9 +49,8 @@ static struct timespec gms_wait_real_after(uint64_t duration_ps)
     return end;
 }
 
-/* Wait until the simulated clock has reached the deadline. */
-static int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
-                          void *const objects[2])
+int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
+                   void *const objects[2])
 {
     uint64_t start_ps = gms_clock_peek_ps();
     uint64_t waited_ps = 0; /* real time that has passed while the clock stood
@@ -260,6 +253,71 @@ GMS_CLOCK_API int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
                ? gms_wait_until(gms_clock_time_ps(CLOCK_REALTIME, deadline),
                                 gms_wait_write_lock, objects)
                : real(lock, deadline);
+}
+
+GMS_CLOCK_API int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock,
+                                             clockid_t clock,
+                                             const struct timespec *deadline)
+{
+    GMS_CLOCK_REAL(pthread_rwlock_clockrdlock);
+    void *objects[2] = {lock, NULL};
+
+    return gms_wait_is_simulated(__builtin_return_address(0), clock, deadline)
+               ? gms_wait_until(gms_clock_time_ps(clock, deadline),
+                                gms_wait_read_lock, objects)
+               : real(lock, clock, deadline);
+}
+
+GMS_CLOCK_API int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock,
+                                             clockid_t clock,
+                                             const struct timespec *deadline)
+{
+    GMS_CLOCK_REAL(pthread_rwlock_clockwrlock);
+    void *objects[2] = {lock, NULL};
+
+    return gms_wait_is_simulated(__builtin_return_address(0), clock, deadline)
+               ? gms_wait_until(gms_clock_time_ps(clock, deadline),
+                                gms_wait_write_lock, objects)
+               : real(lock, clock, deadline);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+static int gms_wait_thread(void *const objects[2],
+                           const struct timespec *deadline)
+{
+    GMS_CLOCK_REAL(pthread_clockjoin_np);
+
+    return real(*(const pthread_t *)objects[0], objects[1], CLOCK_MONOTONIC,
+                deadline);
+}
+
+GMS_CLOCK_API int pthread_clockjoin_np(pthread_t thread, void **result,
+                                       clockid_t clock,
+                                       const struct timespec *deadline)
+{
+    GMS_CLOCK_REAL(pthread_clockjoin_np);
+    void *objects[2] = {&thread, result};
+
+    return deadline != NULL && gms_wait_is_simulated(
+                                   __builtin_return_address(0), clock, deadline)
+               ? gms_wait_until(gms_clock_time_ps(clock, deadline),
+                                gms_wait_thread, objects)
+               : real(thread, result, clock, deadline);
+}
+
+GMS_CLOCK_API int pthread_timedjoin_np(pthread_t thread, void **result,
+                                       const struct timespec *deadline)
+{
+    GMS_CLOCK_REAL(pthread_timedjoin_np);
+    void *objects[2] = {&thread, result};
+
+    return deadline != NULL &&
+                   gms_wait_is_simulated(__builtin_return_address(0),
+                                         CLOCK_REALTIME, deadline)
+               ? gms_wait_until(gms_clock_time_ps(CLOCK_REALTIME, deadline),
+                                gms_wait_thread, objects)
+               : real(thread, result, deadline);
 }
 
 /* ---- semaphores ---------------------------------------------------------- */

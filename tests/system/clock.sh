@@ -15,6 +15,8 @@ for part in read poll sleep order signal threads child; do
     timeout 120 mpirun -n 3 "$clock" $part > out 2> err || fail "clock $part"
     grep -q '^ No Errors$' out || fail "clock $part"
 done
+# a wait that used the real clock would last for hours
+timeout 120 mpirun -n 1 "$GMQOS_BUILDDIR/tests/mpi/deadlines" > out 2> err || fail "deadlines"
 printf 'rank 2: 1.001\nrank 1: 2.001\nrank 0: 3.001\n' > expected
 rm -f order
 mpirun -n 3 "$clock" order > out 2> err || fail "order"
@@ -119,6 +121,29 @@ ${CC:-cc} -shared -fPIC -o mine.so mine.c
 grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of the user was lost"
 [ "$(mpirun -genv LD_PRELOAD "$PWD/mine.so" -n 1 ./year 2> err)" = 2000 ] || fail "-genv LD_PRELOAD"
 grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of an option was lost"
+
+# children of a rank do not inherit the words that the launcher adds to variables
+cat > child.c << 'END'
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int status = system("echo \"$LD_PRELOAD|$LD_LIBRARY_PATH|$ASAN_OPTIONS\"");
+    MPI_Finalize();
+    return status;
+}
+END
+mpicc -o child child.c
+given="${LD_LIBRARY_PATH:-}"
+[ "$(mpirun -n 1 ./child)" = "|$given|${ASAN_OPTIONS:-}" ] || fail "variables: $(mpirun -n 1 ./child)"
+[ "$(ASAN_OPTIONS=verbosity=0 mpirun -n 1 ./child)" = "|$given|verbosity=0" ] ||
+    fail "the user's ASAN_OPTIONS are not kept"
+cp -R "$(realpath "$GMQOS_STAGE")" "$PWD/with blank"
+[ "$("$PWD/with blank/bin/mpirun" -n 1 ./child)" = "|$given|${ASAN_OPTIONS:-}" ] ||
+    fail "variables under a directory with a blank"
+[ "$("$PWD/with blank/bin/mpirun" -n 1 ./year)" = 2000 ] || fail "a directory with a blank"
 
 # a static program reads the real clock
 cat > static.c << 'END'
