@@ -70,10 +70,13 @@ mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
 if WITH_FORTRAN
 mpi_links += mpif77=mpifort mpif90=mpifort
 endif WITH_FORTRAN
+# An installation can be moved, so no file of libtool may name the path of another one.
+# libtool would search for it, and linking would fail.
 install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && for link in $(mpi_links); do \
 	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \
 	done
+	cd "$(DESTDIR)$(libdir)" && $(SED) -i "s/^dependency_libs=.*/dependency_libs=''/" lib*.la
 uninstall_hooks += uninstall-mpirun
 uninstall-mpirun:
 	for link in $(mpi_links); do rm -f "$(DESTDIR)$(bindir)/$${link%%=*}"; done

@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 #
 # Global Arrays: distributed arrays on the one-sided communication of MPI-3.
 

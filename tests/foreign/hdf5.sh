@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 #
 # HDF5: files that several ranks write and read through MPI-IO.
 

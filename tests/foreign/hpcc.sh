@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 #
 # HPC Challenge: dense linear algebra, transposes, random accesses, FFT, and the latency
 # and bandwidth of the network.
