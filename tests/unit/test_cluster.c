@@ -123,7 +123,7 @@ static void test_numbers(void)
                        "1: key 'hosts': value '%.*s' is not a whole number%s; "
                        "allowed: 1..16384 hosts%s",
                        (int)(strlen(value) - 2 * quotes), value + quotes,
-                       quotes ? ", but a text in quotes" : "",
+                       quotes ? ", but a quoted string" : "",
                        strchr(value, ' ') != NULL ? ", without the unit" : "");
         refuse(text, expected);
     }
