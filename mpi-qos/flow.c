@@ -233,9 +233,9 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
 
     mpiqos_describe_peer(ask->flow, peer, sizeof(peer));
     snprintf(reason, sizeof(reason),
-             "%s is on the same host, and messages in its memory are not "
-             "regulated; set intra_host: nic in the cluster description to "
-             "send them through the NIC%s",
+             "%s is on the same host, and messages that pass through the "
+             "host's memory are not regulated; to send them through the NIC, "
+             "set intra_host: nic in the cluster description%s",
              peer,
              (ask->old != NULL && ask->old->hold_count > 0)
                  ? "; the former reservation remains"
