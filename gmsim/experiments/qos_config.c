@@ -30,7 +30,7 @@ const gms_qos_setting_t gms_qos_settings[GMS_QOS_SETTINGS] = {
                      "flags", GMS_QOS_CALIBRATED,
                      "each link of the route has a free lane, and the adapter "
                      "is empty"},
-    [GMS_QOS_TUNE_START] = {"first threshold of Self-Tuned", 0.01,
+    [GMS_QOS_TUNE_START] = {"initial threshold of Self-Tuned", 0.01,
                             "of all buffers", GMS_QOS_ASSUMED,
                             "one increment; other values have no effect"},
     [GMS_QOS_MESSAGES] = {"messages in an adapter (M)", 1000, "messages",

@@ -826,7 +826,7 @@ static void test_side_band(void)
     CU_ASSERT_FALSE(enters());
 }
 
-/* The first threshold is the fraction tune_start of the 1200 buffers. If the
+/* The initial threshold is the fraction tune_start of the 1200 buffers. If the
  * threshold is 0, the first full buffer holds all messages back, and the first
  * tuning raises the threshold to 1 % of the buffers. */
 static void test_first_threshold(void)
@@ -1025,7 +1025,7 @@ int main(void)
     };
     CU_TestInfo tuned[] = {
         {"side band", test_side_band},
-        {"first threshold", test_first_threshold},
+        {"initial threshold", test_first_threshold},
         {"estimate", test_estimate},
         {"lanes of HCAs are counted", test_side_band_counts_hcas},
         {"throughput", test_throughput},
