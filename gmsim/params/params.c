@@ -185,10 +185,10 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
-        "processes are bound to one core. With none, the operating system "
-        "chooses the processors. The value auto means core in virtual time, "
-        "and "
-        "none in the other time modes. Without a binding, ranks can compute "
+        "processes are bound to one core. With the value none, the operating "
+        "system chooses the processors. The value auto means core in virtual "
+        "time, and none in the other time modes. Without a binding, ranks can "
+        "compute "
         "at the same time. "
         "With auto, a process whose threads compute while one of them waits in "
         "a call is not bound either. The binding has no effect on virtual "
