@@ -231,7 +231,7 @@ int gms_tool_config(int argc, char **argv)
             "import converts FILE to a description and lists the parts of FILE "
             "that a description cannot express. FILE is the output of "
             "ibnetdiscover, or a SimGrid platform file that contains a "
-            "<cluster>.\n"
+            "<cluster> element.\n"
             "\n"
             "If FILE is omitted, check and show use the cluster that "
             "GMSIM_CLUSTER names, otherwise the default cluster. Exit status: "
