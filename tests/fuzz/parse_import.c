@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the imports with random bytes as the output of ibnetdiscover or as a
- * platform file of SimGrid. The result of an import is read as a cluster
+ * SimGrid platform file. The result of an import is read as a cluster
  * description.
  */
 #include <stdio.h>

@@ -187,7 +187,8 @@ static void test_make_before_break(void)
         rig_step();
     }
     CHECK_U64(rig_now() - start_ps, 3 * WORK + 2 * way_ps);
-    /* the IDT of 78 - 8192/204 MB/s, rounded up */
+    /* The IDT for the remaining bandwidth, rounded up. The new flow has an IDT
+     * of 204 ticks, so 78 - (8192 / 204) MB/s remain. */
     CHECK_U64(rig_idt(1, 3, 0), 217);
     CHECK_U64(rig_run_until_done(call) - start_ps,
               5 * WORK + 3 * way_ps + ack_ps);

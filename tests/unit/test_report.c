@@ -141,8 +141,8 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
 
 /* Flow 1 -> 2 had 100 MB/s and waited half of the time for the last link.
  * Without this wait, its bandwidth would have doubled. However, the other flow
- * to this NIC had only 20 MB/s. Without this flow, flow 1 -> 2 would have
- * gained only 20 MB/s. */
+ * to this NIC had only 20 MB/s. If that flow had been absent, flow 1 -> 2 would
+ * have gained only 20 MB/s. */
 static void test_lost_of_a_run(void)
 {
     static const rig_change_t others[] = {OTHERS, {NULL, NULL, NULL}};

@@ -307,8 +307,8 @@ static void silence_is_a_window(void)
 }
 
 /* A sender without posted messages is not delayed. If the sender posts one
- * message of 16 packets at a time, the network does not cause the gaps between
- * messages. */
+ * message of 16 packets at a time, the gaps between its messages are not counted
+ * as delays by the network. */
 static void a_sender_without_messages_is_excused(void)
 {
     gms_traffic_t traffic = stream(1, 200);
