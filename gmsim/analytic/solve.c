@@ -123,8 +123,8 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** Return the utilisation of a station that is caused by services which
- *  program it. During such a service, the station cannot serve messages. The
+/** Return the part of a station's utilisation that comes from the services that
+ *  program the station. During such a service, the station cannot serve messages. The
  *  time of these services is therefore added to the time of the station's own
  *  services. */
 static double gms_model_programming(const gms_model_t *model,

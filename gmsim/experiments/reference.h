@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads the printed numbers of the papers from the reference files. Only the
+ * Reads the numbers printed in the papers from the reference files. Only the
  * process that compares the findings reads these files; simulations do not.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source

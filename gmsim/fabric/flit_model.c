@@ -182,7 +182,8 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* Offer the next worm at the gate, because the first worm has arrived. */
+/* The first worm at the gate has arrived. Remove it, and offer the next worm to
+ * the NIC. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {

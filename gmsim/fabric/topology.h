@@ -89,8 +89,8 @@ typedef struct gms_route {
  *   allowed values; for a deadlock, the links of the cycle
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG     with the text in error
- * @return GMS_ERR_NO_MEMORY  also with a text in error
+ * @return GMS_ERR_CONFIG     `error` contains the text
+ * @return GMS_ERR_NO_MEMORY  `error` contains a text
  */
 gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,

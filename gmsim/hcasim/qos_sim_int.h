@@ -63,7 +63,7 @@ typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
-    gms_random_t random;   /* random numbers for targets, draws and lengths */
+    gms_random_t random;   /* for targets, lanes (draw) and lengths */
     /* cycle in which the connection was accepted; the times of its source are
      * relative to this cycle */
     uint64_t shift_cycles;

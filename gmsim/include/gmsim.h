@@ -37,8 +37,8 @@ typedef struct gmsim_path {
                            *   time until the receiving program polls */
     uint64_t lanai_ps;    /**< processors of both NICs */
     uint64_t host_dma_ps; /**< host DMA engines of both NICs */
-    uint64_t wire_ps;     /**< links: length divided by rate, plus
-                           *   propagation */
+    uint64_t wire_ps;     /**< links: length of the packets divided by
+                           *   the link's rate, plus propagation delay */
     uint64_t switch_ps;   /**< routing decisions, and waiting for blocked
                            *   output ports */
 } gmsim_path_t;

@@ -71,7 +71,8 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,
  *   and an incoming packet while the outgoing one is on the link
  *
- * If a node sends out / MTU and receives in / MTU packets in a second, the
+ * Let `out' and `in' be the bytes that a node sends and receives in a second.
+ * The node then sends out / MTU packets and receives in / MTU packets. The
  * direction with fewer packets limits the number of pairs. The other packets
  * are alone:
  *

@@ -126,10 +126,10 @@ typedef struct gms_send_desc {
     void *staged;           /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;        /* returned in the event; opaque */
     gms_time_t call_ps;     /* time of the program's call */
-    gms_time_t exchange_ps; /* start of the exchange that the send ends; unused
-                             * if the send ends no exchange */
-    /* number of packets of the whole exchange that the send ends; 0: the send
-     * ends no exchange */
+    gms_time_t exchange_ps; /* start of the exchange that this send completes;
+                             * unused if the send completes no exchange */
+    /* number of packets in the whole exchange that this send completes; 0: the
+     * send completes no exchange */
     uint32_t exchange_packets;
 } gms_send_desc_t;
 

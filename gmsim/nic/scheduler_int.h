@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private header of scheduler*.c. It declares the tables of operations of all
- * schedulers, a ring of flows, and the operations that schedulers without a
- * pace share.
+ * Private header of scheduler*.c. It declares the operation tables of all
+ * schedulers, a ring of flows, and the operations shared by the schedulers that
+ * have no pace.
  */
 #ifndef NIC_SCHEDULER_INT_H
 #define NIC_SCHEDULER_INT_H

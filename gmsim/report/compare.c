@@ -130,7 +130,8 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* Adds values in the form of the record, truncated to the size of the text. */
+/* If the two values differ, adds them as an input. The texts of the input are
+ * the values as JSON, truncated to the size of the texts. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {

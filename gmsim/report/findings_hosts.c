@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates the findings about ranks whose processors limited the messages. */
+/* Creates the findings about ranks whose processors limited the message
+ * rate. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,11 +23,12 @@
 #include "sweep/base.h"
 #include "sweep/state.h"
 
-/* Time that a command has to end after SIGTERM. */
+/* Time allowed for a command to end after SIGTERM. */
 #define GMS_SWEEP_GRACE_MS 3000
-/* Time that the remaining processes have to end after the command has ended. */
+/* Time allowed for the remaining processes to exit after the command has
+ * ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Time that killed processes have to end. Killed processes end immediately
+/* Time allowed for killed processes to end. Killed processes end immediately
  * unless the system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10

@@ -17,8 +17,8 @@ static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
 }
 
 /* Draw a message size at which the behaviour changes. Examples are one byte,
- * the longest message inside a receive event, a full packet, and a full packet
- * and one byte. */
+ * the longest message that fits into a receive event, a full packet, and one
+ * byte more than a full packet. */
 static uint32_t gms_verify_draw_message(gms_random_t *random)
 {
     static const uint32_t sizes[] = {1,    64,   128,   129,   4095,   4096,
