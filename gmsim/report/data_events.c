@@ -250,7 +250,7 @@ static void gms_data_fault(const char *fault, char *text)
         (void)snprintf(text, GMS_DATA_SENTENCE, "Random faults ended.");
     } else {
         (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "The program set the rates of faults.");
+                       "The program set the fault rates.");
     }
 }
 

@@ -49,9 +49,11 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
 
         if (count > 1) {
             (void)snprintf(more, sizeof(more),
-                           " The same applies to %zu other %s without a "
-                           "reservation.",
-                           count - 1, gms_plural(count - 1, "flow", "flows"));
+                           " %zu other %s limited by %s, too.", count - 1,
+                           gms_plural(count - 1,
+                                      "flow without a reservation was",
+                                      "flows without a reservation were"),
+                           gms_plural(count - 1, "its pace", "their pace"));
         }
         gms_findings_add(
             list, 0.3 * fmin(1, most), "flow", run->flows[worst].number,

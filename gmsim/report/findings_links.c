@@ -195,9 +195,10 @@ static void gms_findings_behind(const gms_data_t *data,
         return;
     }
     if (behind->count > 1) {
-        (void)snprintf(more, sizeof(more), " The same applies to %zu other %s.",
+        (void)snprintf(more, sizeof(more),
+                       " %zu other %s saturated for the same reason.",
                        behind->count - 1,
-                       gms_plural(behind->count - 1, "link", "links"));
+                       gms_plural(behind->count - 1, "link was", "links were"));
     }
     gms_findings_add(
         list, 0.2 * behind->most, "link", behind->worst,

@@ -109,7 +109,7 @@ function header(runs)
 
 function summarySection(runs)
 {
-    return section('summary', 'Findings', 'The most important finding is first. Each links to ' +
-                   'the figure that shows it.', runs, (run) =>
+    return section('summary', 'Findings', 'The most important finding is first. Each finding ' +
+                   'links to the figure that shows it.', runs, (run) =>
         [incompleteBanner(run), facts(run), findings(run)]);
 }

@@ -9,15 +9,15 @@ function whySentences()
             'Home shows the whole run.',
         decisions: 'Each request for bandwidth with its result and the reason; also faults and ' +
             'stalled flows.',
-        network: 'How busy each link and each NIC was: a thicker, stronger line means busier. A ' +
-            'cable is two links, side by side, one for each direction. Select a link or a node ' +
-            'to see its flows.',
+        network: 'How busy each link and each NIC was: a thicker, stronger line means a ' +
+            'busier link. A cable is two links, side by side, one for each direction. Select a ' +
+            'link or a node to see its flows.',
         stations: 'The mean time of a packet from the program\'s call to the arrival of the data ' +
             'in the target\'s memory, divided into the parts of its path; the longest time first.',
         latency: 'Latencies of packets, with the same logarithmic scale for each flow. The wider ' +
             'the shape, the more packets had this latency.',
         matrix: 'Bytes that each rank sent to every other rank.',
-        setup: 'The data needed to repeat this run. The same run gives the same numbers.',
+        setup: 'The data needed to repeat this run. A repeated run gives identical numbers.',
     };
 }
 
@@ -51,8 +51,8 @@ function page(runs, shared)
                  section(id, title, why[id], runs, (run) => make(run, shared)))),
         chosenBar(),
         html('footer', {}, html('p', {}, 'Times are virtual; MB/s are 10', html('sup', {}, '6'),
-                                ' bytes of payload per second. Nodes count from 1, ranks, ' +
-                                'switches and ports from 0.')),
+                                ' bytes of payload per second. Nodes are numbered from 1; ' +
+                                'ranks, switches and ports are numbered from 0.')),
     ];
 }
 
