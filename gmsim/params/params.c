@@ -313,11 +313,11 @@ const gms_param_t gms_param_table[] = {
             "Cycles to choose the token of the next packet. [assumed: share of "
             "the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_rate_first_cycles, 7, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles that the scheduler rate adds for the first valid flow: 0.2 "
-            "us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
+            "Cycles that the scheduler 'rate' adds for the first valid flow: "
+            "0.2 us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles that the scheduler rate adds for each further valid flow: "
-            "0.62 us of search for the earliest dispatch time. [source: "
+            "Cycles that the scheduler 'rate' adds for each further valid "
+            "flow: 0.62 us of search for the earliest dispatch time. [source: "
             "calibrated to gulati 2001 thesis figures 5.5 and 5.6: two flows "
             "have a total of 81.8 MB/s, and three flows 80.8 MB/s]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
