@@ -70,8 +70,8 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
                         GMS_DOCTOR_LEAST_MIB);
     } else if (free_mib < GMS_DOCTOR_PLENTY_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "this is enough for a few ranks; many ranks with long "
-                        "messages need more",
+                        "this space is enough for a few ranks; many ranks with "
+                        "long messages need more",
                         "%llu MiB free in %s", (unsigned long long)free_mib,
                         GMS_DOCTOR_DIRECTORY);
     } else {

@@ -70,9 +70,10 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                         "this installation has no %s", name);
         return;
     }
-    (void)snprintf(advice, sizeof(advice),
-                   "eval \"$('%s/gmsim' env)\" puts it first in PATH",
-                   directory);
+    (void)snprintf(
+        advice, sizeof(advice),
+        "eval \"$('%s/gmsim' env)\" puts this installation first in PATH",
+        directory);
     (void)snprintf(command, sizeof(command), "command -v %s", name);
     if (gms_doctor_run(command, line) != 0 || realpath(line, found) == NULL ||
         realpath(ours, real) == NULL) {
@@ -139,12 +140,11 @@ void gms_doctor_drawing(gms_doctor_finding_t *finding)
                         "Graphviz and gnuplot are installed");
         return;
     }
-    gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                    "install them only for `gmsim topo --svg' (Graphviz) and "
-                    "for figures (gnuplot)",
-                    "no %s%s%s", has_dot ? "" : "Graphviz",
-                    (has_dot || has_gnuplot) ? "" : ", no ",
-                    has_gnuplot ? "" : "gnuplot");
+    gms_doctor_find(
+        finding, GMS_DOCTOR_NOTE,
+        "only `gmsim topo --svg' needs Graphviz, and only figures need gnuplot",
+        "no %s%s%s", has_dot ? "" : "Graphviz",
+        (has_dot || has_gnuplot) ? "" : ", no ", has_gnuplot ? "" : "gnuplot");
 }
 
 /** Start a job of two processes with the launcher in the directory of gmsim. */

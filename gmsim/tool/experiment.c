@@ -347,8 +347,8 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
             results[count].state = GMS_RESULT_SKIPPED;
             (void)snprintf(results[count].text, sizeof(results[count].text),
                            "mpirun or the MPI programs are missing (a build "
-                           "without MPICH has none); gmsim searches for them "
-                           "in its own directory and in PATH");
+                           "without MPICH has neither); gmsim searches for "
+                           "them in its own directory and in PATH");
         }
         ++count;
     }

@@ -305,8 +305,8 @@ static gms_status_t gms_tool_model_lists(gms_tool_model_reader_t *reader)
         (unsigned)gms_tool_model_length(reader->list[GMS_CLASSES]));
     if (reader->model == NULL) {
         return gms_loader_fail(loader, 1,
-                               "too many stations and classes; "
-                               "allowed: 4096 pairs");
+                               "too many stations and classes; allowed: 4096 "
+                               "pairs of a station and a class");
     }
     for (list = 0; list <= GMS_ROUTES; ++list) {
         const yaml_node_t *value = reader->list[list];
