@@ -172,9 +172,9 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
 
 TABLE_BEGIN
 ENTRY(datagrams, "a datagram without a buffer is lost silently")
-ENTRY(order, "datagrams keep order per sender, target, priority")
+ENTRY(order, "datagrams stay in order (sender, target, priority)")
 ENTRY(oneself, "a message to its sender's node uses the NIC")
 ENTRY(ticks, "the clock has 64 bits and 2 ticks per us")
 ENTRY(names, "unknown names and nodes return NULL and 0")
-ENTRY(directory, "gm_yp(): from host names to nodes and back")
+ENTRY(directory, "gm_yp() converts host names to node ids and back")
 TABLE_END("GM 1.8 datagrams, names")

@@ -408,7 +408,7 @@ RULE(fork, 2, NULL)
 TABLE_BEGIN
 ENTRY(counted, "each gm_init() needs its own gm_finalize()")
 ENTRY(implicit, "gm_open() joins the cluster without gm_init()")
-ENTRY(open_status, "gm_open() has a status for each reason")
+ENTRY(open_status, "gm_open() has a status for each reason for failure")
 ENTRY(busy, "a port that another process has opened: GM_BUSY")
 ENTRY(five, "five processes on the five ports of a NIC")
 ENTRY(several_units, "one process with ports on several units")

@@ -362,13 +362,13 @@ RULE(directcopy, 3, "hosts: 2\nranks_per_host: 2\n")
 }
 
 TABLE_BEGIN
-ENTRY(put, "puts by both functions: data, but no event")
-ENTRY(get, "gets: any length, any offset")
+ENTRY(put, "both put functions write data and cause no event")
+ENTRY(get, "gets of any length from any offset")
 ENTRY(private_memory, "puts and gets of registered private memory")
 ENTRY(ordered, "a put is in order with later messages")
 ENTRY(tokens, "puts and gets use a send token")
 ENTRY(permission, "no access without gm_allow_remote_memory_access()")
 ENTRY(not_registered, "no access to memory that the target has not registered")
 ENTRY(get_nowhere, "a get needs registered memory at the caller, too")
-ENTRY(directcopy, "gm_directcopy_get(): within a host, if allowed")
+ENTRY(directcopy, "gm_directcopy_get() copies within a host, if allowed")
 TABLE_END("GM 1.8 remote memory")

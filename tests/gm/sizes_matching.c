@@ -375,8 +375,8 @@ RULE(nack_down, 2, SHORT_TIMEOUT)
 }
 
 TABLE_BEGIN
-ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, 0 below 3")
-ENTRY(sizes_of_lengths, "the smallest size for a length; at least 3")
+ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, or 0 if s is below 3")
+ENTRY(sizes_of_lengths, "the smallest size for a length is at least 3")
 ENTRY(all_sizes, "sizes 0..31 can be used, in both priorities")
 ENTRY(exact, "a message needs a buffer of its size and priority")
 ENTRY(first_in_first_out, "equal buffers: first in, first out")

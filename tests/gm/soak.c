@@ -392,8 +392,8 @@ static void take_data(unsigned source, unsigned priority,
             head.number > number) {
             gmsim_fatal(
                 "soak: stream %u->%u priority %u: expected message %u, "
-                "got %u of %u, %u bytes, priority %u; the sender's record "
-                "for the first is %u",
+                "but message %u from rank %u (%u bytes, priority %u) arrived; "
+                "the sender's record for the expected message is %u",
                 source, me.rank, priority, number, head.number, head.source,
                 head.length, head.priority,
                 number < per_stream
@@ -682,10 +682,11 @@ static void on_limit(void *context)
         const sending_t *sending = &sendings[i];
 
         if (sending->is_posted) {
-            fprintf(
-                stderr,
-                "soak: rank %u: message %u to %u priority %u is in flight\n",
-                me.rank, sending->number, sending->target, sending->priority);
+            fprintf(stderr,
+                    "soak: rank %u: message %u to rank %u, priority %u, is in "
+                    "flight\n",
+                    me.rank, sending->number, sending->target,
+                    sending->priority);
         }
     }
     fflush(stderr);
@@ -951,9 +952,8 @@ static void linger(uint64_t us)
 static void usage(FILE *file)
 {
     fputs("Usage: mpirun -n N soak [OPTION...]\n"
-          "Sends between all pairs of ranks in both priorities, 0 to 1000000 "
-          "bytes, checked end to "
-          "end.\n\n"
+          "Sends messages of 0 to 1000000 bytes between all pairs of ranks in "
+          "both priorities, and checks them end to end.\n\n"
           "      --packets N    number of data packets to send (100000)\n"
           "      --seed N       seed of the random messages (1)\n"
           "      --ledger FILE  new file that all ranks share (soak.ledger)\n"
