@@ -75,19 +75,20 @@ static void fuzz_request(struct gm_port *gm, const gm_qos_flow_t *flow,
     FUZZ_CHECK(status == (!is_good            ? GM_INVALID_PARAMETER
                           : fuzz_keeps_pace() ? GM_SUCCESS
                                               : GM_UNSUPPORTED_DEVICE),
-               "status %u of a request for %g and %g bytes/s, class %u", status,
-               bandwidth, reverse, qos_class);
+               "status %u for a request for %g and %g bytes/s, class %u",
+               status, bandwidth, reverse, qos_class);
     if (status == GM_SUCCESS) {
-        FUZZ_CHECK(answer.granted == (answer.criterion == GM_QOS_OK) &&
-                       answer.idt_ticks <= GM_QOS_MAX_IDT_TICKS &&
-                       memchr(answer.place, '\0', sizeof(answer.place)) !=
-                           NULL &&
-                       (answer.granted || answer.place[0] != '\0') &&
-                       isfinite(answer.bandwidth_bytes_s) &&
-                       isfinite(answer.left_bytes_s),
-                   "answer %d, criterion %u, IDT %u, %g of %g bytes/s left",
-                   answer.granted, answer.criterion, answer.idt_ticks,
-                   answer.bandwidth_bytes_s, answer.left_bytes_s);
+        FUZZ_CHECK(
+            answer.granted == (answer.criterion == GM_QOS_OK) &&
+                answer.idt_ticks <= GM_QOS_MAX_IDT_TICKS &&
+                memchr(answer.place, '\0', sizeof(answer.place)) != NULL &&
+                (answer.granted || answer.place[0] != '\0') &&
+                isfinite(answer.bandwidth_bytes_s) &&
+                isfinite(answer.left_bytes_s),
+            "invalid answer: granted %d, criterion %u, IDT %u, %g bytes/s "
+            "granted, %g bytes/s remain",
+            answer.granted, answer.criterion, answer.idt_ticks,
+            answer.bandwidth_bytes_s, answer.left_bytes_s);
     }
 }
 
@@ -145,18 +146,18 @@ void fuzz_op_qos(void)
         status = gm_qos_get_flow(gm, &flow, &state);
         FUZZ_CHECK((status == GM_SUCCESS) == is_good, "status %u", status);
         FUZZ_CHECK(gm_qos_get_flow(gm, &flow, NULL) == GM_INVALID_PARAMETER,
-                   "state to NULL");
+                   "gm_qos_get_flow() accepts NULL for the state");
         break;
     case 7:
         FUZZ_CHECK(gm_qos_set_idt(gm, NULL, 0) == GM_INVALID_PARAMETER &&
                        gm_qos_release(gm, NULL) == GM_INVALID_PARAMETER &&
                        gm_qos_get_flow(gm, NULL, &state) ==
                            GM_INVALID_PARAMETER,
-                   "a flow NULL");
+                   "NULL is accepted as a flow");
         FUZZ_CHECK(gm_qos_class_name((enum gm_qos_class)how) != NULL &&
                        gm_qos_criterion_name((enum gm_qos_criterion)how) !=
                            NULL,
-                   "names of %u", how);
+                   "class or criterion %u has no name", how);
         break;
     }
 }
@@ -211,7 +212,7 @@ static void fuzz_rates(void)
     FUZZ_CHECK(status == (is_good ? GM_SUCCESS : GM_INVALID_PARAMETER),
                "status %u", status);
     FUZZ_CHECK(gmsim_set_fault_rates(NULL) == GM_INVALID_PARAMETER,
-               "rates NULL");
+               "NULL is accepted as fault rates");
     fuzz_has_faults = 1;
 }
 
@@ -267,10 +268,10 @@ void fuzz_op_faults(void)
     default:
         FUZZ_CHECK(gmsim_get_fault_counts(&counts) == GM_SUCCESS &&
                        gmsim_get_fault_counts(NULL) == GM_INVALID_PARAMETER,
-                   "counts");
+                   "status of gmsim_get_fault_counts()");
         FUZZ_CHECK(gmsim_kill_rank_at(1 + how, fuzz_odd_number()) ==
                        GM_INVALID_PARAMETER,
-                   "a rank that does not exist");
+                   "an invalid rank or time is accepted");
         break;
     }
 }
@@ -281,7 +282,8 @@ void fuzz_faults_end(void)
     uint64_t now_ps;
 
     if (fuzz_has_faults) {
-        FUZZ_CHECK(gmsim_set_fault_rates(&none) == GM_SUCCESS, "no faults");
+        FUZZ_CHECK(gmsim_set_fault_rates(&none) == GM_SUCCESS,
+                   "fault rates of 0 are refused");
         fuzz_has_faults = 0;
     }
     now_ps = gmsim_time_ps();
@@ -311,7 +313,8 @@ void fuzz_op_cluster(void)
         before_ps = gmsim_time_ps();
         value = how & 8 ? fuzz_byte() * FUZZ_US : fuzz_number(2) * FUZZ_US / 8;
         gmsim_compute(value);
-        FUZZ_CHECK(gmsim_time_ps() > before_ps + value, "time advances");
+        FUZZ_CHECK(gmsim_time_ps() > before_ps + value,
+                   "virtual time has not advanced");
         break;
     /*
      * leave the cluster and join it again; the calls between these two have no
@@ -321,11 +324,13 @@ void fuzz_op_cluster(void)
         gmsim_leave();
         gmsim_leave();
         port = fuzz_any_port();
-        FUZZ_CHECK(gm_num_send_tokens(port->gm) == 0, "while away");
+        FUZZ_CHECK(gm_num_send_tokens(port->gm) == 0,
+                   "an absent rank has send tokens");
         gm_receive(port->gm);
         gm_dma_malloc(port->gm, 64);
         gm_close(port->gm);
-        FUZZ_CHECK(gmsim_get_totals(&totals) == GM_FAILURE, "while away");
+        FUZZ_CHECK(gmsim_get_totals(&totals) == GM_FAILURE,
+                   "an absent rank reads the totals");
         gmsim_rejoin();
         gmsim_rejoin();
         break;
@@ -337,7 +342,7 @@ void fuzz_op_cluster(void)
                                                   : GM_FAILURE),
                    "status %u", status);
         FUZZ_CHECK(gmsim_get_path(port->gm, NULL) == GM_INVALID_PARAMETER,
-                   "path to NULL");
+                   "gmsim_get_path() accepts NULL for the path");
         break;
     case 5:
         FUZZ_CHECK(gmsim_get_totals(&totals) == GM_SUCCESS &&
@@ -386,11 +391,11 @@ static void fuzz_names_of(struct gm_port *gm, unsigned node, gm_status_t good)
                        gm_unique_id_to_node_id(gm, unique, &back) ==
                            GM_SUCCESS &&
                        back == node,
-                   "NIC of node %u is that of %u", node, back);
+                   "the unique id of node %u belongs to node %u", node, back);
     }
     name = gm_node_id_to_host_name(gm, node);
     FUZZ_CHECK((name != NULL) == (good == GM_SUCCESS && is_node),
-               "name of node %u", node);
+               "host name of node %u", node);
     if (name != NULL) {
         FUZZ_CHECK(gm_host_name_to_node_id(gm, name) == node, "node \"%s\"",
                    name);
@@ -416,13 +421,13 @@ static void fuzz_ids_of(struct gm_port *gm, gm_status_t good)
                    gm_get_node_type(gm, &type) == good &&
                    gm_get_unique_board_id(gm, text) == good &&
                    gm_get_mapper_unique_id(gm, text) == good,
-               "of this port");
+               "properties of the port");
     FUZZ_CHECK(gm_get_node_id(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_max_node_id(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_get_host_name(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_get_node_type(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_unique_id(gm, NULL) == GM_INVALID_PARAMETER,
-               "to NULL");
+               "NULL is accepted for a result");
 }
 
 void fuzz_op_names(void)
@@ -462,7 +467,8 @@ void fuzz_op_names(void)
                    "route to %u", node);
         gm_global_id_to_node_id(gm, node, &i);
         gm_node_id_to_global_id(gm, node, &i);
-        FUZZ_CHECK(gm_strerror((gm_status_t)node) != NULL, "text of %u", node);
+        FUZZ_CHECK(gm_strerror((gm_status_t)node) != NULL,
+                   "status %u has no text", node);
         gm_perror("gm: fuzz", (gm_status_t)node);
         gm_ticks(gm);
         gm_directcopy_get(gm, fuzz_odd_address(FUZZ_SOURCE),

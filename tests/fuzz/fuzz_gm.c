@@ -266,12 +266,12 @@ static void fuzz_check_fresh(void)
     int has_come = 0;
 
     FUZZ_CHECK(gm_open(&gm, 0, 2, "fresh", GM_API_VERSION) == GM_SUCCESS,
-               "a new port");
+               "cannot open a new port");
     memory = gm_dma_malloc(gm, 128);
-    FUZZ_CHECK(memory != NULL, "memory of a new port");
+    FUZZ_CHECK(memory != NULL, "no memory for a new port");
     FUZZ_CHECK(gm_qos_get_flow(gm, &flow, &state) == GM_SUCCESS &&
                    state.qos_class == GM_QOS_UNMANAGED && state.idt_ticks == 0,
-               "flow of a new port: class %u, IDT %u", state.qos_class,
+               "a new port has a flow of class %u with IDT %u", state.qos_class,
                state.idt_ticks);
     memcpy(memory, "fresh", 6);
     gm_provide_receive_buffer(gm, memory + 64, 5, GM_LOW_PRIORITY);
@@ -284,7 +284,7 @@ static void fuzz_check_fresh(void)
                     GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT;
         if (GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT) {
             FUZZ_CHECK(strcmp(gm_ntohp(event->recv.message), "fresh") == 0,
-                       "received data");
+                       "a new port received other data");
         } else {
             gm_unknown(gm, event);
         }

@@ -74,7 +74,7 @@ static void fuzz_hash_create(unsigned how)
                                    how & 1 ? gm_hash_hash_ptr : NULL, 0,
                                    sizeof(unsigned), how % 20, 0);
     }
-    FUZZ_CHECK(fuzz_hash != NULL, "a hash table");
+    FUZZ_CHECK(fuzz_hash != NULL, "cannot create a hash table");
     gm_destroy_hash(gm_create_hash(NULL, NULL, fuzz_odd_length(),
                                    fuzz_odd_length(), how % 4, how >= 240));
 }
@@ -155,7 +155,8 @@ static void fuzz_lookaside_step(unsigned how)
                      : gm_lookaside_alloc(fuzz_lookaside);
     FUZZ_CHECK(*entry != NULL && GM_ALIGNED(*entry, 16), "entry %u", index);
     for (i = 0; i < FUZZ_ENTRY_LEN; ++i) {
-        FUZZ_CHECK(!(how & 2) || (*entry)[i] == 0, "entry with zeros");
+        FUZZ_CHECK(!(how & 2) || (*entry)[i] == 0,
+                   "a zeroed entry is not zero");
     }
     memset(*entry, (int)index, FUZZ_ENTRY_LEN);
 }
@@ -178,7 +179,7 @@ static void fuzz_zone_step(unsigned how)
             FUZZ_CHECK((*block)[i] == index, "block %u changed", index);
         }
         FUZZ_CHECK(gm_zone_free(fuzz_zone, *block + 1) == NULL,
-                   "no block begins there");
+                   "an address inside a block was freed");
         FUZZ_CHECK(gm_zone_free(fuzz_zone, *block) == *block, "block %u",
                    index);
         FUZZ_CHECK(gm_zone_free(fuzz_zone, *block) == NULL, "freed twice");
@@ -191,13 +192,13 @@ static void fuzz_zone_step(unsigned how)
         FUZZ_CHECK(gm_zone_addr_in_zone(fuzz_zone, *block) &&
                        gm_zone_addr_in_zone(fuzz_zone, *block + bytes - 1) &&
                        GM_ALIGNED(*block, GM_RDMA_GRANULARITY),
-                   "%lu bytes", bytes);
+                   "block of %lu bytes", bytes);
         memset(*block, (int)index, bytes);
         fuzz_block_bytes[index] = (unsigned)bytes;
     }
     FUZZ_CHECK(gm_zone_malloc(fuzz_zone, FUZZ_ZONE_BYTES + 1) == NULL &&
                    gm_zone_calloc(fuzz_zone, SIZE_MAX / 2, how + 2) == NULL,
-               "more than the zone has");
+               "a block larger than the zone was allocated");
 }
 
 static void fuzz_mark_step(unsigned how)
@@ -207,7 +208,7 @@ static void fuzz_mark_step(unsigned how)
 
     if (fuzz_marks == NULL) {
         FUZZ_CHECK(gm_create_mark_set(&fuzz_marks, how % 4) == GM_SUCCESS,
-                   "a mark set");
+                   "cannot create a mark set");
         return;
     }
     switch (how % 4) {
@@ -229,7 +230,7 @@ static void fuzz_mark_step(unsigned how)
             memset(fuzz_is_marked, 0, sizeof(fuzz_is_marked));
         }
         FUZZ_CHECK(!gm_mark_is_valid(fuzz_marks, fuzz_odd_address(FUZZ_SINK)),
-                   "an address that was never marked");
+                   "an address that was never marked is valid");
         break;
     }
     FUZZ_CHECK(gm_mark_is_valid(fuzz_marks, place) == fuzz_is_marked[index],
@@ -254,7 +255,7 @@ static void fuzz_other_step(unsigned how)
                    gm_strncmp(again, text, (int)how) == 0 &&
                    gm_strncasecmp(again, text, -1) == 0 &&
                    gm_crc(again, gm_strlen(text)) == gm_crc_str(text),
-               "a copy of a string");
+               "the copy of a string differs");
     gm_strncpy(copy, text, (int)(how % sizeof(copy)));
     gm_free(again);
     FUZZ_CHECK(log2 <= 64 && (log2 == 64 || 1ul << log2 >= number) &&
@@ -262,10 +263,10 @@ static void fuzz_other_step(unsigned how)
                "log2 of %lu is %lu", number, log2);
     FUZZ_CHECK(gm_rand_mod((unsigned)number) < (unsigned)number ||
                    (unsigned)number == 0,
-               "a random number");
+               "random number out of range");
     gm_isprint((int)number);
     gm_srand((int)number);
-    FUZZ_CHECK(gm_rand() >= 0, "a random number");
+    FUZZ_CHECK(gm_rand() >= 0, "negative random number");
     gm_memset(copy, (int)how, sizeof(copy));
     gm_bzero(copy, how % sizeof(copy));
     gm_bcopy(text, copy + 1, sizeof(copy) - 1);
@@ -273,7 +274,7 @@ static void fuzz_other_step(unsigned how)
     gm_register_buffer(copy, (int)number);
     FUZZ_CHECK(gm_unregister_buffer(copy, (int)number) == ((int)number > 0) &&
                    !gm_unregister_buffer(copy, (int)number),
-               "buffer of %d bytes", (int)number);
+               "registration of a buffer of %d bytes", (int)number);
     gm_page_free(gm_page_alloc());
     gm_free_pages(gm_alloc_pages(how * 100), how * 100);
     gm_free(gm_calloc(fuzz_odd_length(), 2));

@@ -67,12 +67,12 @@ static fuzz_send_t *fuzz_identify(const unsigned char *data, size_t length)
             return NULL;
         }
         FUZZ_CHECK(header[2] == fuzz_serial,
-                   "a message of an earlier sequence: %u in %u", header[2],
+                   "a message of sequence %u arrived in sequence %u", header[2],
                    fuzz_serial);
         FUZZ_CHECK(header[1] < fuzz_count &&
                        header[3] == (FUZZ_MAGIC ^ (uint32_t)length),
-                   "a message of %zu bytes has header %#x %#x", length,
-                   header[1], header[3]);
+                   "a message of %zu bytes has an invalid header: %#x %#x",
+                   length, header[1], header[3]);
         return &fuzz_all[header[1]];
     }
     id = length > 0 ? data[0] : fuzz_count;
@@ -106,17 +106,19 @@ void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
         return;
     }
     FUZZ_CHECK(send->kind == FUZZ_MESSAGE || send->kind == FUZZ_DATAGRAM,
-               "bytes of a call of kind %d", send->kind);
+               "the bytes of a call of kind %d arrived as a message",
+               send->kind);
     FUZZ_CHECK(send->node == port->node && send->number == port->number,
                "a message to node %u, port %u arrived at node %u, port %u",
                send->node, send->number, port->node, port->number);
     FUZZ_CHECK(gm_ntoh_u8(event->sender_port_id) == send->from_number,
-               "sender is port %u", gm_ntoh_u8(event->sender_port_id));
-    FUZZ_CHECK(gm_ntoh_u8(event->size) == send->size, "size %u, sent as %u",
-               gm_ntoh_u8(event->size), send->size);
-    FUZZ_CHECK(send->accepted != 0, "it was sent without a token");
+               "incorrect sender: port %u", gm_ntoh_u8(event->sender_port_id));
+    FUZZ_CHECK(gm_ntoh_u8(event->size) == send->size,
+               "size %u, sent with size %u", gm_ntoh_u8(event->size),
+               send->size);
+    FUZZ_CHECK(send->accepted != 0, "the message was sent without a token");
     FUZZ_CHECK(fuzz_is_filled(data, (unsigned)(send - fuzz_all), length),
-               "wrong bytes in a message of %zu", length);
+               "incorrect data in a message of %zu bytes", length);
     ++send->received;
     if (send->kind == FUZZ_DATAGRAM) {
         return; /* any number of copies may arrive, in any order */
@@ -170,12 +172,14 @@ static void fuzz_check_written(const fuzz_send_t *send)
         return;
     }
     if (!send->to->allows_access) {
-        FUZZ_CHECK(fuzz_is_untouched(data, send->length),
-                   "access that is not allowed, of %zu bytes", send->length);
+        FUZZ_CHECK(
+            fuzz_is_untouched(data, send->length),
+            "a put or get of %zu bytes ignored that access is not allowed",
+            send->length);
     } else if (send->status == GM_SUCCESS) {
         FUZZ_CHECK(
             fuzz_is_filled(data, (unsigned)(send - fuzz_all), send->length),
-            "wrong bytes in a %s of %zu",
+            "incorrect data in a %s of %zu bytes",
             send->kind == FUZZ_PUT ? "put" : "get", send->length);
     }
 }
@@ -195,7 +199,8 @@ static void fuzz_check_status(const fuzz_send_t *send)
     case GM_SEND_DROPPED:
         break;
     case GM_MEMORY_FAULT:
-        FUZZ_CHECK(send->kind == FUZZ_ODD, "memory of kind %d", send->kind);
+        FUZZ_CHECK(send->kind == FUZZ_ODD,
+                   "GM_MEMORY_FAULT for a call of kind %d", send->kind);
         break;
     default:
         FUZZ_CHECK(0, "status %u", send->status);
@@ -210,10 +215,10 @@ static void fuzz_end(fuzz_send_t *send, gm_status_t status)
     fuzz_port_t *port = send->from;
 
     FUZZ_CHECK(send->end == FUZZ_UNDER_WAY && send->accepted != 0,
-               "end of a send that %s",
-               send->accepted == 0 ? "had no token" : "has ended");
+               "callback for a send that %s",
+               send->accepted == 0 ? "had no token" : "has already ended");
     FUZZ_CHECK(fuzz_is_there(port, send->from_generation),
-               "end of a send of a closed port");
+               "callback for a send of a closed port");
     --*(send->accepted == 1 ? &port->out : &port->maybe_out);
     send->end = FUZZ_ENDED;
     send->status = status;
@@ -230,7 +235,7 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
 
     FUZZ_CHECK(send >= fuzz_all && send < fuzz_all + fuzz_count, "context %p",
                context);
-    FUZZ_CHECK(gm == send->from->gm, "callback of another port");
+    FUZZ_CHECK(gm == send->from->gm, "the callback names another port");
     fuzz_end(send, status);
     fuzz_act(send->action, send->from);
 }

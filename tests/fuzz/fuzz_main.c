@@ -36,7 +36,7 @@ static void fuzz_obituary(void)
         return;
     }
     dprintf(STDERR_FILENO,
-            "fuzz_gm: %s failed; the input is kept as fuzz-failed\n",
+            "fuzz_gm: %s failed; the input is kept in the file fuzz-failed\n",
             fuzz_input_name);
     fuzz_input_name[0] = '\0';
     file = fopen("fuzz-failed", "w");
@@ -146,7 +146,8 @@ static void fuzz_set(const char *setting)
     if (setting == NULL ||
         snprintf(fuzz_settings + used, sizeof(fuzz_settings) - used, "  %s\n",
                  setting) >= (int)(sizeof(fuzz_settings) - used)) {
-        fprintf(stderr, "fuzz_gm: --set needs a short \"KEY: VALUE\"\n");
+        fprintf(stderr,
+                "fuzz_gm: --set requires \"KEY: VALUE\", not too long\n");
         exit(EXIT_FAILURE);
     }
 }

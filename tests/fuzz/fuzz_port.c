@@ -110,8 +110,10 @@ static void fuzz_port_set_up(fuzz_port_t *port, struct gm_port *gm,
     port->number = number;
     port->node = 1 + unit * FUZZ_NODES / FUZZ_UNITS;
     port->generation = ++fuzz_generation;
-    FUZZ_CHECK(gm_num_send_tokens(gm) == FUZZ_SEND_TOKENS, "send tokens");
-    FUZZ_CHECK(gm_num_receive_tokens(gm) == FUZZ_RECV_TOKENS, "receive tokens");
+    FUZZ_CHECK(gm_num_send_tokens(gm) == FUZZ_SEND_TOKENS,
+               "number of send tokens");
+    FUZZ_CHECK(gm_num_receive_tokens(gm) == FUZZ_RECV_TOKENS,
+               "number of receive tokens");
     FUZZ_CHECK(gm_get_port_id(gm) == number, "port number");
     port->slots = gm_dma_malloc(gm, 2 * FUZZ_SLOTS * FUZZ_SLOT_BYTES);
     if (port->slots == NULL) { /* other calls may have used the whole memory */
@@ -125,7 +127,7 @@ void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number)
     struct gm_port *gm;
 
     FUZZ_CHECK(gm_open(&gm, unit, number, "fuzz", GM_API_VERSION) == GM_SUCCESS,
-               "port %u of NIC %u", number, unit);
+               "cannot open port %u of NIC %u", number, unit);
     fuzz_port_set_up(port, gm, unit, number);
 }
 
@@ -161,10 +163,10 @@ void fuzz_op_open(void)
     if (status == GM_OUT_OF_MEMORY) {
         expected = status;
     }
-    FUZZ_CHECK(status == expected, "gm_open(%u, %u, %#x) is %u, not %u", unit,
-               number, version, status, expected);
-    FUZZ_CHECK((gm != NULL) == (status == GM_SUCCESS), "handle after %u",
-               status);
+    FUZZ_CHECK(status == expected, "gm_open(%u, %u, %#x) returned %u, not %u",
+               unit, number, version, status, expected);
+    FUZZ_CHECK((gm != NULL) == (status == GM_SUCCESS),
+               "handle of a port after status %u", status);
     if (status == GM_SUCCESS) {
         fuzz_port_set_up(port, gm, unit, number);
     }
@@ -257,10 +259,11 @@ static void fuzz_register(fuzz_port_t *port, struct gm_port *gm, char *address,
                    status == GM_MEMORY_FAULT || status == GM_OUT_OF_MEMORY,
                "status %u", status);
     if (status == GM_SUCCESS) {
-        FUZZ_CHECK(gm != NULL && gm == port->gm, "memory of an invalid port");
+        FUZZ_CHECK(gm != NULL && gm == port->gm,
+                   "memory was registered for an invalid port");
         FUZZ_CHECK((uintptr_t)address + length <= GMS_ARENA_ADDRESS ||
                        (uintptr_t)address >= GMS_ARENA_ADDRESS + FUZZ_CLUSTER,
-                   "the cluster itself is registered");
+                   "memory of the cluster itself was registered");
         fuzz_count_pages(port, address, length, 1);
     }
 }
@@ -274,7 +277,8 @@ static void fuzz_deregister(fuzz_port_t *port, struct gm_port *gm,
     gm_status_t status = gm_deregister_memory(gm, address, length);
 
     FUZZ_CHECK(is_registered < 0 || (status == GM_SUCCESS) == is_registered,
-               "status %u, though it is registered: %d", status, is_registered);
+               "status %u for memory with is_registered %d", status,
+               is_registered);
     FUZZ_CHECK(status == GM_SUCCESS || status == GM_INVALID_PARAMETER,
                "status %u", status);
     if (status == GM_SUCCESS) {
@@ -308,7 +312,7 @@ void fuzz_op_register(void)
             fuzz_memory_toggle(pool, (unsigned)page % FUZZ_POOL_PAGES);
         }
         FUZZ_CHECK(gm_register_memory_ex(gm, address, 1, &page) != GM_SUCCESS,
-                   "memory at another address");
+                   "memory was registered at another address");
         break;
     }
 }
@@ -325,7 +329,7 @@ void fuzz_op_dma(void)
 
     if (port->gm == NULL) {
         FUZZ_CHECK(gm_dma_malloc(fuzz_odd_handle(), 64) == NULL,
-                   "memory of an invalid port");
+                   "memory was allocated for an invalid port");
         return;
     }
     if (how & 8) { /* memory of this port, of another port, or of no port */
@@ -361,7 +365,7 @@ void fuzz_op_dma(void)
             status =
                 gm_deregister_memory(port->gm, blocks[index], sizes[index]);
             FUZZ_CHECK(status == (i < 2 ? GM_SUCCESS : GM_INVALID_PARAMETER),
-                       "status %u after %u times", status, i);
+                       "status %u after %u deregistrations", status, i);
         }
     }
     if (how % 16 == 0) {
@@ -395,7 +399,8 @@ static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
     }
     FUZZ_CHECK(port->gm->buffers <= FUZZ_RECV_TOKENS, "too many buffers");
     if (gm != port->gm) {
-        FUZZ_CHECK(port->gm->buffers == before, "not this port's handle");
+        FUZZ_CHECK(port->gm->buffers == before,
+                   "an invalid handle added a buffer to the port");
         return;
     }
     if (port->gm->buffers == before) {
@@ -419,7 +424,7 @@ static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
     *entry = *buffer;
     entry->tag &= 0xff;
     ++port->buffer_count;
-    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "count of buffers");
+    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "number of buffers");
 }
 
 void fuzz_port_provide(fuzz_port_t *port, unsigned size, unsigned priority,
@@ -534,23 +539,23 @@ void fuzz_op_tokens(void)
     switch (how >> 3 & 3) {
     case 0:
         FUZZ_CHECK(gm_alloc_send_token(gm, priority) == available,
-                   "a token of priority %u", priority);
+                   "allocation of a token of priority %u", priority);
         break;
     case 1:
         gm_free_send_token(gm, priority);
         FUZZ_CHECK(gm_send_token_available(gm, priority) ==
                        (fuzz_is_open(gm) && gm != NULL && priority < 2),
-                   "after giving a token of priority %u", priority);
+                   "tokens after one of priority %u was freed", priority);
         break;
     case 2:
         gm_free_send_tokens(gm, priority, (unsigned)fuzz_odd_number());
         FUZZ_CHECK(gm_send_token_available(gm, priority) >= available,
-                   "after giving tokens of priority %u", priority);
+                   "tokens after several of priority %u were freed", priority);
         break;
     default:
         FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&
                        gm_num_receive_tokens(fuzz_odd_handle()) == 0,
-                   "tokens of an invalid port");
+                   "an invalid port has tokens");
         gm_mtu(gm);
         gm_min_message_size(gm);
         gm_min_size_for_length((gm_size_t)fuzz_odd_number());

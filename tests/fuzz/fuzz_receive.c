@@ -43,20 +43,20 @@ static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
         fuzz_buffer_of(port, address, size, bits & 1, gm_ntoh_u8(recv->tag));
 
     FUZZ_CHECK(buffer != NULL,
-               "a message in buffer %p, size %u, tag %u, type %u, which was "
-               "not provided",
+               "a message is in buffer %p, which was not provided (size %u, "
+               "tag %u, type %u)",
                address, size, gm_ntoh_u8(recv->tag), type);
-    FUZZ_CHECK(length <= gm_max_length_for_size(size), "%u bytes in size %u",
-               length, size);
+    FUZZ_CHECK(length <= gm_max_length_for_size(size),
+               "%u bytes do not fit into size %u", length, size);
     FUZZ_CHECK(gm_ntoh_u16(recv->sender_node_id) >= 1 &&
                    gm_ntoh_u16(recv->sender_node_id) <= FUZZ_NODES &&
                    (bits >> 1 & 1) ==
                        (gm_ntoh_u8(recv->sender_port_id) == port->number),
-               "type %u from node %u, port %u to port %u", type,
-               gm_ntoh_u16(recv->sender_node_id),
+               "unexpected event type %u from node %u, port %u to port %u",
+               type, gm_ntoh_u16(recv->sender_node_id),
                gm_ntoh_u8(recv->sender_port_id), port->number);
     FUZZ_CHECK((bits >> 2 & 1) == (gm_ntohp(recv->message) != address),
-               "type %u with its message in the buffer, or not", type);
+               "event type %u: incorrect address of the message", type);
     if (bits & 4 || buffer->slot >= 0) {
         fuzz_send_arrived(port, recv, gm_ntohp(recv->message));
     }
@@ -65,7 +65,7 @@ static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
     }
     buffer->address = NULL;
     --port->buffer_count;
-    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "count of buffers");
+    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "number of buffers");
     port->has_message = 1;
 }
 
@@ -108,13 +108,14 @@ static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
                    GM_N(recv->length) == GM_N(special->length) &&
                    GM_N(recv->tag) == GM_N(special->tag) &&
                    GM_N(recv->sender_node_id) == GM_N(special->sender_node_id),
-               "event %u after event %u", gm_ntoh_u8(recv->type),
+               "plain event %u differs from event %u", gm_ntoh_u8(recv->type),
                gm_ntoh_u8(special->type));
     slot = fuzz_slot_of(port, data);
     if (slot >= 0) {
         port->is_receiving[slot] = 0;
         FUZZ_CHECK(memcmp(data, &port->plain, fuzz_kept_bytes(recv)) == 0,
-                   "another message of %u bytes", gm_ntoh_u32(recv->length));
+                   "the plain event changed a message of %u bytes",
+                   gm_ntoh_u32(recv->length));
     }
 }
 
@@ -151,7 +152,7 @@ static void fuzz_check_sent(fuzz_port_t *port, const gm_sent_event_t *sent)
     unsigned count = 0;
 
     for (; gm_ntohp(*list) != NULL; ++list) {
-        FUZZ_CHECK(++count <= FUZZ_SEND_TOKENS, "endless list");
+        FUZZ_CHECK(++count <= FUZZ_SEND_TOKENS, "the list is endless");
         fuzz_send_ended(port, gm_ntohp(*list), GM_SUCCESS);
     }
 }
@@ -257,7 +258,7 @@ int fuzz_receive(fuzz_port_t *port, int pass_on)
 {
     union gm_recv_event *event = gm_receive(port->gm);
 
-    FUZZ_CHECK(event != NULL, "no event at all");
+    FUZZ_CHECK(event != NULL, "gm_receive() returned NULL");
     return fuzz_take(port, event, pass_on);
 }
 
@@ -270,7 +271,7 @@ void fuzz_op_receive(void)
     if (port->gm == NULL || how >= 250) {
         FUZZ_CHECK(GM_RECV_EVENT_TYPE(gm_receive(fuzz_odd_handle())) ==
                        GM_NO_RECV_EVENT,
-                   "an event of an invalid port");
+                   "an invalid port returned an event");
         return;
     }
     /* Callbacks may close the port. */
@@ -291,18 +292,18 @@ void fuzz_op_look(void)
     if (port->gm == NULL) {
         FUZZ_CHECK(gm_receive_pending(fuzz_odd_handle()) == 0 &&
                        gm_next_event_peek(fuzz_odd_handle(), &sender) == 0,
-                   "an event of an invalid port");
+                   "an invalid port returned an event");
         return;
     }
     found = gm_receive_pending(port->gm);
     type = gm_next_event_peek(port->gm, fuzz_byte() & 1 ? &sender : NULL);
-    FUZZ_CHECK(!found || type != GM_NO_RECV_EVENT, "an event was pending: %d",
-               found);
+    FUZZ_CHECK(!found || type != GM_NO_RECV_EVENT,
+               "no event follows gm_receive_pending() = %d", found);
     if (type != GM_NO_RECV_EVENT) {
         union gm_recv_event *event = gm_receive(port->gm);
 
         FUZZ_CHECK((int)GM_RECV_EVENT_TYPE(event) == type,
-                   "event %d was announced, %d arrived", type,
+                   "event %d was announced, but event %d arrived", type,
                    GM_RECV_EVENT_TYPE(event));
         fuzz_take(port, event, 1);
     }
@@ -348,8 +349,8 @@ static void fuzz_on_alarm(void *context)
     fuzz_alarm_t *alarm = context;
     uint64_t now_ps = gmsim_time_ps();
 
-    FUZZ_CHECK(alarm->is_set, "an alarm that is not set");
-    FUZZ_CHECK(now_ps >= alarm->due_ps, "an alarm is %llu ps early",
+    FUZZ_CHECK(alarm->is_set, "an alarm that is not set went off");
+    FUZZ_CHECK(now_ps >= alarm->due_ps, "an alarm went off %llu ps early",
                (unsigned long long)(alarm->due_ps - now_ps));
     alarm->is_set = 0;
     fuzz_act(alarm->action, alarm->port);

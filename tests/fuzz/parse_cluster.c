@@ -82,11 +82,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     error[0] = '\0';
     PARSE_CHECK(gms_cluster_check(&cluster, error) == GMS_OK,
-                "read, but refused: %s", error);
+                "a description was read, but its check fails: %s", error);
     PARSE_CHECK(cluster.profile != NULL &&
                     memchr(cluster.host_topology, '\0',
                            sizeof(cluster.host_topology)) != NULL,
-                "the values read");
+                "profile or host topology is invalid");
     gms_cluster_clear(&cluster);
     parse_check_arena();
     return 0;

@@ -75,15 +75,17 @@ void parse_check_error(const char *error, size_t room)
     size_t length = strnlen(error, room);
     unsigned bytes;
 
-    PARSE_CHECK(length > 0 && length < room, "%zu bytes", length);
+    PARSE_CHECK(length > 0 && length < room,
+                "invalid length of a message: %zu bytes", length);
     while (*text != '\0') {
         if (text == (const unsigned char *)error || text[-1] == '\n') {
             PARSE_CHECK(strncmp((const char *)text, PARSE_NAME ":",
                                 strlen(PARSE_NAME ":")) == 0,
-                        "a line is '%s'", text);
+                        "a line does not begin with the file's name: '%s'",
+                        text);
         }
         bytes = parse_character(text);
-        PARSE_CHECK(bytes > 0, "no UTF-8: '%s'", error);
+        PARSE_CHECK(bytes > 0, "not valid UTF-8: '%s'", error);
         PARSE_CHECK(text[0] == '\n' || (text[0] >= ' ' && text[0] != 0x7f),
                     "control character %d in '%s'", text[0], error);
         text += bytes;

@@ -39,7 +39,8 @@ static void parse_obituary(void)
     if (parse_input_name[0] == '\0') {
         return;
     }
-    dprintf(STDERR_FILENO, "%s failed; the input is kept as fuzz-failed\n",
+    dprintf(STDERR_FILENO,
+            "%s failed; the input is kept in the file fuzz-failed\n",
             parse_input_name);
     parse_input_name[0] = '\0';
     file = fopen("fuzz-failed", "w");

@@ -16,7 +16,7 @@ static void parse_check_flow(const gms_plan_flow_t *flow, int is_request)
     PARSE_CHECK(flow->line > 0 &&
                     memchr(flow->name, '\0', sizeof(flow->name)) != NULL &&
                     flow->name[0] != '\0',
-                "line %zu", flow->line);
+                "invalid line or name (line %zu)", flow->line);
     for (const char *p = flow->name; *p != '\0'; ++p) {
         PARSE_CHECK((unsigned char)*p >= ' ',
                     "the name contains the control character %d", *p);
@@ -24,32 +24,32 @@ static void parse_check_flow(const gms_plan_flow_t *flow, int is_request)
     PARSE_CHECK(isfinite(request->bytes_s) && request->bytes_s >= 0 &&
                     isfinite(request->reverse_bytes_s) &&
                     request->load.source >= 0 && request->load.target >= 0,
-                "%g and %g bytes/s", request->bytes_s,
+                "invalid request: %g and %g bytes/s", request->bytes_s,
                 request->reverse_bytes_s);
     PARSE_CHECK(!is_request || request->qos_class == GMS_QOS_PREMIUM ||
                     request->bytes_s == 0,
-                "best effort with %g bytes/s", request->bytes_s);
+                "a best-effort flow has %g bytes/s", request->bytes_s);
 }
 
 static void parse_check_plan(const gms_plan_t *plan)
 {
     size_t next = 0;
 
-    PARSE_CHECK(plan->step_count > 0, "no steps");
+    PARSE_CHECK(plan->step_count > 0, "the plan has no steps");
     for (size_t i = 0; i < plan->step_count; ++i) {
         const gms_plan_step_t *step = &plan->steps[i];
 
         PARSE_CHECK(step->first == next && step->count > 0 &&
                         step->first + step->count <= plan->flow_count,
-                    "step %zu: flows %zu and %zu others of %zu", i, step->first,
-                    step->count, plan->flow_count);
+                    "step %zu: first flow %zu, %zu flows, of %zu", i,
+                    step->first, step->count, plan->flow_count);
         next += step->count;
         for (size_t k = step->first; k < next; ++k) {
             parse_check_flow(&plan->flows[k], step->kind == GMS_PLAN_REQUEST);
         }
     }
-    PARSE_CHECK(next == plan->flow_count, "%zu of %zu flows", next,
-                plan->flow_count);
+    PARSE_CHECK(next == plan->flow_count, "the steps contain %zu of %zu flows",
+                next, plan->flow_count);
 }
 
 const char *const *parse_words(void)

@@ -78,16 +78,18 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
         pmi_check_t now = pmi_check_command(text, known, PMI_ROOM, length, why);
 
         PARSE_CHECK(found == PMI_CHECK_PART || now == found,
-                    "%zu bytes are %d, fewer were %d", known, now, found);
+                    "the result for %zu bytes is %d, but %d for fewer bytes",
+                    known, now, found);
         PARSE_CHECK(now != PMI_CHECK_MALFORMED ||
                         (*why != NULL && (*why)[0] != '\0'),
-                    "no reason");
+                    "a malformed command without a reason");
         PARSE_CHECK(now != PMI_CHECK_PART || known < PMI_ROOM,
-                    "would wait forever");
+                    "a full buffer would wait forever for more bytes");
         if (now == PMI_CHECK_WHOLE) {
             PARSE_CHECK(*length <= known && text[*length - 1] == '\n' &&
                             memchr(text, '\n', *length) == text + *length - 1,
-                        "a command of %zu of %zu bytes", *length, known);
+                        "a command has invalid length %zu in %zu bytes",
+                        *length, known);
         }
         found = now;
     }

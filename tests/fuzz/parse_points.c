@@ -49,10 +49,10 @@ static void parse_points(const char *text)
     if (gms_sweep_points_parse(text, POINTS, &runs, &count) != GMS_OK) {
         return;
     }
-    PARSE_CHECK(count > 0 && count <= POINTS, "%llu points",
+    PARSE_CHECK(count > 0 && count <= POINTS, "invalid number of points: %llu",
                 (unsigned long long)count);
     for (i = 0; i < count; ++i) {
-        PARSE_CHECK(runs[i] < POINTS, "point %llu",
+        PARSE_CHECK(runs[i] < POINTS, "point %llu is out of range",
                     (unsigned long long)runs[i]);
     }
     printed = gms_sweep_points_text(runs, count);

@@ -30,16 +30,16 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
         from += rule->from[rank];
         to += rule->to[rank];
     }
-    PARSE_CHECK(from > 0 && to > 0, "%d to %d ranks", from, to);
+    PARSE_CHECK(from > 0 && to > 0, "rule from %d to %d ranks", from, to);
     PARSE_CHECK((!rule->from_all || from == size) &&
                     (!rule->to_all || to == size),
-                "all, but %d to %d ranks", from, to);
+                "'all' means only %d to %d ranks", from, to);
     PARSE_CHECK(rule->line > 0 && rule->bandwidth >= 0 &&
                     rule->bandwidth <= MPIQOS_POLICY_MAX_BANDWIDTH &&
                     rule->message_size >= 0 &&
                     rule->message_size <= MPIQOS_POLICY_MAX_MESSAGE_SIZE,
-                "line %u, %g bytes/s, %ld bytes", rule->line, rule->bandwidth,
-                rule->message_size);
+                "value out of range: line %u, %g bytes/s, %ld bytes",
+                rule->line, rule->bandwidth, rule->message_size);
     PARSE_CHECK(rule->qos_class == MPIQOS_RULE_NONE ||
                     rule->qos_class == MPIQOS_RULE_PREMIUM ||
                     rule->qos_class == MPIQOS_RULE_BEST_EFFORT,
@@ -59,13 +59,15 @@ static void parse_policy(int size)
     memset(error, 'x', sizeof(error));
     if (mpiqos_rules_read(&rules, PARSE_NAME, size, parse_reader, error,
                           sizeof(error)) != 0) {
-        PARSE_CHECK(rules.first == NULL, "rules of an invalid file");
+        PARSE_CHECK(rules.first == NULL, "an invalid file has rules");
         parse_check_error(error, sizeof(error));
         return;
     }
     for (const mpiqos_rule_t *rule = rules.first; rule != NULL;
          rule = rule->next) {
-        PARSE_CHECK(rule->line >= line, "line %u after %u", rule->line, line);
+        PARSE_CHECK(rule->line >= line,
+                    "the rule of line %u follows the rule of line %u",
+                    rule->line, line);
         line = rule->line;
         parse_check_rule(rule, size);
     }

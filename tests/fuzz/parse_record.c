@@ -131,12 +131,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse_begin();
     parse_split(data, size);
     if (size % 2 == 0) {
-        PARSE_CHECK(seal_directory(parse_directory) == 0, "no seal");
+        PARSE_CHECK(seal_directory(parse_directory) == 0,
+                    "cannot seal the record");
     }
     memset(error, 'x', sizeof(error));
     if (gms_report_run_load_within(parse_directory, parse_memory(size), &run,
                                    error) != GMS_OK) {
-        PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL, "no end");
+        PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL,
+                    "the error text has no end");
         PARSE_CHECK(error[0] != '\0' && gms_is_printable(error), "'%s'", error);
         return 0;
     }

@@ -13,16 +13,18 @@ static void parse_check_variable(const gms_sweep_t *sweep,
     PARSE_CHECK(variable->name != NULL && variable->count > 0 &&
                     variable->count <= GMS_SWEEP_VALUES_MAX &&
                     variable->axis < sweep->axes,
-                "%zu values of axis %u", variable->count, variable->axis);
+                "a variable has no name, %zu values, or axis %u",
+                variable->count, variable->axis);
     for (size_t i = 0; i < variable->count; ++i) {
-        PARSE_CHECK(variable->values[i] != NULL, "value %zu", i);
+        PARSE_CHECK(variable->values[i] != NULL, "value %zu is missing", i);
     }
     /* check the values of the first and the last run */
     PARSE_CHECK(gms_sweep_value(sweep, variable, 0) == variable->values[0],
-                "value of run 0");
+                "incorrect value of run 0");
     PARSE_CHECK(gms_sweep_value(sweep, variable, sweep->runs - 1) ==
                     variable->values[variable->count - 1],
-                "value of run %llu", (unsigned long long)sweep->runs - 1);
+                "incorrect value of run %llu",
+                (unsigned long long)sweep->runs - 1);
 }
 
 static void parse_check_sweep(const gms_sweep_t *sweep)
@@ -32,17 +34,18 @@ static void parse_check_sweep(const gms_sweep_t *sweep)
                 "a text is missing");
     PARSE_CHECK(sweep->runs > 0 && sweep->runs <= GMS_SWEEP_RUNS_MAX &&
                     sweep->runs == sweep->points * sweep->repetitions,
-                "%llu runs", (unsigned long long)sweep->runs);
+                "incorrect number of runs: %llu",
+                (unsigned long long)sweep->runs);
     for (size_t i = 0; i < sweep->variable_count; ++i) {
         parse_check_variable(sweep, &sweep->variables[i]);
     }
     for (size_t i = 0; i < sweep->result_count; ++i) {
         PARSE_CHECK(sweep->results[i].name != NULL &&
                         sweep->results[i].where_count <= GMS_SWEEP_WHERE,
-                    "result %zu", i);
+                    "result %zu is invalid", i);
     }
     PARSE_CHECK(gms_sweep_seed(sweep, sweep->runs - 1) == sweep->repetitions,
-                "seed of the last run");
+                "incorrect seed of the last run");
 }
 
 const char *const *parse_words(void)

@@ -44,12 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(error, 'x', sizeof(error));
     parse_file_set(size > 0 ? data + 1 : data, size > 0 ? size - 1 : 0);
     if (gms_source_create(&config, &source, error) != GMS_OK) {
-        PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL, "no end");
+        PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL,
+                    "the error text has no end");
         return 0;
     }
     for (i = 0; i < 1000 && gms_source_next(source, &arrival); ++i) {
         PARSE_CHECK(arrival.cycle >= last && arrival.target < NODES,
-                    "packet %u at %llu to %u", i,
+                    "packet %u: invalid cycle %llu or target %u", i,
                     (unsigned long long)arrival.cycle, arrival.target);
         last = arrival.cycle;
     }
