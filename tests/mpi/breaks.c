@@ -437,9 +437,10 @@ static void judge(const nuisance_t *nuisance)
         part = (j - i + 1) * (double)bytes / (granted * WINDOW);
         least = least < 0 || part < least ? part : least;
     }
-    CHECK(least >= nuisance->part,
-          "%s: minimum of a window %.4f of %.3f MB/s, %d messages",
-          nuisance->name, least, granted / MB, arrivals);
+    CHECK(
+        least >= nuisance->part,
+        "%s: at least one window received only %.4f of %.3f MB/s (%d messages)",
+        nuisance->name, least, granted / MB, arrivals);
 }
 
 /* Create an intercommunicator between the two ranks, on which the peer is rank

@@ -243,7 +243,8 @@ static void judge(const MPIQOS_Flow *granted)
     }
     MPIQOS_Flow_state(comm, &now);
     if (is_window()) {
-        CHECK(now.worst_delay == 0, "%g without a measurement",
+        CHECK(now.worst_delay == 0,
+              "worst delay %g s, although windows are not measured",
               now.worst_delay);
         return;
     }
@@ -254,18 +255,18 @@ static void judge(const MPIQOS_Flow *granted)
                worst / now.delay_bound, 1e3 * now.worst_delay);
     }
     CHECK(granted->delay_bound > 0 && now.delay_bound > 0, "no bound");
-    CHECK(worst <= now.delay_bound, "measured %g, bound %g", worst,
+    CHECK(worst <= now.delay_bound, "measured delay %g s, bound %g s", worst,
           now.delay_bound);
-    CHECK(now.worst_delay <= now.delay_bound, "reported %g, bound %g",
+    CHECK(now.worst_delay <= now.delay_bound, "reported delay %g s, bound %g s",
           now.worst_delay, now.delay_bound);
-    CHECK(now.worst_delay >= 0.9 * worst, "reported %g, measured %g",
-          now.worst_delay, worst);
+    CHECK(now.worst_delay >= 0.9 * worst,
+          "reported delay %g s, measured delay %g s", now.worst_delay, worst);
     /*
      * both values include the processing times of the two processes, even if
      * these times did not delay the message
      */
-    CHECK(now.worst_delay <= worst + 0.5e-3, "reported %g, measured %g",
-          now.worst_delay, worst);
+    CHECK(now.worst_delay <= worst + 0.5e-3,
+          "reported delay %g s, measured delay %g s", now.worst_delay, worst);
 }
 
 int main(int argc, char **argv)

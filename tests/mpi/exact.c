@@ -68,7 +68,8 @@ static void test_self(MPI_Comm comm, int size, unsigned call, int n_early)
     MPI_Issend(sent, size, MPI_BYTE, rank, TAG, comm, &request);
     MPI_Probe(MPI_ANY_SOURCE, TAG, comm, MPI_STATUS_IGNORE);
     for (int i = 0; i < n_early; ++i) {
-        CHECK(!is_complete(call, &request), "%s: no receive", names[call]);
+        CHECK(!is_complete(call, &request),
+              "%s: the send is complete before the receive", names[call]);
     }
     MPI_Recv(received, size, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE);
     check_once(call, &request, "synchronous send to itself");

@@ -46,8 +46,8 @@ static void check_bytes(const unsigned char *bytes, int rank, const char *call)
     for (i = 0; i < BLOCK_BYTES; ++i) {
         wrong += bytes[i] != byte_of(rank, i);
     }
-    CHECK(wrong == 0, "%s returned %d wrong bytes of rank %d", call, wrong,
-          rank);
+    CHECK(wrong == 0, "%s returned %d incorrect bytes from rank %d", call,
+          wrong, rank);
 }
 
 /* Each rank writes a block, and reads the block of the next rank. */
@@ -66,7 +66,7 @@ static void test_blocks(void)
     MPI_File_write_at(file, (MPI_Offset)check_rank * BLOCK_BYTES, bytes,
                       BLOCK_BYTES, MPI_BYTE, &status);
     MPI_Get_count(&status, MPI_BYTE, &count);
-    CHECK(count == BLOCK_BYTES, "%d bytes written", count);
+    CHECK(count == BLOCK_BYTES, "only %d bytes were written", count);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_get_size(file, &size);
     CHECK(size == (MPI_Offset)check_size * BLOCK_BYTES, "the size is %lld",

@@ -31,11 +31,11 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
 
     ask_for(one, 1, MPIQOS_BEST_EFFORT, 0);
     CHECK(share(one) == 0,
-          "a flow alone must be unregulated, not limited to %g", share(one));
+          "a single flow must be unregulated, not limited to %g", share(one));
     CHECK(ask(premium, 3, 40 * MB)->state == MPIQOS_GRANTED, "40");
     alone = share(one);
     CHECK(alone > 25 * MB && alone < 34 * MB,
-          "78 - 45 of GM are 29 MB/s of MPI, not %g", alone);
+          "expected about 29 MB/s, not %g bytes/s", alone);
     ask_for(two, 2, MPIQOS_BEST_EFFORT, 0);
     half = share(one);
     CHECK(half > 0.48 * alone && half < 0.52 * alone, "%g of %g", half, alone);
@@ -80,8 +80,8 @@ static void check_denied(MPI_Comm comm[FLOWS])
           "'%s' of '%s'", flow->reason, flow->place);
     CHECK(flow->left == 0 && flow->granted_bandwidth == 0 &&
               flow->idt_ticks == 0,
-          "%g left, %g granted, IDT %u", flow->left, flow->granted_bandwidth,
-          flow->idt_ticks);
+          "%g bytes/s remain, %g bytes/s granted, IDT %u", flow->left,
+          flow->granted_bandwidth, flow->idt_ticks);
     MPI_Comm_delete_attr(comm[1], MPIQOS_FLOW);
     flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
     CHECK(flow->state == MPIQOS_GRANTED, "after a release: %s", flow->reason);

@@ -101,8 +101,8 @@ static void check_burst(double bound)
 
     flow.burst = 20 * SIZE;
     CHECK(answered(&flow)->delay_bound > bound,
-          "bound %g with a burst, %g without", answered(&flow)->delay_bound,
-          bound);
+          "bound %g s with a burst, %g s without it",
+          answered(&flow)->delay_bound, bound);
 }
 
 static void check_rendezvous(void)

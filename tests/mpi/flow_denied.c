@@ -14,14 +14,15 @@ static void check_denied(const MPIQOS_Flow *flow, int criterion)
     CHECK(flow->criterion == criterion, "%s, expected %s",
           MPIQOS_Criterion_name(flow->criterion),
           MPIQOS_Criterion_name(criterion));
-    CHECK(strlen(flow->place) > 0, "no resource named");
+    CHECK(strlen(flow->place) > 0, "the answer names no resource");
     CHECK(strstr(flow->reason, flow->place) != NULL, "'%s' without '%s'",
           flow->reason, flow->place);
     CHECK(strstr(flow->reason, MPIQOS_Criterion_name(criterion)) != NULL,
           "'%s'", flow->reason);
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
-    CHECK(flow->left > 0 && flow->left < flow->bandwidth, "%g left, %g asked",
-          flow->left, flow->bandwidth);
+    CHECK(flow->left > 0 && flow->left < flow->bandwidth,
+          "%g bytes/s remain, %g bytes/s requested", flow->left,
+          flow->bandwidth);
 }
 
 /*

@@ -23,9 +23,10 @@ static void check_granted(MPI_Comm comm, double asked)
     /* the bandwidth is one packet of 4096 bytes per IDT */
     CHECK(flow->gm_bandwidth * flow->idt_ticks > 8191e6 &&
               flow->gm_bandwidth * flow->idt_ticks < 8193e6,
-          "GM %g at IDT %u", flow->gm_bandwidth, flow->idt_ticks);
+          "GM bandwidth %g bytes/s does not match IDT %u", flow->gm_bandwidth,
+          flow->idt_ticks);
     CHECK(flow->gm_bandwidth > flow->granted_bandwidth,
-          "no bandwidth for protocol packets: %g", flow->gm_bandwidth);
+          "GM bandwidth %g includes no protocol packets", flow->gm_bandwidth);
     CHECK(flow->criterion == MPIQOS_CRITERION_NONE, "%s",
           MPIQOS_Criterion_name(flow->criterion));
     CHECK(flow->place[0] == '\0', "%s", flow->place);

@@ -11,9 +11,9 @@ int main(int argc, char **argv)
     int first;
 
     check_start(&argc, &argv);
-    CHECK(before == MPI_KEYVAL_INVALID, "a keyval before MPI_Init");
+    CHECK(before == MPI_KEYVAL_INVALID, "the keyval is valid before MPI_Init");
     first = MPIQOS_FLOW;
-    CHECK(first != MPI_KEYVAL_INVALID, "no keyval after MPI_Init");
+    CHECK(first != MPI_KEYVAL_INVALID, "the keyval is invalid after MPI_Init");
     CHECK(MPIQOS_FLOW == first, "the second call returned another keyval");
     if (check_rank == 0) {
         CHECK(ask(MPI_COMM_WORLD, 1, 10 * MB)->state == MPIQOS_GRANTED, "10");

@@ -41,10 +41,10 @@ static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow, const char *field,
     if (code == MPI_SUCCESS) {
         return;
     }
-    CHECK(handled == before + 1, "%s: handler called %d times", field,
-          handled - before);
+    CHECK(handled == before + 1, "%s: the error handler was called %d times",
+          field, handled - before);
     MPI_Error_class(code, &class);
-    CHECK(class == MPIQOS_ERR_FLOW, "%s: class %d, not %d", field, class,
+    CHECK(class == MPIQOS_ERR_FLOW, "%s: error class %d, not %d", field, class,
           MPIQOS_ERR_FLOW);
     MPI_Error_string(code, text, &length);
     CHECK(strstr(text, field) != NULL, "'%s' does not name %s", text, field);

@@ -85,8 +85,8 @@ static void check_rates(const double *asked)
         rate = (last - first) * (double)SIZE /
                (arrival[i][last] - arrival[i][first]);
         CHECK(fabs(rate / asked[i] - 1) < 0.02,
-              "rank %d: %.3f MB/s, asked for %.3f", i + 1, rate / MB,
-              asked[i] / MB);
+              "rank %d: received %.3f MB/s, requested %.3f MB/s", i + 1,
+              rate / MB, asked[i] / MB);
     }
 }
 

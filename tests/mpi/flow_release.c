@@ -12,7 +12,8 @@ static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
     MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);
 
     CHECK(flow->state == MPIQOS_GRANTED, "before %s: %s", what, flow->reason);
-    CHECK(!fits(probe, 2, 40 * MB), "before %s: 40 + 40 fit", what);
+    CHECK(!fits(probe, 2, 40 * MB),
+          "before %s: 40 MB/s fit in addition to 40 MB/s", what);
 }
 
 static void check_zero(MPI_Comm comm, MPI_Comm probe)

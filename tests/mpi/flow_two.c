@@ -66,8 +66,9 @@ static void check_rate(int flow, double expected, double end)
     }
     rate = (last - WARM_UP) * (double)SIZE /
            (arrival[flow][last] - arrival[flow][WARM_UP]);
-    CHECK(fabs(rate / expected - 1) < 0.02, "flow %d: %.3f MB/s, expected %.3f",
-          flow, rate / MB, expected / MB);
+    CHECK(fabs(rate / expected - 1) < 0.02,
+          "flow %d: %.3f MB/s, expected %.3f MB/s", flow, rate / MB,
+          expected / MB);
 }
 
 int main(int argc, char **argv)

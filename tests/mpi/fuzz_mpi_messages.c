@@ -288,7 +288,8 @@ static void cancel_one_for_nothing(void)
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &is_cancelled);
-    CHECK(is_cancelled && byte == 'x', "round %d: not cancelled", fuzz_round);
+    CHECK(is_cancelled && byte == 'x',
+          "round %d: the receive was not cancelled", fuzz_round);
 }
 
 static void make_receives(int is_ready)
@@ -397,8 +398,8 @@ static void pending_end(pending_t *pending, int error, const MPI_Status *status)
         pending->receive->status = *status;
         pending->receive->error = class;
     } else {
-        CHECK(class == MPI_SUCCESS, "round %d: a send: class %d", fuzz_round,
-              class);
+        CHECK(class == MPI_SUCCESS,
+              "round %d: a send failed with error class %d", fuzz_round, class);
     }
     if (pending->request != MPI_REQUEST_NULL) {
         MPI_Request_free(&pending->request);
@@ -422,7 +423,8 @@ static void wait_for_all_at_once(void)
         error = MPI_Waitall(n, requests, statuses);
         MPI_Error_class(error, &error);
         CHECK(error == MPI_SUCCESS || error == MPI_ERR_IN_STATUS,
-              "round %d: class %d", fuzz_round, error);
+              "round %d: MPI_Waitall returned error class %d", fuzz_round,
+              error);
         play.n_pending = 0;
         for (int i = 0; i < n; ++i) {
             pending_t pending = play.pending[i];
@@ -468,7 +470,8 @@ static void wait_for_any(void)
         MPI_Status status;
         int i, error = MPI_Waitany(n, requests, &i, &status);
 
-        CHECK(i >= 0 && i < n, "round %d: index %d", fuzz_round, i);
+        CHECK(i >= 0 && i < n, "round %d: MPI_Waitany returned index %d",
+              fuzz_round, i);
         play.pending[i].request = requests[i];
         pending_end(&play.pending[i], error, &status);
         /* free the request, because a persistent request would be found
@@ -576,7 +579,8 @@ void fuzz_play_messages(void)
     }
     if (has_reduction) {
         MPI_Wait(&reduction, MPI_STATUS_IGNORE);
-        CHECK(sum == (long)check_size * (check_size + 1) / 2, "sum %ld", sum);
+        CHECK(sum == (long)check_size * (check_size + 1) / 2,
+              "incorrect sum %ld", sum);
     }
     MPI_Buffer_detach(&room, &size);
     free(room);

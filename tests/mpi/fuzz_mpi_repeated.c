@@ -124,8 +124,8 @@ void fuzz_play_partitioned(void)
         for (int i = 0; i < elements; ++i) {
             wrong += in[i] != left * 1000003 + time * 100 + i;
         }
-        CHECK(wrong == 0, "round %d: %d of %d wrong", fuzz_round, wrong,
-              elements);
+        CHECK(wrong == 0, "round %d: %d of %d values are incorrect", fuzz_round,
+              wrong, elements);
     }
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
@@ -184,7 +184,7 @@ static void play_alltoallv(MPI_Comm comm, int rank, int unit)
         }
         wrong += data[1][at[1][i] + counts[1][i]] != -1;
     }
-    CHECK(wrong == 0, "round %d: %d wrong", fuzz_round, wrong);
+    CHECK(wrong == 0, "round %d: %d values are incorrect", fuzz_round, wrong);
     free(data[0]);
     free(data[1]);
 }
@@ -210,7 +210,8 @@ static void play_reduce(MPI_Comm comm, int rank)
         wrong += out[i] !=
                  (double)check_size * i + check_size * (check_size - 1) / 2;
     }
-    CHECK(wrong == 0, "round %d: %d of %d wrong", fuzz_round, wrong, n);
+    CHECK(wrong == 0, "round %d: %d of %d values are incorrect", fuzz_round,
+          wrong, n);
     free(in);
     free(out);
 }

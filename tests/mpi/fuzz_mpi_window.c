@@ -309,7 +309,7 @@ static void play_puts(const window_t *window, sync_t sync, int target, int n)
     epoch_end(window, sync, target);
     for (int i = 0; i < n; ++i) {
         fuzz_memory_check(&back[i].memory, &ops[i].origin, ops[i].message,
-                          ops[i].origin.bytes, "got back");
+                          ops[i].origin.bytes, "returned data");
         fuzz_memory_free(&back[i].memory);
         op_end(&ops[i]);
     }
@@ -342,10 +342,10 @@ static void play_sums(const window_t *window, int target, int n, long factor)
         &own, &none, &old, MPI_LONG, target,
         place_of(window, target, (long)(at + 2 * sizeof(long))), window->win);
     MPI_Win_unlock(target, window->win);
-    CHECK(ticket >= 0 && ticket < check_size, "round %d: ticket %ld",
+    CHECK(ticket >= 0 && ticket < check_size, "round %d: invalid ticket %ld",
           fuzz_round, ticket);
-    CHECK(old >= 0 && old <= check_size, "round %d: swapped %ld", fuzz_round,
-          old);
+    CHECK(old >= 0 && old <= check_size, "round %d: invalid swapped value %ld",
+          fuzz_round, old);
     fuzz_note((uint64_t)ticket);
     free(ones);
     free(before);
@@ -374,7 +374,7 @@ static void play_turns(const window_t *window, int target, int n)
     MPI_Win_lock(MPI_LOCK_SHARED, target, 0, window->win);
     MPI_Get(&turns, 1, MPI_LONG, target, at, 1, MPI_LONG, window->win);
     MPI_Win_unlock(target, window->win);
-    CHECK(turns == (long)n * check_size, "round %d: %ld turns, not %d",
+    CHECK(turns == (long)n * check_size, "round %d: the counter is %ld, not %d",
           fuzz_round, turns, n * check_size);
 }
 
@@ -390,12 +390,12 @@ static void check_sums(const window_t *window, int target, int n)
         for (int i = 0; i < SUMS; ++i) {
             wrong += sums[i] != (i < n ? factors * (i + 1) : 0);
         }
-        CHECK(wrong == 0, "round %d: %d of %d sums wrong", fuzz_round, wrong,
-              n);
+        CHECK(wrong == 0, "round %d: %d of %d sums are incorrect", fuzz_round,
+              wrong, n);
         CHECK(sums[SUMS] == check_size, "round %d: %ld tickets", fuzz_round,
               sums[SUMS]);
         CHECK(sums[SUMS + 2] > 0 && sums[SUMS + 2] <= check_size,
-              "round %d: %ld", fuzz_round, sums[SUMS + 2]);
+              "round %d: invalid final value %ld", fuzz_round, sums[SUMS + 2]);
         MPI_Win_unlock(target, window->win);
     }
 }

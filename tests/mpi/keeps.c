@@ -398,11 +398,12 @@ static void report(int number)
     if (check_rank == flow->to) {
         result = judge(flow);
         if (flow->granted > 0 && flow->kind == RESERVED) {
-            CHECK(result.mean >= PART && result.least >= PART,
-                  "%d -> %d: granted %.3f MB/s, mean %.4f of it, least in a "
-                  "window %.4f",
-                  flow->from, flow->to, flow->granted / MB, result.mean,
-                  result.least);
+            CHECK(
+                result.mean >= PART && result.least >= PART,
+                "%d -> %d: granted %.3f MB/s, received %.4f of it on average, "
+                "and at least %.4f of it in each window",
+                flow->from, flow->to, flow->granted / MB, result.mean,
+                result.least);
         }
         /*
          * The reservation of a window also limits its pace. The grant assumes
@@ -411,7 +412,8 @@ static void report(int number)
          */
         if (flow->granted > 0 && flow->kind == GET) {
             CHECK(result.mean >= PART && result.mean <= 1.15,
-                  "gets %d -> %d: reserved %.3f MB/s, mean %.4f of it",
+                  "gets %d -> %d: reserved %.3f MB/s, received %.4f of it on "
+                  "average",
                   flow->from, flow->to, flow->granted / MB, result.mean);
         }
         MPI_Send(&result, sizeof(result), MPI_BYTE, 0, 1, MPI_COMM_WORLD);

@@ -84,9 +84,10 @@ static void check_time(const char *what, double seconds, double slowest,
      * than 1 ms
      */
     CHECK(seconds < slowest + all / chunks + 1e-3,
-          "%s: %f ms, the slowest stage is %f ms, all stages are %f ms", what,
-          1e3 * seconds, 1e3 * slowest, 1e3 * all);
-    CHECK(seconds >= slowest, "%s: %f ms, faster than %f ms", what,
+          "%s: %f ms; the slowest stage takes %f ms, and all stages take %f ms",
+          what, 1e3 * seconds, 1e3 * slowest, 1e3 * all);
+    CHECK(seconds >= slowest,
+          "%s: %f ms is less than the %f ms of the slowest stage", what,
           1e3 * seconds, 1e3 * slowest);
 }
 
@@ -132,7 +133,7 @@ static void test_long(MPI_Datatype column)
     check_time("both", t, most(wire, pack + work), 2 * pack + wire + work,
                chunks);
     CHECK((double)made.chunk_memory_bytes <= most_memory,
-          "%llu bytes of chunks", made.chunk_memory_bytes);
+          "the chunks use %llu bytes", made.chunk_memory_bytes);
 }
 
 static void test_short(MPI_Datatype column)

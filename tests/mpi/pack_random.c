@@ -257,8 +257,8 @@ static void transfer_receive(transfer_t *transfer, int peer, int tag)
     case 0:
         MPI_Mprobe(peer, tag, MPI_COMM_WORLD, &message, &status);
         MPI_Get_count(&status, MPI_BYTE, &bytes);
-        CHECK(bytes == transfer->bytes, "probe: %d of %d", bytes,
-              transfer->bytes);
+        CHECK(bytes == transfer->bytes, "the probe returned %d of %d bytes",
+              bytes, transfer->bytes);
         MPI_Imrecv(side->buffer, side->count, side->type, &message,
                    &transfer->request);
         break;
@@ -287,11 +287,12 @@ static void transfer_end(transfer_t *transfer, int sends, int receives,
     }
     if (receives) {
         MPI_Get_count(&status, MPI_BYTE, &bytes);
-        CHECK(bytes == transfer->bytes, "round %d: %d of %d bytes", round,
-              bytes, transfer->bytes);
+        CHECK(bytes == transfer->bytes, "round %d: received %d of %d bytes",
+              round, bytes, transfer->bytes);
         CHECK(memcmp(transfer->received.memory, transfer->memory,
                      transfer->received.span) == 0,
-              "round %d: wrong bytes (%d)", round, transfer->bytes);
+              "round %d: incorrect data in a message of %d bytes", round,
+              transfer->bytes);
     }
 }
 

@@ -142,10 +142,11 @@ static void poll_until_time(unsigned kind)
         MPI_Irecv(&word, 1, MPI_INT, 1, TAG + 1, MPI_COMM_WORLD, &request);
     }
     while (MPI_Wtime() - start < SECONDS) {
-        CHECK(!polls[kind].poll(), "%s: nothing was sent", polls[kind].name);
+        CHECK(!polls[kind].poll(), "%s: complete, although no message was sent",
+              polls[kind].name);
         ++count;
     }
-    CHECK(count < POLLS_MAX, "%s: %u polls for %g s", polls[kind].name, count,
+    CHECK(count < POLLS_MAX, "%s: %u polls in %g s", polls[kind].name, count,
           SECONDS);
     if (polls[kind].has_request) {
         MPI_Cancel(&request);
@@ -266,7 +267,7 @@ static void test_win_test(void)
             ++count;
         }
         CHECK(target == 9, "%d", target);
-        CHECK(count < POLLS_MAX, "%u calls of MPI_Win_test", count);
+        CHECK(count < POLLS_MAX, "%u calls to MPI_Win_test", count);
     } else {
         int value = 9;
 
@@ -295,7 +296,7 @@ static void test_parrived(void)
             ++count;
         }
         CHECK(word == 1, "%d", word);
-        CHECK(count < POLLS_MAX, "%u calls of MPI_Parrived", count);
+        CHECK(count < POLLS_MAX, "%u calls to MPI_Parrived", count);
     } else {
         MPI_Psend_init(&word, 1, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD,
                        MPI_INFO_NULL, &request);

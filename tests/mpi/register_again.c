@@ -80,7 +80,8 @@ static void test_addresses(void)
         memory = map_at(first, 0);
         took_ps = pass(memory, 10 + i, LENGTH);
         again_ps = again_ps != 0 ? again_ps : took_ps;
-        CHECK(took_ps == again_ps, "same address: %llu ps, not %llu",
+        CHECK(took_ps == again_ps,
+              "a message from the same address took %llu ps, not %llu ps",
               (unsigned long long)took_ps, (unsigned long long)again_ps);
     }
     for (int i = 0; i < ROUNDS; ++i) {
@@ -88,7 +89,8 @@ static void test_addresses(void)
 
         held[i] = map_at(NULL, (size_t)i * 513);
         took_ps = pass(held[i], 30 + i, LENGTH);
-        CHECK(took_ps == again_ps, "other address: %llu ps, not %llu",
+        CHECK(took_ps == again_ps,
+              "a message from another address took %llu ps, not %llu ps",
               (unsigned long long)took_ps, (unsigned long long)again_ps);
     }
     for (int i = 0; i < ROUNDS; ++i) {
@@ -163,7 +165,7 @@ static void test_counts(void)
         CHECK(after.registered + after.found_registered - before.registered -
                       before.found_registered ==
                   (unsigned)(4 * n * (round + 1)),
-              "not one registration for each message");
+              "the number of registrations and messages differs");
         CHECK(after.registered - before.registered <= (unsigned)(4 * n),
               "registered %llu times", after.registered - before.registered);
     }

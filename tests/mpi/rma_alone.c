@@ -44,7 +44,8 @@ static void put_and_get(MPI_Win win, int round, int use_requests)
         MPI_Get(in, n, MPI_BYTE, 1, round, n, MPI_BYTE, win);
         MPI_Win_flush(1, win);
     }
-    CHECK(memcmp(in, out, (size_t)n) == 0, "%d bytes were returned changed", n);
+    CHECK(memcmp(in, out, (size_t)n) == 0,
+          "the %d returned bytes differ from the bytes that were put", n);
 }
 
 /*

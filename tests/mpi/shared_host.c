@@ -52,7 +52,8 @@ static void check_window(MPI_Comm host, int rank, int size)
     /* this put may use the network */
     MPI_Put(&check_rank, 1, MPI_INT, other_rank, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
-    CHECK(*own >= 0 && *own < check_size, "the value %d was put", *own);
+    CHECK(*own >= 0 && *own < check_size, "the put wrote the invalid value %d",
+          *own);
     MPI_Win_free(&win);
 }
 
@@ -81,8 +82,8 @@ int main(int argc, char **argv)
                         MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &size);
-    CHECK(size == count_neighbours(), "%d ranks, expected %d", size,
-          count_neighbours());
+    CHECK(size == count_neighbours(), "%d ranks on this host, expected %d",
+          size, count_neighbours());
     check_window(host, rank, size);
     check_messages(host, rank, size);
     /* here, MPICH communicates first within hosts, and then between hosts */

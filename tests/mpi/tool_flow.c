@@ -44,7 +44,8 @@ static void watch(MPI_Comm comm)
 static void check_counts(void)
 {
     CHECK(packets.elements == check_size, "%d", packets.elements);
-    CHECK(tool_count(session, &packets, 0) == 0, "to itself");
+    CHECK(tool_count(session, &packets, 0) == 0,
+          "packets to the rank itself were counted");
     CHECK(tool_count(session, &packets, 1) == PACKETS, "%llu",
           packets.is.count[1]);
     CHECK(tool_count(session, &bytes, 1) == BYTES, "%llu", bytes.is.count[1]);
@@ -137,7 +138,7 @@ static void check_readreset(MPI_Comm comm)
     tool_settle(MPI_COMM_WORLD);
     if (check_rank == 0) {
         sum += tool_count(session, &packets, 1);
-        CHECK(sum == 4 * 18, "%llu in %llu parts", sum, parts);
+        CHECK(sum == 4 * 18, "counted %llu packets in %llu parts", sum, parts);
         CHECK(parts > 10, "%llu", parts);
         MPI_T_pvar_session_free(&session);
     }

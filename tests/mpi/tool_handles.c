@@ -56,16 +56,16 @@ static void check_errors_of(MPI_Comm comm)
               MPI_T_ERR_PVAR_NO_WRITE,
           "write");
     CHECK(MPI_T_pvar_start(session, idt.handle) == MPI_T_ERR_PVAR_NO_STARTSTOP,
-          "start of a level");
+          "a level was started");
     CHECK(MPI_T_pvar_reset(session, idt.handle) == MPI_T_ERR_PVAR_NO_WRITE,
-          "reset of a level");
+          "a level was reset");
     CHECK(MPI_T_pvar_read(session, share.handle, &share.is) != MPI_SUCCESS,
-          "read before start");
+          "a variable was read before its start");
     MPI_T_pvar_start(session, share.handle);
     CHECK(tool_real(session, &share, 0) >= 0 && share.is.real[0] <= 1, "%g",
           share.is.real[0]);
     CHECK(MPI_T_pvar_start(other, sent.handle) == MPI_T_ERR_INVALID_HANDLE,
-          "another session's");
+          "a handle of another session was accepted");
 }
 
 /*

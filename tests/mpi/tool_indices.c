@@ -102,19 +102,19 @@ static void check_handles(void)
 
     CHECK(MPI_T_pvar_read(session, MPI_T_PVAR_ALL_HANDLES, &var.is) !=
               MPI_SUCCESS,
-          "read all");
+          "all handles were read at once");
     CHECK(MPI_T_pvar_handle_free(session, &handle) != MPI_SUCCESS, "null");
     CHECK(MPI_T_pvar_session_free(&other) != MPI_SUCCESS, "null");
     CHECK(MPI_T_pvar_start(other, var.handle) != MPI_SUCCESS, "null");
     CHECK(MPI_T_pvar_start(session, var.handle) == MPI_SUCCESS, "start");
     CHECK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS,
-          "start all");
+          "cannot start all handles");
     CHECK(MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS,
-          "reset all");
+          "cannot reset all handles");
     CHECK(MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS,
-          "stop all");
+          "cannot stop all handles");
     CHECK(MPI_T_pvar_handle_free(session, &var.handle) == MPI_SUCCESS, "free");
-    CHECK(var.handle == MPI_T_PVAR_HANDLE_NULL, "not null");
+    CHECK(var.handle == MPI_T_PVAR_HANDLE_NULL, "the handle is not null");
 }
 
 /* Check many sessions that end while their handles are started. */
@@ -136,7 +136,8 @@ static void check_sessions(void)
     }
     for (int i = 0; i < SESSIONS; i += 2) {
         MPI_T_pvar_session_free(&sessions[i]);
-        CHECK(sessions[i] == MPI_T_PVAR_SESSION_NULL, "not null");
+        CHECK(sessions[i] == MPI_T_PVAR_SESSION_NULL,
+              "the session is not null");
     }
     tool_send(MPI_COMM_WORLD, 2, 100);
     tool_settle(MPI_COMM_WORLD);
@@ -177,7 +178,7 @@ static void check_gone(void)
     index = tool_find(names[0], &bind, &var_class, &type);
     CHECK(MPI_T_pvar_handle_alloc(session, index, &gone, &handle, &count) ==
               MPI_T_ERR_INVALID_HANDLE,
-          "a freed communicator");
+          "a freed communicator was accepted");
     for (int i = 0; i < 4; ++i) {
         tool_read(session, &vars[i]);
         MPI_T_pvar_reset(session, vars[i].handle);
@@ -250,7 +251,8 @@ int main(int argc, char **argv)
     MPI_T_pvar_session_create(&early);
     sent = tool_var(early, "gm_nic_bytes_sent", MPI_COMM_NULL);
     MPI_T_pvar_start(early, sent.handle);
-    CHECK(tool_count(early, &sent, 0) == 0, "before MPI_Init");
+    CHECK(tool_count(early, &sent, 0) == 0,
+          "bytes were counted before MPI_Init");
     MPI_T_finalize();
     if (has_threads) {
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -269,12 +271,14 @@ int main(int argc, char **argv)
         check_threads();
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK(tool_count(early, &sent, 0) > 0, "after traffic");
+    CHECK(tool_count(early, &sent, 0) > 0,
+          "no bytes were counted after traffic");
     if (check_end() != 0) {
         return EXIT_FAILURE;
     }
     check_indices();
-    CHECK(tool_count(early, &sent, 0) > 0, "after the end");
+    CHECK(tool_count(early, &sent, 0) > 0,
+          "no bytes are counted after MPI_Finalize");
     MPI_T_pvar_session_free(&early);
     MPI_T_pvar_session_free(&session);
     MPI_T_finalize();

@@ -43,13 +43,15 @@ int main(int argc, char **argv)
         gmsim_get_nic_counters(place.node_id, &after);
         again = tool_count(session, &resent, 1);
         all = after.packets_resent - before.packets_resent;
-        CHECK(again > 0, "nothing was lost");
-        CHECK(again == all, "%llu, the NIC counts %llu", again, all);
+        CHECK(again > 0, "no packet was sent again");
+        CHECK(again == all,
+              "%llu packets were sent again, but the NIC counted %llu", again,
+              all);
         CHECK(tool_count(session, &nic_resent, 0) == all, "%llu",
               nic_resent.is.count[0]);
         CHECK(tool_count(session, &arrived, 1) <=
                   tool_count(session, &sent, 1) - again,
-              "%llu arrived, %llu sent, %llu of these were sent again",
+              "%llu packets arrived; %llu were sent, %llu of them again",
               arrived.is.count[1], sent.is.count[1], again);
         CHECK(arrived.is.count[1] >= MESSAGES * 16, "%llu",
               arrived.is.count[1]);

@@ -75,7 +75,7 @@ static void check_struct(MPI_Comm comm, MPI_Info info)
     int found;
 
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
-    CHECK(found, "hints without an attribute");
+    CHECK(found, "the hints set no attribute");
     if (found) {
         CHECK(strcmp(get(info, "mpiqos_reason"), flow->reason) == 0,
               "'%s', '%s'", get(info, "mpiqos_reason"), flow->reason);

@@ -139,7 +139,7 @@ static void free_in_order(int comm_first)
     if (!comm_first) {
         MPI_Comm_free(&comm);
     }
-    expect_nothing("window and communicator");
+    expect_nothing("a window and a communicator");
 }
 
 /* A window does not inherit the reservation of its communicator, and a
@@ -181,7 +181,7 @@ static void change(void)
     MPI_Win_set_info(win, info);
     EXPECT_STATE(win, "released");
     use(win);
-    expect_nothing("class none");
+    expect_nothing("class \"none\"");
     MPI_Info_free(&info);
     MPI_Win_free(&win);
 }
