@@ -236,7 +236,8 @@ int main(void)
     CU_TestInfo tests[] = {
         {"grants fit into the capacities", test_promises_fit_after_any_history},
         {"only changes are reported", test_only_changes_are_told},
-        {"release restores exactly", test_release_restores_exactly},
+        {"a release restores the exact bandwidth",
+         test_release_restores_exactly},
         {"release from any position in the list",
          test_release_from_anywhere_in_the_list},
         {"exhausted memory changes nothing", test_no_memory_changes_nothing},

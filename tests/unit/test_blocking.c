@@ -272,7 +272,7 @@ int main(void)
         {"a source that would wait is denied", waits_are_refused},
         {"a flow that blocks others is denied", victims_are_counted},
         {"best effort yields to reservations", best_effort_gives_way},
-        {"lanes of model flit block", lanes_are_counted},
+        {"packets block each other in lanes of model flit", lanes_are_counted},
         {"cached values change no answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,
     };

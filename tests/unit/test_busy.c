@@ -172,9 +172,9 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"within a window", test_within},
-        {"ahead of the events", test_ahead},
+        {"activities ahead of the events", test_ahead},
         {"all remaining times", test_end},
-        {"comparison with a sum", test_random},
+        {"random activities compared with a sum", test_random},
         CU_TEST_INFO_NULL,
     };
 

@@ -1006,7 +1006,7 @@ int main(void)
         {"credits of connections", test_credits_of_connections},
         {"credits return", test_credits_come_back},
         {"connections end", test_connections_end},
-        {"best effort has the remaining credits",
+        {"best effort receives the remaining credits",
          test_best_effort_gets_the_rest},
         {"credits are divided", test_credits_are_divided},
         {"quadrants", test_quadrants},
@@ -1018,9 +1018,9 @@ int main(void)
         {"lanes of the network", test_alo_network},
         {"lanes of the HCA", test_alo_hca},
         {"randomly chosen lanes", test_alo_drawn},
-        {"each link of the route", test_alo_route},
+        {"the rule checks each link of the route", test_alo_route},
         {"only an empty HCA", test_alo_empty},
-        {"first half of the rule", test_alo_first_half},
+        {"only the first half of the rule", test_alo_first_half},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo tuned[] = {

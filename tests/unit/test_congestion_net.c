@@ -413,7 +413,7 @@ int main(void)
 {
     CU_TestInfo all[] = {
         {"credits are conserved", test_credits_conserved},
-        {"Self-Tuned keeps the peak", test_self_tuned_keeps_the_peak},
+        {"Self-Tuned stays near the peak", test_self_tuned_keeps_the_peak},
         {"At-Least-One relieves the network", test_alo_relieves_the_network},
         CU_TEST_INFO_NULL,
     };

@@ -476,7 +476,7 @@ int main(void)
         {"a stored event key", test_kept_place},
         {"a stored event key after a run", test_kept_place_after_run_until},
         {"a past event key remains past", test_kept_place_stays_past},
-        {"the position of a running event is past", test_own_place_is_past},
+        {"the key of a running event is past", test_own_place_is_past},
         {"a chain of events at one time", test_same_time_chain},
         {"background events", test_background},
         {"a process waits for background events", test_wait_for_background},
@@ -493,8 +493,8 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo random[] = {
-        {"same seed, same draws", test_random_is_fixed},
-        {"means of draws", test_random_means},
+        {"equal seeds give equal random numbers", test_random_is_fixed},
+        {"means of random numbers", test_random_means},
         CU_TEST_INFO_NULL,
     };
 

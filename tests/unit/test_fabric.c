@@ -321,7 +321,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"creation", test_create},
         {"one packet alone", test_alone},
-        {"a packet to its own node", test_to_itself},
+        {"a packet to the sender's own node", test_to_itself},
         {"a packet that is shorter than its route", test_tiny},
         {"a packet waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},

@@ -431,12 +431,12 @@ static void test_random_outages(void)
 int main(void)
 {
     CU_TestInfo waiting[] = {
-        {"two switches alone", test_alone},
+        {"one packet through two switches", test_alone},
         {"links become free one by one", test_release_order},
         {"head-of-line blocking", test_head_of_line},
         {"a worm waits in the second switch", test_waits_in_the_second_switch},
         {"input ports take turns", test_two_levels_of_turns},
-        {"a free port uses a turn", test_free_port_is_a_turn},
+        {"using a free port counts as a turn", test_free_port_is_a_turn},
         {"a cycle deadlocks", test_cycle_deadlocks},
         CU_TEST_INFO_NULL,
     };

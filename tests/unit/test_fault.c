@@ -427,7 +427,7 @@ int main(void)
         {"dropped packet", test_dropped},
         {"damaged packet", test_damaged},
         {"duplicated packet", test_duplicated},
-        {"a duplicate waits its turn", test_duplicate_waits},
+        {"a duplicate waits for its turn", test_duplicate_waits},
         {"duplicate of a truncated packet", test_duplicate_of_one_cut_short},
         {"delayed packet", test_delayed},
         {"fault rates are reached and reproducible",

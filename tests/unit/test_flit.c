@@ -342,14 +342,14 @@ static void test_hold_next(void)
 
 static CU_TestInfo tests[] = {
     {"cycles of packets in an empty network", test_empty_table},
-    {"each stage counts once per switch", test_stages},
+    {"each stage is counted once per switch", test_stages},
     {"packets one after the other", test_back_to_back},
     {"two packets share an output", test_two_share},
     {"a head waits for a lane", test_two_wait},
     {"a buffer shorter than the round trip", test_credit_stall},
     {"buffers of one flit", test_credit_stall_paper},
     {"a target that holds a packet", test_hold},
-    {"a second packet asks after the first", test_hold_next},
+    {"a second packet requests acceptance after the first", test_hold_next},
     CU_TEST_INFO_NULL,
 };
 

@@ -568,15 +568,15 @@ int main(void)
     CU_TestInfo one[] = {
         {"configuration", test_config},
         {"a worm alone", test_alone},
-        {"between cycles", test_between_cycles},
+        {"a worm that is injected between cycles", test_between_cycles},
         {"two switches", test_two_switches},
         {"the profile's delays", test_profile_delays},
         {"a worm waits for the NIC", test_waits_for_accept},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo several[] = {
-        {"classes pass each other", test_classes_pass},
-        {"order, and identical repetition", test_order_and_repetition},
+        {"a worm passes a waiting worm of another class", test_classes_pass},
+        {"order is kept, and runs are reproducible", test_order_and_repetition},
         {"weights of reservations", test_weights},
         {"released reservations", test_given_back},
         {"limit of best effort", test_limit},

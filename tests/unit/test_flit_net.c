@@ -699,8 +699,8 @@ static void test_check_finds(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"routes are those of the topology", test_ways},
-    {"meshes larger than GM's routes", test_large_mesh},
+    {"routes match the topology", test_ways},
+    {"meshes whose routes are too long for GM", test_large_mesh},
     {"cyclic routes are refused", test_cyclic_routes},
     {"randomly chosen lanes are uniform", test_drawn_uniform},
     {"randomly chosen lanes are used", test_drawn_taken},
@@ -710,9 +710,9 @@ static CU_TestInfo tests[] = {
     {"agents send and receive", test_agents},
     {"agents without routes are refused", test_agents_refused},
     {"held links", test_hold},
-    {"allowances are kept", test_allowance},
-    {"counts of one packet", test_counts},
-    {"offers in hooks", test_offers_in_hooks},
+    {"allowances are not exceeded", test_allowance},
+    {"operations of one packet are counted", test_counts},
+    {"hooks may offer packets", test_offers_in_hooks},
     {"an idle network skips cycles", test_skip},
     {"invalid configurations", test_config},
     {"exhausted memory", test_no_memory},

@@ -268,7 +268,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"arguments", test_arguments},
-        {"values, the same in every run", test_values},
+        {"values are identical in every run", test_values},
         {"the table of parameters", test_table},
         {"parameters set before joining", test_set},
         {"ranks that set different parameters", test_differ},

@@ -251,7 +251,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"a short message takes two calls and the latency", test_short},
-        {"later messages wait behind one without a buffer", test_order},
+        {"a message without a buffer delays later messages", test_order},
         {"puts share the memory bus", test_put},
         {"failed sends do not stall other sends", test_fail},
         CU_TEST_INFO_NULL,

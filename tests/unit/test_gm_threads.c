@@ -487,7 +487,7 @@ int main(void)
         {"other threads post while one sleeps", test_others_post},
         {"time continues while a thread sleeps", test_time_goes_on},
         {"a wait is ended by another thread", test_wait_is_ended},
-        {"one thread sleeps, one polls, no message is lost",
+        {"a sleeping and a polling thread lose no message",
          test_stream_is_shared},
         {"a process with spinning threads leaves the processor",
          test_spinning_makes_room},

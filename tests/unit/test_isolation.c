@@ -266,7 +266,7 @@ int main(void)
     };
     CU_TestInfo flood_tests[] = {
         {"long messages into the same port", test_long_messages},
-        {"long messages before the first reserved one", test_early_flood},
+        {"long messages before the first reserved message", test_early_flood},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory_tests[] = {
@@ -276,7 +276,7 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
 
-    return UNIT_RUN({"a receiver of the same host fails", NULL, NULL, setup,
+    return UNIT_RUN({"a receiver on the same host fails", NULL, NULL, setup,
                      close_scenario, pair_tests},
                     {"best effort takes buffers", NULL, NULL, setup,
                      close_scenario, flood_tests},

@@ -110,7 +110,8 @@ static void set_changes(void)
         }
         number = row != NULL ? strtoull(value + 1, NULL, 10) : 0;
         if (row == NULL || number < row->min || number > row->max) {
-            printf("%s: no PARAMETER=VALUE, or out of range\n", *change);
+            printf("'%s' is not PARAMETER=VALUE, or VALUE is out of range\n",
+                   *change);
             exit(2);
         }
         gms_param_set(&params, row, number);

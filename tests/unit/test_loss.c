@@ -90,8 +90,8 @@ static void check_loss(unsigned drop_ppm)
         double most = (losses + 4 * sqrt(losses) + 1) * each + 1;
         double least = 1 - most / (rate * SECONDS);
 
-        printf("    loss %.1f %%, reserved %.0f MB/s: received %.4f of it, "
-               "bound %.4f\n",
+        printf("    loss %.1f %%, reserved %.0f MB/s: received %.4f of the "
+               "reservation, expected at least %.4f\n",
                100 * p, reserved[i].bytes_s / MB, got[i] / reserved[i].bytes_s,
                least);
         CU_ASSERT(gms_scenario_is_sending(scenario, i));

@@ -611,7 +611,7 @@ int main(void)
         {"pack", test_pack},
         {"the account uses the shape of a request",
          test_shape_reaches_the_account},
-        {"denial for a delay", test_denial_for_a_delay},
+        {"a denial because of the delay", test_denial_for_a_delay},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo answers[] = {
@@ -638,9 +638,9 @@ int main(void)
         {"release after a rank's death", test_release_of_a_rank},
         {"abandoned request", test_abandoned_request},
         {"request of a dead rank", test_request_of_the_dead},
-        {"foreign messages", test_foreign_messages},
+        {"a program's message to the managers' port", test_foreign_messages},
         {"no memory for a manager", test_no_memory_for_a_manager},
-        {"no such master", test_no_such_master},
+        {"a master that does not exist", test_no_such_master},
         CU_TEST_INFO_NULL,
     };
 

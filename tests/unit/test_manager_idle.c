@@ -173,10 +173,10 @@ static void test_other_places(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"lent and returned in time", test_lent_and_back},
+        {"bandwidth is lent and returned in time", test_lent_and_back},
         {"by default, no bandwidth is lent", test_not_lent_by_default},
         {"premium flows keep their bandwidth", test_premium_is_kept},
-        {"other resources", test_other_places},
+        {"bandwidth of other routes is not lent", test_other_places},
         CU_TEST_INFO_NULL,
     };
 

@@ -456,7 +456,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"M/M/1, M/D/1, M/G/1", test_pollaczek_khinchine},
         {"M/M/m", test_many_servers},
-        {"departures of many servers", test_departures_of_many_servers},
+        {"departures from several servers", test_departures_of_many_servers},
         {"tandem", test_tandem},
         {"two classes", test_classes},
         {"departures of two classes", test_split},

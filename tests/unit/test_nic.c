@@ -575,10 +575,10 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo arrival[] = {
-        {"integrity of all lengths", test_integrity},
+        {"messages of all lengths arrive intact", test_integrity},
         {"order and paths", test_path_of_every_message},
         {"loopback", test_loopback},
-        {"equal segments", test_equal_segments},
+        {"a message is divided into equal segments", test_equal_segments},
         {"put", test_put},
         CU_TEST_INFO_NULL,
     };
@@ -588,7 +588,7 @@ int main(void)
         {"registered memory", test_memory},
         {"flow stats", test_flow_stats},
         {"flow stats, sent again", test_flow_stats_again},
-        {"change of IDT while waiting", test_idt_while_waiting},
+        {"a change of the IDT while a packet waits", test_idt_while_waiting},
         {"repeated runs are identical and lose no data", test_repeats},
         CU_TEST_INFO_NULL,
     };

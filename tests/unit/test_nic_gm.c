@@ -598,8 +598,8 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory[] = {
-        {"tokens wait", test_sram},
-        {"messages wait", test_sram_of_messages},
+        {"tokens wait for memory of the NIC", test_sram},
+        {"messages wait for memory of the NIC", test_sram_of_messages},
         {"a stalled stream", test_sram_of_stall},
         CU_TEST_INFO_NULL,
     };

@@ -529,7 +529,7 @@ int main(void)
         {"a new flow is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting messages are read first", test_waiting_ones_are_read_first},
-        {"buffer is read before sends", test_buffer_is_read_before_sends},
+        {"a buffer is read before sends", test_buffer_is_read_before_sends},
         {"read while packets arrive", test_is_read_while_packets_arrive},
         {"sent before arrivals are checked",
          test_is_sent_before_arrivals_are_checked},

@@ -651,8 +651,8 @@ int main(void)
         {"time of a packet", test_time_of_a_packet},
         {"power of a mesh according to table 1",
          test_power_of_a_mesh_by_table_1},
-        {"a window adds up", test_window_adds_up},
-        {"all windows are kept", test_many_windows_are_kept},
+        {"the power of a window is the sum of its parts", test_window_adds_up},
+        {"all windows are stored", test_many_windows_are_kept},
         {"power of HCAs", test_hca_power},
         CU_TEST_INFO_NULL};
     CU_TestInfo credit_tests[] = {
@@ -661,7 +661,8 @@ int main(void)
         {"a packet enters when its energy is covered",
          test_a_packet_enters_when_it_is_covered},
         {"energy returns by estimate", test_energy_comes_back_by_estimate},
-        {"energy returns in time", test_energy_comes_back_in_time},
+        {"the energy of each packet returns at its own time",
+         test_energy_comes_back_in_time},
         {"real time may use the whole budget",
          test_real_time_has_the_whole_budget},
         {"real time is not delayed", test_real_time_is_not_held},

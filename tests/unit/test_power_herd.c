@@ -563,7 +563,7 @@ static void test_no_window_exceeds_the_limit_with_small_buffers(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"a limit below what nodes may send is refused",
+        {"a limit below the energy of the nodes is refused",
          test_limit_below_what_nodes_send_is_refused},
         {"HCAs are charged", test_hcas_count},
         {"HCAs accept messages at the rate of a link",

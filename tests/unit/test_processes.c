@@ -385,12 +385,12 @@ static void test_any_history(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"sum over senders", test_sum_over_senders},
+        {"loads of several senders are added", test_sum_over_senders},
         {"the reported limit is available", test_limit_can_be_had},
         {"flows are charged for their IDTs",
          test_charged_for_what_the_idt_gives},
         {"a single flow uses all of the time", test_alone_up_to_all},
-        {"tiny requests", test_next_to_nothing},
+        {"requests for a tiny bandwidth", test_next_to_nothing},
         {"sending and receiving", test_sending_and_receiving},
         {"limits of processes and nodes", test_beside_nodes},
         {"changes", test_changes},

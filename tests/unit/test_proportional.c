@@ -196,8 +196,9 @@ static void check_flow(unsigned seed, unsigned window, unsigned i,
     double most = paced + fmax(0.02 * paced, 2);
 
     if ((double)packets < least || (double)packets > most) {
-        printf("\n    seed %u, window %u: flow %u, %u to %u, %u bytes each, "
-               "%.3f MB/s: %u packets, expected %.1f to %.1f\n",
+        printf("\n    seed %u, window %u: flow %u, node %u to node %u, "
+               "messages of %u bytes, %.3f MB/s: %u packets, expected %.1f to "
+               "%.1f\n",
                seed, window, i, traffic[i].source, traffic[i].target,
                traffic[i].message_bytes, traffic[i].bytes_s / 1e6,
                (unsigned)packets, least, most);

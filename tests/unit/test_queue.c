@@ -161,7 +161,7 @@ static void test_random_steps(void)
 
 static CU_TestInfo queue_tests[] = {
     {"both ends", test_ends},
-    {"remove at each position", test_remove},
+    {"removal at each position", test_remove},
     {"a queue may be copied", test_copy},
     {"random steps compared with an array", test_random_steps},
     CU_TEST_INFO_NULL,

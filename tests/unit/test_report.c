@@ -766,9 +766,9 @@ int main(void)
         {"lost bandwidth", test_lost},
         {"lost bandwidth of flows of a run", test_lost_of_a_run},
         {"buckets", test_buckets},
-        {"the data", test_data},
+        {"data of the page", test_data},
         {"sentences", test_sentences},
-        {"both ends of a loss", test_range},
+        {"both ends of the range of lost bandwidth", test_range},
         {"a reservation that missed its bandwidth", test_not_reached},
         {"a reservation in bytes of the program's data", test_payload},
         {"reservations that limit or miss their traffic", test_causes},
@@ -776,8 +776,8 @@ int main(void)
         {"hosts", test_hosts},
         {"the data of a killed run", test_data_of_a_killed_run},
         {"comparison of two runs", test_compare},
-        {"sizes of changes", test_compare_sizes},
-        {"flows of both runs", test_compare_flows},
+        {"doubled and halved values", test_compare_sizes},
+        {"flows that occur in both runs or in one run", test_compare_flows},
         CU_TEST_INFO_NULL,
     };
 

@@ -501,7 +501,7 @@ int main(void)
         {"no buffer left", test_full_buffer},
         {"order of classes", test_order},
         {"a NIC without a buffer", test_refused},
-        {"lost at its source", test_lost},
+        {"a packet is lost at its source", test_lost},
         {"a link that is down", test_link_down},
         {"a link that breaks", test_link_breaks},
         {"a packet that arrives twice", test_twice},
@@ -512,15 +512,16 @@ int main(void)
         {"a worm pauses", test_pause},
         {"pauses overlap", test_pause_overlap},
         {"a worm begins later", test_pause_at_start},
-        {"a paused link is free later", test_pause_and_wait},
+        {"a link is free later after a pause", test_pause_and_wait},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo flit_tests[] = {
-        {"whole cycles", test_whole_cycles},
+        {"times are whole cycles", test_whole_cycles},
         {"flits wait", test_flits_wait},
         {"a flit is finished", test_flit_is_finished},
         {"no flit between packets", test_no_flit_between},
-        {"flits cross in the meantime", test_flits_cross_meanwhile},
+        {"best-effort flits cross while a packet waits",
+         test_flits_cross_meanwhile},
         {"many pauses", test_many_pauses},
         CU_TEST_INFO_NULL,
     };

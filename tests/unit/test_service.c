@@ -103,8 +103,8 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 
     run(kind, idt_in, out, 0, &in, &sent);
     if (sent < promised) {
-        printf("\n    %s, at most %.0f MB/s: IDT %u in: %.2f MB/s, %u out: "
-               "%.2f, promised %.2f\n",
+        printf("\n    %s, at most %.0f MB/s: in: IDT %u, %.2f MB/s; out: %u "
+               "flows, %.2f MB/s, promised %.2f MB/s\n",
                kind->profile, (double)params.qos_node_bytes_s / MB, idt_in,
                in / MB, out, sent / MB, promised / MB);
         CU_FAIL("a NIC delivers less than the promised bandwidth");
@@ -125,8 +125,8 @@ static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
     expected = out * gms_account_bandwidth(&params, idt_out);
     if (fabs(in - asked) > ((kind->ins == 1) ? 0.02 : 0.01) * asked ||
         fabs(sent - expected) > 0.01 * expected + out * TWO_PACKETS) {
-        printf("\n    %s, at most %.0f MB/s: %.2f of %.2f MB/s in, %u out: "
-               "%.2f of %.2f\n",
+        printf("\n    %s, at most %.0f MB/s: in: %.2f of %.2f MB/s; out: %u "
+               "flows, %.2f of %.2f MB/s\n",
                kind->profile, (double)params.qos_node_bytes_s / MB, in / MB,
                asked / MB, out, sent / MB, expected / MB);
         CU_FAIL("a flow did not reach its promised rate");
@@ -274,9 +274,9 @@ static void test_sum_grows_with_what_comes_in(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"promises are kept", test_promises},
-        {"best effort one by one", test_best_effort_one_by_one},
-        {"the total grows with incoming traffic",
+        {"NICs reach the promised bandwidth", test_promises},
+        {"best-effort flows are added one by one", test_best_effort_one_by_one},
+        {"the capacity of a node grows with incoming traffic",
          test_sum_grows_with_what_comes_in},
         CU_TEST_INFO_NULL,
     };

@@ -592,8 +592,9 @@ int main(void)
     CU_TestInfo trees[] = {
         {"clos", test_clos_routes},
         {"fat tree", test_fat_tree_routes},
-        {"spines share targets", test_clos_spreads},
-        {"every level shares its targets", test_clos_spreads_over_levels},
+        {"targets are divided equally among spines", test_clos_spreads},
+        {"targets are divided equally at every level",
+         test_clos_spreads_over_levels},
         {"10,000 hosts", test_clos_of_10000},
         CU_TEST_INFO_NULL,
     };
@@ -601,8 +602,8 @@ int main(void)
         {"ring of 5", test_ring_of_5},
         {"parallel cables", test_parallel_cables},
         {"digits", test_digits},
-        {"graphs that are not a fabric", test_graphs_refused},
-        {"routes too long", test_long_ways},
+        {"invalid graphs are refused", test_graphs_refused},
+        {"routes that are too long", test_long_ways},
         {"routes of all pairs", test_searched},
         {"random graphs", test_random_graphs},
         CU_TEST_INFO_NULL,

@@ -399,7 +399,7 @@ CU_TestInfo tests[] = {
     {"a failure ends the delays", a_failure_ends_the_delays},
     {"a flow waits for its sender", a_flow_waits_for_its_sender},
     {"an observer changes nothing", an_observer_changes_nothing},
-    {"a held flow waits", a_held_flow_waits},
+    {"a held flow sends no data until its release", a_held_flow_waits},
     CU_TEST_INFO_NULL,
 };
 
