@@ -635,7 +635,8 @@ static void test_fault_event_mistakes(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"without a file, the default", test_no_file_is_the_default},
+        {"without a file, the default cluster is used",
+         test_no_file_is_the_default},
         {"all keys are read", test_everything_is_read},
         {"a profile comes first", test_a_profile_comes_before_all_other_keys},
         {"short keys below parameters", test_short_keys_work_below_parameters},
@@ -643,7 +644,7 @@ int main(void)
         {"out of range", test_out_of_range},
         {"unknown choice", test_unknown_choice},
         {"unknown key", test_unknown_key},
-        {"key time", test_time},
+        {"the key 'time'", test_time},
         {"duplicate key", test_duplicate_key},
         {"several mistakes", test_several_mistakes},
         {"wrong type", test_wrong_type},

@@ -999,7 +999,7 @@ int main(void)
         {"settings", test_settings},
         {"quadrants need rows and columns", test_quad_needs_a_grid},
         {"exhausted memory", test_no_memory},
-        {"control messages and policy none", test_control_and_none},
+        {"control messages, and the policy none", test_control_and_none},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo credits[] = {
@@ -1019,7 +1019,7 @@ int main(void)
         {"lanes of the HCA", test_alo_hca},
         {"randomly chosen lanes", test_alo_drawn},
         {"the rule checks each link of the route", test_alo_route},
-        {"only an empty HCA", test_alo_empty},
+        {"the rule admits messages only into an empty HCA", test_alo_empty},
         {"only the first half of the rule", test_alo_first_half},
         CU_TEST_INFO_NULL,
     };

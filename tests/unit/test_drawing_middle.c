@@ -175,7 +175,7 @@ int main(void)
         {"random networks", test_random},
         {"ring", test_ring},
         {"long chain", test_long_chain},
-        {"limit of visits", test_limit},
+        {"a limit of visits ends the search", test_limit},
         CU_TEST_INFO_NULL,
     };
 

@@ -561,7 +561,7 @@ int main(void)
         {"invalid lists of known rows are reported", test_known_wrong},
         {"rows of several seeds", test_seeds},
         {"progress of several seeds", test_progress},
-        {"from processes to the CSV", test_pool},
+        {"results of processes reach the CSV", test_pool},
         {"a note that is too long fails the experiment", test_note_length},
         CU_TEST_INFO_NULL,
     };

@@ -632,7 +632,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"arguments out of range", test_arguments},
         {"grant, denial, change, release", test_answers},
-        {"released by close, exit and death", test_give_back},
+        {"close, exit and death release reservations", test_give_back},
         {"several flows, all or none", test_request_all},
         {"notice of available bandwidth", test_watch},
         {"watch of a port that was closed", test_watch_reopened},

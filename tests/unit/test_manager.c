@@ -626,7 +626,8 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo order[] = {
-        {"decided one at a time", test_requests_are_decided_one_by_one},
+        {"requests are decided one at a time",
+         test_requests_are_decided_one_by_one},
         {"a manager is busy", test_a_manager_is_busy},
         {"many requests", test_many_requests},
         {"losses", test_losses},

@@ -571,7 +571,7 @@ int main(void)
         {"traffic in both directions", test_in_and_out},
         {"round trip", test_round_trip},
         {"the three schedulers differ", test_three_differ},
-        {"byte-rr gives equal bytes", test_byte_rr},
+        {"byte-rr gives flows equal numbers of bytes", test_byte_rr},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo arrival[] = {

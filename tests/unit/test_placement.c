@@ -252,7 +252,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"block and cyclic", test_rules},
-        {"listed host by host", test_listed},
+        {"ranks that are listed host by host", test_listed},
         {"errors in a file", test_file_mistakes},
         {"options of the launcher", test_asked},
         {"invalid options of the launcher", test_asked_wrongly},

@@ -372,7 +372,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"a small record", test_small},
         {"a killed run", test_killed},
-        {"last lines cut off", test_cut},
+        {"truncated last lines", test_cut},
         {"an event after the last window", test_late_event},
         {"errors and their positions", test_wrong},
         {"directories without a record", test_no_record},

@@ -382,7 +382,7 @@ static void a_held_flow_waits(void)
 }
 
 CU_TestInfo tests[] = {
-    {"a message alone has the delay of the hardware",
+    {"a single message has the delay of the hardware",
      a_message_alone_takes_what_hardware_takes},
     {"every part of the hardware adds to the delay",
      each_part_of_a_delay_counts},
