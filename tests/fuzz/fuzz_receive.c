@@ -248,7 +248,7 @@ static int fuzz_take(fuzz_port_t *port, union gm_recv_event *event, int pass_on)
 
     FUZZ_CHECK(!port->expects_plain || type == GM_RECV_EVENT ||
                    type == GM_HIGH_RECV_EVENT,
-               "event %u before the plain message", type);
+               "event %u arrived before the plain event", type);
     fuzz_check_event(port, event);
     fuzz_pass_on(port, event, pass_on);
     return type != GM_NO_RECV_EVENT;

@@ -224,13 +224,14 @@ static void save(const options_t *options, uint64_t trial,
     (void)snprintf(path, sizeof(path), "%s/guarantee-%" PRIu64 ".yaml",
                    options->keep, trial);
     (void)snprintf(note, sizeof(note),
-                   "Breaks a bound; trial %" PRIu64 " of seed %" PRIu64, trial,
-                   options->seed);
+                   "This plan breaks a bound: trial %" PRIu64
+                   " of seed %" PRIu64,
+                   trial, options->seed);
     file = fopen(path, "w");
     if (file != NULL) {
         gms_verify_write(file, worst, cluster, note);
         fclose(file);
-        printf("broken: gmsim verify %s\n", path);
+        printf("broken bound; to reproduce it: gmsim verify %s\n", path);
         (void)fflush(stdout);
     }
 }
@@ -384,7 +385,7 @@ int main(int argc, char **argv)
         {.name = "keep",
          .key = 'k',
          .arg = "DIR",
-         .doc = "Directory of plans that break a bound (.)"},
+         .doc = "Directory for plans that break a bound (.)"},
         {.name = "fabric",
          .key = 'f',
          .arg = "MODEL",
@@ -415,7 +416,7 @@ int main(int argc, char **argv)
     while (wait(&status) > 0) {
         sums->failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     }
-    printf("%" PRIu64 " variations of %" PRIu64 " plans, %" PRIu64
+    printf("%" PRIu64 " variations of %" PRIu64 " plans: %" PRIu64
            " variations (of %" PRIu64
            " plans) broke a bound; smallest margin %.4f; %.1f CPU s\n",
            sums->done, trials, sums->broken, sums->broken_trials, sums->least,

@@ -498,8 +498,8 @@ static void judge_receive(receive_t *receive, MPI_Group world)
             number = i;
         }
     }
-    CHECK(number >= 0, "round %d: a message of rank %d with tag %d", fuzz_round,
-          source, receive->status.MPI_TAG);
+    CHECK(number >= 0, "round %d: unexpected message from rank %d with tag %d",
+          fuzz_round, source, receive->status.MPI_TAG);
     if (number >= 0) {
         message_t *message = &play.messages[number];
         int is_short = message->bytes > receive->layout.bytes;
@@ -508,7 +508,7 @@ static void judge_receive(receive_t *receive, MPI_Group world)
         message->is_taken = 1;
         MPI_Get_count(&receive->status, MPI_BYTE, &bytes);
         CHECK(receive->error == (is_short ? MPI_ERR_TRUNCATE : MPI_SUCCESS),
-              "round %d, message %d: class %d", fuzz_round, number,
+              "round %d, message %d: error class %d", fuzz_round, number,
               receive->error);
         CHECK(bytes == right, "round %d, message %d: %d bytes of %ld",
               fuzz_round, number, bytes, right);
