@@ -77,7 +77,7 @@ static void check_not_ahead(const char *mode, double factor)
     double real = wall_s() - started_s;
 
     CHECK(strcmp(mode, "wall") != 0 || now <= factor * real,
-          "%.9g s of virtual time passed in %.9g s", now, real);
+          "%.9g s of virtual time passed in %.9g s of real time", now, real);
 }
 
 /* Check that gmsim_compute() takes exactly the requested time in all modes. */

@@ -257,7 +257,7 @@ int main(void)
         {"options of the launcher", test_asked},
         {"invalid options of the launcher", test_asked_wrongly},
         {"a list that no longer fits", test_checked},
-        {"different placements differ", test_digest},
+        {"different placements have different digests", test_digest},
         CU_TEST_INFO_NULL,
     };
 
