@@ -132,7 +132,7 @@ static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
 
 /* ---- lines ---- */
 
-/** Find a text in quotes. @return 1 if there is such a text; *end_p is then the
+/** Find a quoted text. @return 1 if there is such a text; *end_p is then the
  *  position after the closing quote */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
                          const char **end_p)
