@@ -396,7 +396,7 @@ CU_TestInfo tests[] = {
     {"a sender without messages is not delayed",
      a_sender_without_messages_is_excused},
     {"early packets do not excuse later lag", early_packets_excuse_no_lag},
-    {"a failure ends the delays", a_failure_ends_the_delays},
+    {"a failed send ends the measurement of delays", a_failure_ends_the_delays},
     {"a flow waits for its sender", a_flow_waits_for_its_sender},
     {"an observer changes nothing", an_observer_changes_nothing},
     {"a held flow sends no data until its release", a_held_flow_waits},
