@@ -120,9 +120,10 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
         size_t found_len = gms_sweep_find_line(other, text, &found);
 
         if (found_len == 0) {
-            gms_yaml_append(error, "  %.*s: %s %.*s\n", (int)key, text,
-                            is_was ? "was removed; it was" : "was added:",
-                            (int)(len - skip), text + skip);
+            gms_yaml_append(error,
+                            is_was ? "  %.*s: was %.*s; now it is not set\n"
+                                   : "  %.*s: was not set; now it is %.*s\n",
+                            (int)key, text, (int)(len - skip), text + skip);
         } else if (is_was &&
                    (found_len != len || memcmp(text, found, len) != 0)) {
             gms_yaml_append(error, "  %.*s: was %.*s; now it is %.*s\n",

@@ -195,13 +195,14 @@ static void test_changed_files(void)
                  "  command: was x {a}; now it is y {a}\n");
     expect_other(FOUR "repetitions: 2\n",
                  "  repetitions: was 1; now it is 2\n");
-    expect_other(FOUR "set: {hosts: 4}\n", "  set hosts: was added: 4\n");
+    expect_other(FOUR "set: {hosts: 4}\n",
+                 "  set hosts: was not set; now it is 4\n");
     expect_other(FOUR "record: true\n",
                  "  record: was false; now it is true\n");
     /* With a restart, the old results are discarded and any change is
      * allowed. */
     CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
-    expect_other(FOUR, "  set hosts: was removed; it was 4\n");
+    expect_other(FOUR, "  set hosts: was 4; now it is not set\n");
     clean();
 }
 
