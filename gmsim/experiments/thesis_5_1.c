@@ -41,9 +41,10 @@ const gms_experiment_t gms_thesis_5_1 = {
         "loss is larger if a message ends with a short packet, because the "
         "host DMA of a short packet hides little of the LANai's other work. "
         "The loss is largest for messages of one full and one short packet "
-        "(5120 bytes). In the thesis the modified GM is faster at some message "
-        "sizes, and the thesis attributes this to its full packets. In this "
-        "model, packets of equal size are never slower than full packets.",
+        "(5120 bytes). In the thesis, the modified GM is faster at some "
+        "message sizes. The thesis attributes this difference to the full "
+        "packets of the modified GM. In this model, packets of equal size are "
+        "never slower than full packets.",
     .run = gms_thesis_5_1_run,
     .figure = &gms_thesis_5_1_figure,
 };
