@@ -189,7 +189,7 @@ static void gms_findings_behind(const gms_data_t *data,
                                 json_t *list)
 {
     gms_text_t name, part;
-    char more[64] = "";
+    char more[96] = "";
 
     if (behind->count == 0) {
         return;
