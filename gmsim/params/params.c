@@ -587,10 +587,11 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
             "chooses another one. [assumed: any node is suitable]"),
-    GMS_ROW(qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
-            "Time without a message from the master until a manager starts an "
-            "election. [assumed: longer than a message and its answer need in "
-            "a network that is full and loses packets, some 0.2 s]"),
+    GMS_ROW(
+        qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
+        "Time without a message from the master after which a manager starts "
+        "an election. [assumed: longer than a message and its answer need in a "
+        "network that is full and loses packets, some 0.2 s]"),
 
     {.name = NULL},
 };
