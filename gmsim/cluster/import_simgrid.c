@@ -476,7 +476,7 @@ static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
     }
     gms_simgrid_left_out(reader);
     fprintf(reader->import->out,
-            "# From %s, a platform of SimGrid. The profile defines the "
+            "# From %s, a SimGrid platform. The profile defines the "
             "NICs.\nprofile: myrinet2000\nhosts: %u\n%s",
             gms_import_name(reader->import, path), reader->hosts,
             reader->shape);
