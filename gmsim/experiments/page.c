@@ -33,9 +33,9 @@ static const char gms_page_head[] =
     "send. The *reference* of a row is the number that the\n"
     "thesis prints. A reference with a star is computed from the parameters or "
     "from other rows. The\n"
-    "simulation never reads the references. Its results are compared with them "
-    "after the run. Circles\n"
-    "in the figures show the references. The page "
+    "simulation never reads the references. The results are compared with the "
+    "references after the run.\n"
+    "Circles in the figures show the references. The page "
     "[qos-reproduction.md](qos-reproduction.md)\n"
     "describes the experiments with the virtual-lane fabric.\n";
 
