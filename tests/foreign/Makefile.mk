@@ -6,7 +6,7 @@
 
 EXTRA_DIST += tests/foreign/run tests/foreign/ga_multiply.c \
 	tests/foreign/fftw.sh tests/foreign/ga.sh tests/foreign/hdf5.sh tests/foreign/hpcc.sh \
-	tests/foreign/netpipe.sh
+	tests/foreign/netpipe.sh tests/foreign/pnetcdf.sh
 
 if WITH_MPICH
 FOREIGN =
