@@ -63,9 +63,13 @@ typedef struct gms_chain {
     unsigned known;
     /* A simpler chain computes the distribution of the types behind the known
      * ones. The simpler chain knows `pattern' types, but contains only the
-     * messages that are sent to the engine. If `pattern` is not above `known`,
+     * messages that are sent to the engine, unless is_whole is 1. If `pattern` is not above `known`,
      * the types behind the known ones are independent */
     unsigned pattern;
+    /* 1: the simpler chain contains all messages, but its slots are longer and
+     * its tails begin at shorter queues. The type behind the known ones then
+     * also depends on the state of the checked station */
+    int is_whole;
     /* two classes: a message of class `again` belonged to class `origin` before
      * its last service by the engine; -1: there are no such classes */
     int origin, again;

@@ -472,9 +472,30 @@ static void gms_chain_deliver(gms_chain_run_t *self, unsigned t,
     }
 }
 
-/** For each type, compute the probability that the engine's queue has one more
- *  message, of this type, behind the full combination g. Type u is the one that
- *  the engine has just served. */
+unsigned gms_chain_phase(const gms_chain_run_t *self, uint32_t s)
+{
+    const gms_chain_state_t *state = &self->states->state[s];
+    int c = self->states->checked;
+    unsigned waiting, is_early;
+
+    if (c < 0 || !self->chain->is_whole) {
+        return 0;
+    }
+    waiting = state->queue[c];
+    is_early = (unsigned)(2 * (double)state->hold * self->chain->slot >
+                          self->chain->class[c].hold);
+    if (waiting > 0) {
+        return 4u + (waiting > 1 ? 2u : 0u) + is_early;
+    }
+    return (state->server == (unsigned)c)
+               ? 3
+               : (unsigned)(state->hold > 0) + is_early;
+}
+
+/** Return the probabilities that the engine's queue has one more message behind
+ *  the full combination g, for each type of this message. The index u consists
+ *  of the phase of the checked station and the type that the engine has just
+ *  served. */
 static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
                              double flow, double behind[GMS_CHAIN_TYPES])
 {
@@ -506,7 +527,8 @@ static void gms_chain_pick_state(gms_chain_run_t *self,
     const double *from = v->p + (size_t)s * self->width;
     uint32_t size = v->size[s], most;
     double *to[GMS_CHAIN_TYPES], behind[GMS_CHAIN_TYPES];
-    double *picked = self->picked + (size_t)u * self->width;
+    unsigned index = gms_chain_phase(self, s) * types + u;
+    double *picked = self->picked + (size_t)index * self->width;
 
     if (size == 0) {
         return;
@@ -533,7 +555,7 @@ static void gms_chain_pick_state(gms_chain_run_t *self,
             continue;
         }
         self->engine_popped += from[g];
-        gms_chain_behind(self, u, g, from[g], behind);
+        gms_chain_behind(self, index, g, from[g], behind);
         row[rest] += from[g];
         for (t = 0; t < types; ++t) {
             row[rest] -= from[g] * behind[t];

@@ -10,6 +10,7 @@
 #define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
 #define GMS_CHAIN_KNOWN   16u /* largest value of gms_chain.known */
+#define GMS_CHAIN_PHASES  8u  /* results of gms_chain_phase() */
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
@@ -80,6 +81,14 @@ typedef struct gms_chain_states {
  *  @return number of parts: 1 or 2 */
 unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
                          unsigned slots[2], double part[2]);
+/** Split the service time mean of a service that begins inside a slot into
+ *  whole numbers of slots after this slot. The service begins at a uniformly
+ *  distributed time. The remaining slots are therefore x - u, where x is the
+ *  time in slots and u is uniform in [0, 1]. Every x - u is divided between the
+ *  two nearest whole numbers. The mean and the mean square of x are then exact.
+ *  @return number of parts: 1 to 3 */
+unsigned gms_chain_slots_inside(const gms_chain_t *chain, double mean,
+                                unsigned slots[3], double part[3]);
 /** Return 1 if a service is so short that it takes no slot. */
 int gms_chain_is_instant(const gms_chain_t *chain, double mean);
 /** Return 1 if the ends of two services that begin together are so close that
@@ -117,8 +126,9 @@ typedef struct gms_chain_run {
     double rate[GMS_CHAIN_TYPES];
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
-    /* [type served last][full combination][type]: probability that a message of
-     * the type is the next one behind the combination. If pattern is NULL, this
+    /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability that a message
+     * of a type is the next one behind a full combination, in a phase of the
+     * checked station, after a service of a type. If pattern is NULL, this
      * probability is engine_tail multiplied by mix */
     const double *pattern;
     double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */
@@ -138,7 +148,9 @@ typedef struct gms_chain_run {
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
     double offered[GMS_CHAIN_TYPES]; /* sums of the probabilities before
                                       * scaling */
-    double *picked; /* [types][width]: flow at the end of a service of a type */
+    /* [GMS_CHAIN_PHASES][types][width]: flow at the end of a service of a type,
+     * in a phase of the checked station */
+    double *picked;
     double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
     double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
     double again_left, origin_left, origin_end;
@@ -175,6 +187,11 @@ void gms_chain_follow_idle(gms_chain_run_t *self,
                            double from, double *to);
 /** Do the same as gms_chain_end() while the engine is idle. */
 void gms_chain_end_idle(gms_chain_run_t *self, double *v);
+/** Return the phase of the checked station in state s. The phase consists of the
+ *  number of messages that wait for the station and the progress of its
+ *  transfer. It indicates which types the engine served recently, because these
+ *  types determine when messages for the station arrive. */
+unsigned gms_chain_phase(const gms_chain_run_t *self, uint32_t s);
 /** End the engine's service of type t in all states of v. */
 void gms_chain_complete(gms_chain_run_t *self, unsigned t,
                         const gms_chain_vector_t *v);

@@ -36,8 +36,13 @@
 #include "analytic/model_int.h"
 
 /* smallest number of slots into which the sum of all times is divided */
-#define GMS_CHAIN_SLOTS 40.0
-#define GMS_CHAIN_GRIDS 400u /* number of slot lengths that are compared */
+#define GMS_CHAIN_SLOTS      40.0
+#define GMS_CHAIN_SLOTS_FAST 30.0
+/* share of a mean queue that may lie beyond a limit of waiting messages */
+#define GMS_CHAIN_LOST       0.02
+#define GMS_CHAIN_MOST_TOTAL 3u /* largest such limit of all queues */
+#define GMS_CHAIN_MOST_HELD  5u /* largest such limit of a programming class */
+#define GMS_CHAIN_GRIDS      400u /* number of slot lengths that are compared */
 
 typedef struct gms_chain_nic {
     const gms_model_t *model;
@@ -47,6 +52,7 @@ typedef struct gms_chain_nic {
     unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
     unsigned type_of[GMS_CHAIN_TYPES];
     unsigned checks; /* number of classes that program a station */
+    int is_fast;     /* 1: the method is chain-fast */
     int is_stored;   /* 1: the values of the first chain have been stored */
     gms_chain_t chain;
     double hold[GMS_CHAIN_CLASSES];
@@ -364,7 +370,7 @@ static void gms_chain_choose_slot(gms_chain_nic_t *self)
     for (i = 0; i < chain->types; ++i) {
         all += chain->type[i].mean;
     }
-    longest = all / GMS_CHAIN_SLOTS;
+    longest = all / (self->is_fast ? GMS_CHAIN_SLOTS_FAST : GMS_CHAIN_SLOTS);
     for (i = 0; i < GMS_CHAIN_GRIDS; ++i) {
         double slot = longest * (1 - 0.25 * i / GMS_CHAIN_GRIDS);
         double sum = gms_chain_rounding(self, slot);
@@ -511,6 +517,39 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
     station->utilisation += values->waiting;
 }
 
+/** Return the limit of waiting messages, from `least' to `most', at which few
+ *  messages exceed it. In a queue with geometric length and this load, the
+ *  messages beyond limit n are the share load^n of the mean queue. */
+static unsigned gms_chain_most(double load, unsigned least, unsigned most)
+{
+    unsigned n = least;
+
+    while (n < most && pow(load, n) > GMS_CHAIN_LOST) {
+        ++n;
+    }
+    return n;
+}
+
+/** Set the limits for the chain of one programmed station, or of none. */
+static void gms_chain_limit_one(gms_chain_nic_t *self)
+{
+    gms_chain_t *chain = &self->chain;
+    unsigned c;
+
+    chain->known = self->is_fast ? 2 : 3;
+    chain->pattern = self->is_fast ? 5 : 7;
+    chain->is_whole = !self->is_fast;
+    for (c = 0; c < chain->classes; ++c) {
+        double rate = self->result->visit[gms_chain_at_class(self, c)].rate;
+        double load = rate * (chain->class[c].mean + self->hold[c]);
+
+        chain->class[c].most = (chain->class[c].rate > 0) ? 4 : 2;
+        if (self->hold[c] > 0 && !self->is_fast) {
+            chain->class[c].most = gms_chain_most(load, 2, GMS_CHAIN_MOST_HELD);
+        }
+    }
+}
+
 /** Set the queue lengths at which the geometric tails begin, which limits the
  *  number of states. */
 static void gms_chain_limit(gms_chain_nic_t *self)
@@ -518,18 +557,17 @@ static void gms_chain_limit(gms_chain_nic_t *self)
     gms_chain_t *chain = &self->chain;
     unsigned c;
 
-    chain->known = 3;
-    chain->pattern = 7;
-    for (c = 0; c < chain->classes; ++c) {
-        chain->class[c].most = (chain->class[c].rate > 0) ? 4 : 2;
+    if (self->checks <= 1) {
+        gms_chain_limit_one(self);
+        return;
     }
-    if (self->checks > 1) {
-        chain->known = 2;
-        chain->pattern = 5;
-        chain->total = 2;
-        for (c = 0; c < chain->classes; ++c) {
-            chain->class[c].most = 2;
-        }
+    chain->known = 2;
+    chain->pattern = self->is_fast ? 4 : 5;
+    chain->total =
+        gms_chain_most(self->result->station[self->processor].utilisation, 2,
+                       self->is_fast ? 2 : GMS_CHAIN_MOST_TOTAL);
+    for (c = 0; c < chain->classes; ++c) {
+        chain->class[c].most = chain->total;
     }
 }
 
@@ -599,10 +637,14 @@ static gms_model_status_t gms_chain_solve_all(gms_chain_nic_t *self)
 }
 
 gms_model_status_t gms_model_chain(const gms_model_t *model,
+                                   gms_model_method_t method,
                                    gms_model_result_t *result,
                                    char error[GMS_MODEL_ERROR_LEN])
 {
-    gms_chain_nic_t self = {.model = model, .result = result, .error = error};
+    gms_chain_nic_t self = {.model = model,
+                            .result = result,
+                            .error = error,
+                            .is_fast = (method == GMS_MODEL_CHAIN_FAST)};
     gms_model_status_t status;
 
     gms_chain_find_processor(&self);

@@ -19,6 +19,10 @@
 #define GMS_CHAIN_IDLE_MORE 300u
 #define GMS_CHAIN_CHANGE    1e-5
 #define GMS_CHAIN_LONGEST   0.98 /* largest parameter of a tail */
+/* length of the simpler chain's slots, in slots */
+#define GMS_CHAIN_COARSE 3
+/* queue length at which the simpler chain's tails begin */
+#define GMS_CHAIN_COARSE_MOST 2u
 /* fraction of the flow of a slot that may be neglected in a row */
 #define GMS_CHAIN_NOTHING 1e-11
 
@@ -271,7 +275,8 @@ static void gms_chain_round(gms_chain_run_t *self, double busy)
     memset(self->idle_next, 0, n * sizeof(double));
     memset(self->occupied, 0, n * sizeof(double));
     memset(self->offered, 0, sizeof(self->offered));
-    memset(self->picked, 0, chain->types * self->width * sizeof(double));
+    memset(self->picked, 0,
+           GMS_CHAIN_PHASES * chain->types * self->width * sizeof(double));
     self->engine_popped = self->origin_end = 0;
     gms_chain_rest(self, busy);
     memcpy(self->occupied_idle, self->idle, n * sizeof(double));
@@ -329,7 +334,8 @@ static int gms_chain_run_reserve(gms_chain_run_t *self)
         return 0;
     }
     self->part = calloc(self->width, sizeof(double));
-    self->picked = calloc(self->width, self->chain->types * sizeof(double));
+    self->picked = calloc(self->width, GMS_CHAIN_PHASES * self->chain->types *
+                                           sizeof(double));
     self->idle = calloc(states, sizeof(double));
     self->idle_then = calloc(states, sizeof(double));
     self->idle_in = calloc(states, sizeof(double));
@@ -407,6 +413,7 @@ static void gms_chain_iterate(gms_chain_run_t *self)
 {
     double busy = gms_chain_begin_run(self);
     double before[GMS_CHAIN_CLASSES + 1] = {0}, change = 1;
+    double number[GMS_CHAIN_CLASSES] = {0};
     unsigned round, c;
 
     for (round = 1; round <= GMS_CHAIN_ROUNDS && change > GMS_CHAIN_CHANGE;
@@ -414,9 +421,13 @@ static void gms_chain_iterate(gms_chain_run_t *self)
         gms_chain_round(self, busy);
         gms_chain_results(self, busy);
         for (change = 0, c = 0; c < self->chain->classes; ++c) {
-            change = fmax(change, fabs(self->values->idle[c] - before[c]) /
-                                      (self->values->number[c] + 1e-6));
-            before[c] = self->values->idle[c];
+            const gms_chain_values_t *values = self->values;
+
+            change = fmax(change, (fabs(values->idle[c] - before[c]) +
+                                   fabs(values->number[c] - number[c])) /
+                                      (values->number[c] + 1e-6));
+            before[c] = values->idle[c];
+            number[c] = values->number[c];
         }
         change =
             fmax(change, fabs(self->engine_tail - before[GMS_CHAIN_CLASSES]));
@@ -434,12 +445,13 @@ static void gms_chain_iterate(gms_chain_run_t *self)
 static double *gms_chain_pattern(const gms_chain_run_t *self, unsigned known)
 {
     unsigned types = self->chain->types, combinations = self->end[known];
+    unsigned rows = GMS_CHAIN_PHASES * types;
     double *pattern =
-        calloc((size_t)types * combinations * types, sizeof(*pattern));
-    double *all = calloc((size_t)types * combinations, sizeof(*all));
+        calloc((size_t)rows * combinations * types, sizeof(*pattern));
+    double *all = calloc((size_t)rows * combinations, sizeof(*all));
     unsigned u, g, t;
 
-    for (u = 0; u < types && pattern != NULL && all != NULL; ++u) {
+    for (u = 0; u < rows && pattern != NULL && all != NULL; ++u) {
         for (g = 1; g < self->end[self->chain->known]; ++g) {
             double flow = self->picked[u * self->width + g];
             unsigned at = g, next = types;
@@ -495,30 +507,52 @@ static gms_model_status_t gms_chain_solve_one(const gms_chain_t *chain,
     return status;
 }
 
+/** Lengthen the slots of the simpler chain and shorten its queues. */
+static void gms_chain_coarsen(gms_chain_t *simple)
+{
+    unsigned c;
+
+    simple->slot *= GMS_CHAIN_COARSE;
+    for (c = 0; c < simple->classes; ++c) {
+        simple->class[c].most = GMS_CHAIN_COARSE_MOST;
+    }
+}
+
+/** Remove the messages that do not go to the engine from the simpler chain. */
+static void gms_chain_omit(const gms_chain_t *chain, gms_chain_t *simple)
+{
+    unsigned c, t;
+
+    for (c = 0; c < chain->classes; ++c) {
+        if (chain->class[c].hold > 0 && chain->class[c].freed >= 0) {
+            simple->class[chain->class[c].freed].rate += chain->class[c].rate;
+        }
+        if (chain->class[c].type < 0) {
+            simple->class[c].rate = simple->class[c].hold = 0;
+            for (t = 0; t < chain->types; ++t) {
+                if (simple->type[t].gives == (int)c) {
+                    simple->type[t].gives = -1;
+                }
+            }
+        }
+    }
+}
+
 gms_model_status_t gms_chain_solve(const gms_chain_t *chain,
                                    gms_chain_values_t *values)
 {
     gms_chain_t simple = *chain;
     double *pattern = NULL;
     gms_model_status_t status;
-    unsigned c, t;
 
     if (chain->pattern <= chain->known) {
         return gms_chain_solve_one(chain, NULL, 0, values, NULL);
     }
     simple.known = chain->pattern;
-    for (c = 0; c < chain->classes; ++c) {
-        if (chain->class[c].hold > 0 && chain->class[c].freed >= 0) {
-            simple.class[chain->class[c].freed].rate += chain->class[c].rate;
-        }
-        if (chain->class[c].type < 0) {
-            simple.class[c].rate = simple.class[c].hold = 0;
-            for (t = 0; t < chain->types; ++t) {
-                if (simple.type[t].gives == (int)c) {
-                    simple.type[t].gives = -1;
-                }
-            }
-        }
+    if (chain->is_whole) {
+        gms_chain_coarsen(&simple);
+    } else {
+        gms_chain_omit(chain, &simple);
     }
     status = gms_chain_solve_one(&simple, NULL, chain->known, values, &pattern);
     if (status == GMS_MODEL_OK) {

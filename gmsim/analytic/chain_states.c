@@ -150,6 +150,23 @@ unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
     return (part[1] > 1e-6) ? 2 : 1;
 }
 
+unsigned gms_chain_slots_inside(const gms_chain_t *chain, double mean,
+                                unsigned slots[3], double part[3])
+{
+    double x = mean / chain->slot, rest = x - floor(x);
+
+    if (x < 1) {
+        return gms_chain_slots(chain, mean - chain->slot / 2, 0, slots, part);
+    }
+    slots[0] = (unsigned)x - 1;
+    slots[1] = slots[0] + 1;
+    slots[2] = slots[0] + 2;
+    part[0] = (1 - rest) * (1 - rest) / 2;
+    part[2] = rest * rest / 2;
+    part[1] = 1 - part[0] - part[2];
+    return 3;
+}
+
 int gms_chain_is_close(const gms_chain_t *chain, unsigned c, unsigned t)
 {
     return fabs(chain->class[c].mean - chain->type[t].mean) < 2 * chain->slot;
@@ -182,8 +199,8 @@ static void gms_chain_depart(gms_chain_states_t *self,
 {
     const gms_chain_t *chain = self->chain;
     gms_chain_path_t path = *before;
-    unsigned slots[2], parts, i;
-    double part[2];
+    unsigned slots[3], parts, i;
+    double part[3];
 
     path.state.server = GMS_CHAIN_IDLE;
     path.state.twin = 0;
@@ -203,7 +220,11 @@ static void gms_chain_depart(gms_chain_states_t *self,
         gms_chain_free(self, &path);
         return;
     }
-    parts = gms_chain_slots(chain, chain->class[c].hold, 1, slots, part);
+    /* after an instant service inside a slot, the station begins there, too */
+    parts =
+        (path.is_inside && chain->class[c].hold >= 2 * chain->slot)
+            ? gms_chain_slots_inside(chain, chain->class[c].hold, slots, part)
+            : gms_chain_slots(chain, chain->class[c].hold, 1, slots, part);
     for (i = 0; i < parts; ++i) {
         path.state.hold = (uint16_t)slots[i];
         path.p = before->p * part[i];
@@ -260,18 +281,16 @@ static void gms_chain_begin(gms_chain_states_t *self,
                             const gms_chain_path_t *before, unsigned c)
 {
     gms_chain_path_t path = *before;
-    unsigned slots[2], parts, i;
-    double part[2], mean = self->chain->class[c].mean;
+    unsigned slots[3], parts, i;
+    double part[3], mean = self->chain->class[c].mean;
     int is_inside = path.is_inside;
 
     if (gms_chain_is_instant(self->chain, mean)) {
         gms_chain_depart(self, &path, c);
         return;
     }
-    /* if a service begins inside a slot, on average half a slot of its time has
-     * passed at the end of the slot */
-    parts = gms_chain_slots(
-        self->chain, mean - is_inside * self->chain->slot / 2, 0, slots, part);
+    parts = is_inside ? gms_chain_slots_inside(self->chain, mean, slots, part)
+                      : gms_chain_slots(self->chain, mean, 0, slots, part);
     for (i = 0; i < parts; ++i) {
         path.p = before->p * part[i];
         if (slots[i] == 0 && !is_inside) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computes the long-run values of a chain from the fraction of the time that
  * the chain spends in each state. */
+#include <math.h>
 #include <string.h>
 
 #include "analytic/chain_int.h"
@@ -41,6 +42,35 @@ double gms_chain_work(const gms_chain_run_t *self, uint32_t s)
     return work;
 }
 
+/** A processor that is idle at the begin of a slot holds a message of class c
+ *  while the checked station is busy. A message of another class that arrives
+ *  inside the slot puts the held message back into its queue until the slot
+ *  ends. A message of class c that arrives inside the slot is held, or waits
+ *  behind the held one. Add the time of waiting of state s. @return correction of
+ *  the queue length */
+static double gms_chain_hold(gms_chain_run_t *self, uint32_t s, unsigned c,
+                             double all)
+{
+    const gms_chain_t *chain = self->chain;
+    double own = chain->class[c].rate * chain->slot / 2, other = 0, held;
+    unsigned d;
+
+    for (d = 0; d < chain->classes; ++d) {
+        /* an instant service returns the message to the server at once */
+        if (d != c && !gms_chain_is_instant(chain, chain->class[d].mean)) {
+            other += chain->class[d].rate * chain->slot;
+        }
+    }
+    if (self->states->state[s].queue[c] == 0) {
+        self->values->waiting += all * own;
+        return 0;
+    }
+    /* mean part of a slot before the first arrival of another class */
+    held = (other > 0) ? (1 - exp(-other)) / other : 1;
+    self->values->waiting += all * held;
+    return own - held;
+}
+
 static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
 {
     const gms_chain_t *chain = self->chain;
@@ -59,9 +89,8 @@ static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
                 : 0;
         double length = gms_chain_length(self, s, c) + half * is_busy;
 
-        if (!is_busy && chain->class[c].hold > 0 && state->queue[c] > 0) {
-            values->waiting += all;
-            length -= 1; /* do not count the message in service */
+        if (!is_busy && chain->class[c].hold > 0 && state->hold > 0) {
+            length += gms_chain_hold(self, s, c, all);
         }
         values->queue[c] += all * length;
         length = gms_chain_number(self, s, c) + half;

@@ -17,7 +17,7 @@
 #define GMS_MODEL_SUM_SLACK 1e-9
 
 const char *const gms_model_method_names[GMS_MODEL_METHODS + 1] = {
-    "paper", "qna", "revisit", "chain", NULL};
+    "paper", "qna", "revisit", "chain", "chain-fast", NULL};
 
 gms_model_t *gms_model_create(unsigned stations, unsigned classes)
 {

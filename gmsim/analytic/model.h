@@ -121,13 +121,18 @@ typedef enum gms_model_method {
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. The results
      *  depend on the scheduling policy of the processor. The method takes
-     *  seconds. It requires constant service times, Poisson arrivals, single
-     *  servers and the routes of a NIC. */
-    GMS_MODEL_CHAIN
+     *  seconds, or about a minute if a DMA engine has a high load. It requires
+     *  constant service times, Poisson arrivals, single servers and the routes
+     *  of a NIC. */
+    GMS_MODEL_CHAIN,
+    /** The same chain with longer slots and fewer known messages. It is several
+     *  times as fast, and its results are less exact. */
+    GMS_MODEL_CHAIN_FAST
 } gms_model_method_t;
 
-#define GMS_MODEL_METHODS 4
-/** Names of the methods: "paper", "qna", "revisit" and "chain". */
+#define GMS_MODEL_METHODS 5
+/** Names of the methods: "paper", "qna", "revisit", "chain" and
+ *  "chain-fast". */
 extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 #define GMS_MODEL_PAPER_ROUNDS 5

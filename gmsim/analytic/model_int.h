@@ -36,6 +36,7 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
                                      gms_model_result_t *result);
 /** @param [out] error reason why the network is not that of a NIC */
 gms_model_status_t gms_model_chain(const gms_model_t *model,
+                                   gms_model_method_t method,
                                    gms_model_result_t *result,
                                    char error[GMS_MODEL_ERROR_LEN]);
 

@@ -361,8 +361,8 @@ gms_model_status_t gms_model_solve(const gms_model_t *model,
     }
     if (status == GMS_MODEL_OK) {
         status = is_guessed ? gms_model_decompose(model, method, result)
-                 : (method == GMS_MODEL_CHAIN)
-                     ? gms_model_chain(model, result, error)
+                 : (method >= GMS_MODEL_CHAIN)
+                     ? gms_model_chain(model, method, result, error)
                      : gms_model_revisit(model, result);
     }
     if (status == GMS_MODEL_OK) {

@@ -80,8 +80,9 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
      .doc = "revisit (default; tracks messages that return to a station), qna, "
-            "paper (the equations as printed), or chain (a Markov chain of the "
-            "NIC: the most exact method, which takes seconds)"},
+            "paper (the equations as printed), chain (a Markov chain of the "
+            "NIC: the most exact method, which takes seconds). chain-fast is a "
+            "coarser chain"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",
@@ -401,7 +402,7 @@ static gms_status_t gms_model_point(const gms_model_args_t *args,
     char why[GMS_MODEL_ERROR_LEN] = "out of memory";
     gms_model_status_t status;
 
-    if (args->simulate == 2 && args->method == GMS_MODEL_CHAIN) {
+    if (args->simulate == 2 && args->method >= GMS_MODEL_CHAIN) {
         gms_model_poll(point->model); /* this method takes scheduling policies
                                          into account */
     }

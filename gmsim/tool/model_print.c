@@ -105,7 +105,7 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
         const gms_model_station_t *station = &point->model->station[i];
 
         if (station->room != 0 || (station->discipline == GMS_MODEL_PRIORITY &&
-                                   strcmp(method, "chain") != 0)) {
+                                   strncmp(method, "chain", 5) != 0)) {
             printf("note: the analysis treats %s as an FCFS station with an "
                    "unlimited queue; --simulate does not\n",
                    station->name);

@@ -125,7 +125,7 @@ refused 2 "parameter 'lanai.policy': value 'lifo' is invalid; allowed: fcfs" "$g
     --set lanai.policy=lifo
 refused 2 "allowed: KEY=FROM:TO:N" "$gmsim" model --sweep rate=1
 refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
-refused 2 "allowed: paper, qna, revisit, chain" "$gmsim" model --method x
+refused 2 "allowed: paper, qna, revisit, chain, chain-fast" "$gmsim" model --method x
 refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000" "$gmsim" model --profile x
 
 # --- the paper's tables that take seconds ---

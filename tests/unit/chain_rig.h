@@ -7,16 +7,21 @@
 
 static char error[GMS_MODEL_ERROR_LEN];
 
-static inline gms_model_result_t *solved(const gms_model_t *model)
+static inline gms_model_result_t *solved_by(const gms_model_t *model,
+                                            gms_model_method_t method)
 {
     gms_model_result_t *result = NULL;
 
-    if (gms_model_solve(model, GMS_MODEL_CHAIN, &result, error) !=
-        GMS_MODEL_OK) {
+    if (gms_model_solve(model, method, &result, error) != GMS_MODEL_OK) {
         printf("\n    %s\n", error);
         abort();
     }
     return result;
+}
+
+static inline gms_model_result_t *solved(const gms_model_t *model)
+{
+    return solved_by(model, GMS_MODEL_CHAIN);
 }
 
 static inline void set_mean(gms_model_t *model, unsigned station,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analytic/chain_int.h"
 #include "chain_rig.h"
 
 /** LANai needs no time, so the host DMA is one queue to which every message
@@ -122,6 +123,31 @@ static void test_receive_both(void)
     gms_model_destroy(model);
 }
 
+/** A service of x slots begins at a uniform time inside a slot. After r whole
+ * slots, it ends. A message that arrives at the end of a random slot waits for
+ * the rest of the service. The sum of these waits is r (r + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be x^2 / 2. */
+static void test_begin_inside(void)
+{
+    static const double times[] = {1, 1.2, 2.5, 4, 7.75};
+    gms_chain_t chain = {.slot = 2};
+    unsigned slots[3], parts, i, k;
+    double part[3];
+
+    for (k = 0; k < 5; ++k) {
+        double x = times[k], all = 0, mean = 0, sum = 0;
+
+        parts = gms_chain_slots_inside(&chain, x * chain.slot, slots, part);
+        for (i = 0; i < parts; ++i) {
+            all += part[i];
+            mean += part[i] * slots[i];
+            sum += part[i] * slots[i] * (slots[i] + 1) / 2;
+        }
+        CU_ASSERT_DOUBLE_EQUAL(all, 1, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(mean, x - 0.5, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(sum, x * x / 2, 1e-12);
+    }
+}
+
 static void check_refused(gms_model_t *model, const char *text)
 {
     gms_model_result_t *result = NULL;
@@ -161,6 +187,7 @@ int main(void)
         {"receive DMA", test_receive_dma},
         {"receive doorbells", test_receive_doorbells},
         {"receive doorbells and packets", test_receive_both},
+        {"service that begins inside a slot", test_begin_inside},
         {"networks that are refused", test_refused},
         CU_TEST_INFO_NULL,
     };

@@ -406,6 +406,9 @@ static void test_both_ways(void)
     unsigned method, i;
 
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
+        if (method == GMS_MODEL_CHAIN) {
+            continue; /* chain-fast tests this in less time */
+        }
         one = solved(both, (gms_model_method_t)method);
         other = solved(sends, (gms_model_method_t)method);
         for (i = 0; i < 3; ++i) {
@@ -440,6 +443,9 @@ static void test_unit_of_time(void)
         fast->visit[i].rate *= 1e3;
     }
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
+        if (method == GMS_MODEL_CHAIN) {
+            continue; /* chain-fast tests this in less time */
+        }
         one = solved(model, (gms_model_method_t)method);
         other = solved(fast, (gms_model_method_t)method);
         CHECK_NEAR(other->station[1].queue, one->station[1].queue, 1e-6);
