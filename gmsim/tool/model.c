@@ -80,9 +80,9 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
      .doc = "revisit (default; tracks messages that return to a station), qna, "
-            "paper (the equations as printed), chain (a Markov chain of the "
-            "NIC: the most exact method, which takes seconds). chain-fast is a "
-            "coarser chain"},
+            "paper (the equations as printed), or chain (a Markov chain of "
+            "the NIC, the most exact method). The method chain-fast is a "
+            "coarser and faster chain"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",
