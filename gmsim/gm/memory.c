@@ -74,7 +74,10 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
     const gms_sim_t *sim = port->sim;
     uintptr_t start = (uintptr_t)address;
 
-    if (start < GMS_ARENA_ADDRESS + sim->root->params.arena_bytes &&
+    const gms_params_t *params = &sim->root->params;
+    uint64_t arena_bytes = gms_params_arena_bytes(params, sim->root->size);
+
+    if (start < GMS_ARENA_ADDRESS + arena_bytes &&
         start + length > GMS_ARENA_ADDRESS) {
         return gms_dma_owns(sim, address, length);
     }

@@ -274,8 +274,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
                                   gms_job_build_fn *build, void *context,
                                   char error[GMS_ERROR_LEN])
 {
-    uint64_t bytes =
-        spec->params->arena_bytes / GMS_JOB_HEADER_BYTES * GMS_JOB_HEADER_BYTES;
+    uint64_t bytes = gms_params_arena_bytes(spec->params, spec->size) /
+                     GMS_JOB_HEADER_BYTES * GMS_JOB_HEADER_BYTES;
     gms_status_t status;
 
     if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {

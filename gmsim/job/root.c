@@ -291,7 +291,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN,
                  "cannot build the cluster in an arena of %llu bytes: %s",
-                 (unsigned long long)params->arena_bytes,
+                 (unsigned long long)gms_params_arena_bytes(params, plan->size),
                  gms_status_text(status));
         return status;
     }

@@ -198,8 +198,6 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         return status;
     }
     status = gms_settings_apply(&sim->settings, cluster, config_error);
-    cluster->params.arena_bytes =
-        gms_params_arena_bytes(&cluster->params, sim->launch.size);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
     } else {
