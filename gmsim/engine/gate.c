@@ -24,37 +24,52 @@
 
 static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event);
 
-gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
-                             gms_gate_t **gate_p)
+void gms_gate_init_proc(gms_gate_t *gate, unsigned rank)
 {
+    gate->post_ps[rank] = GMS_NEVER;
+    gms_gate_mutex_init(&gate->procs[rank].life);
+    gate->procs[rank].origin.id = GMS_ORIGIN_RANK + rank;
+}
+
+gms_status_t gms_gate_create_spare(gms_arena_t *arena, unsigned size,
+                                   unsigned spare, gms_gate_t **gate_p)
+{
+    const unsigned most = GMS_ORIGIN_MAX - GMS_ORIGIN_RANK;
+    size_t capacity = size;
     gms_gate_t *gate;
     unsigned rank;
 
-    if (size == 0 || size > GMS_ORIGIN_MAX - GMS_ORIGIN_RANK) {
+    if (size == 0 || size > most) {
         return GMS_ERR_INVALID_PARAM;
     }
-    gate =
-        gms_arena_alloc(arena, sizeof(*gate) + size * sizeof(gate->procs[0]));
+    capacity += spare < most - size ? spare : most - size;
+    gate = gms_arena_alloc(arena,
+                           sizeof(*gate) + capacity * sizeof(gate->procs[0]));
     if (gate == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    gate->post_ps = gms_arena_alloc(arena, size * sizeof(gate->post_ps[0]));
+    gate->post_ps = gms_arena_alloc(arena, capacity * sizeof(gate->post_ps[0]));
     if (gate->post_ps == NULL) {
         gms_arena_free(arena, gate);
         return GMS_ERR_NO_MEMORY;
     }
     gms_gate_mutex_init(&gate->lock);
     gate->size = size;
+    gate->capacity = (uint32_t)capacity;
     gate->holder = -1;
     gate->lowest = GMS_LOWEST_NONE;
     gate->pacer = -1;
     for (rank = 0; rank < size; ++rank) {
-        gate->post_ps[rank] = GMS_NEVER;
-        gms_gate_mutex_init(&gate->procs[rank].life);
-        gate->procs[rank].origin.id = GMS_ORIGIN_RANK + rank;
+        gms_gate_init_proc(gate, rank);
     }
     *gate_p = gate;
     return GMS_OK;
+}
+
+gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
+                             gms_gate_t **gate_p)
+{
+    return gms_gate_create_spare(arena, size, 0, gate_p);
 }
 
 void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
@@ -72,7 +87,10 @@ void gms_gate_register(gms_ctx_t *ctx)
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps)
 {
-    int can_post = state == GMS_PROC_RUNNING || state == GMS_PROC_READY;
+    int can_post = state == GMS_PROC_RUNNING || state == GMS_PROC_READY ||
+                   state == GMS_PROC_EXPECTED ||
+                   (proc->holds &&
+                    (state == GMS_PROC_ABSENT || state == GMS_PROC_RETURNING));
     gms_time_t post_ps = can_post ? clock_ps : GMS_NEVER;
     int rank = (int)(proc - gate->procs);
     gms_time_t before_ps = gate->post_ps[rank];
@@ -156,6 +174,7 @@ static int gms_gate_is_hope(const gms_gate_t *gate)
         case GMS_PROC_ABSENT:
         case GMS_PROC_JOINED:
         case GMS_PROC_UNBORN:
+        case GMS_PROC_EXPECTED:
         case GMS_PROC_RUNNING:
         case GMS_PROC_READY:
             return 1;
@@ -320,10 +339,8 @@ void gms_gate_unlock(gms_ctx_t *ctx)
     }
 }
 
-static void gms_gate_try_return(gms_ctx_t *ctx);
-
-/* Sleep until the process is running again. The caller must hold the lock, and
- * holds it again when the function returns. */
+/* Sleep until the process is running again. The lock is held before and
+ * after. */
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -518,31 +535,64 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
+/* Return 1 if another rank of the process's world holds virtual time by itself,
+ * or waits for an event. The last rank of a world that becomes absent holds
+ * virtual time for all of them. If every absent rank did, it would also hold the
+ * other ranks of its world, which it waits for. */
+static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
+{
+    unsigned rank;
+
+    for (rank = self->world; rank < gate->size; ++rank) {
+        const gms_proc_t *proc = &gate->procs[rank];
+
+        if (proc != self && proc->world == self->world &&
+            (proc->state == GMS_PROC_EXPECTED ||
+             proc->state == GMS_PROC_RUNNING || proc->state == GMS_PROC_READY ||
+             proc->state == GMS_PROC_WAITING)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Leave the simulation temporarily. An absent process counts as being in the
  * library until gms_gate_rejoin() returns. */
-void gms_gate_leave(gms_ctx_t *ctx)
+static void gms_gate_be_absent(gms_ctx_t *ctx, int holds)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
     gms_gate_lock(ctx);
+    self->holds = (uint8_t)(holds && !gms_gate_has_active(ctx->gate, self));
     gms_gate_set(ctx->gate, self, GMS_PROC_ABSENT, self->clock_ps);
     gms_gate_go(ctx);
 }
 
-/* If all ranks that are still in the job have called gms_gate_rejoin(), let
- * them run. All these ranks continue at the latest of their clocks and the
- * simulation's clock. The caller must hold the lock. */
-static void gms_gate_try_return(gms_ctx_t *ctx)
+void gms_gate_leave(gms_ctx_t *ctx)
+{
+    gms_gate_be_absent(ctx, 0);
+}
+
+void gms_gate_leave_and_hold(gms_ctx_t *ctx)
+{
+    gms_gate_be_absent(ctx, 1);
+}
+
+/* All ranks of the world start at the highest of their clocks and the
+ * simulation's clock. */
+void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
-    /* The simulation has run all of its events, because no rank was running. */
+    uint32_t world = gms_gate_self(ctx)->world;
+    /* While no rank was running, the simulation ran all of its events. */
     gms_time_t highest_ps = gms_engine_now(ctx->engine);
     unsigned rank;
 
-    for (rank = 0; rank < gate->size; ++rank) {
+    for (rank = world; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
-        if (proc->state == GMS_PROC_FINISHED || proc->state == GMS_PROC_DEAD) {
+        if (proc->state == GMS_PROC_FINISHED || proc->state == GMS_PROC_DEAD ||
+            proc->world != world) {
             continue;
         }
         if (proc->state != GMS_PROC_RETURNING) {
@@ -552,14 +602,15 @@ static void gms_gate_try_return(gms_ctx_t *ctx)
             highest_ps = proc->clock_ps;
         }
     }
-    for (rank = 0; rank < gate->size; ++rank) {
+    for (rank = world; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
-        if (proc->state == GMS_PROC_RETURNING) {
+        if (proc->state == GMS_PROC_RETURNING && proc->world == world) {
+            proc->holds = 0;
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
         }
     }
-    if (gate->time_mode == GMS_TIME_WALL) {
+    if (gate->time_mode == GMS_TIME_WALL && gate->size == gate->joined) {
         gms_gate_anchor(gate, highest_ps);
     }
 }
@@ -611,6 +662,16 @@ void gms_gate_finish(gms_ctx_t *ctx)
 unsigned gms_gate_size(const gms_gate_t *gate)
 {
     return gate->size;
+}
+
+unsigned gms_gate_capacity(const gms_gate_t *gate)
+{
+    return gate->capacity;
+}
+
+unsigned gms_gate_world(const gms_gate_t *gate, unsigned rank)
+{
+    return gate->procs[rank].world;
 }
 
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank)

@@ -4,9 +4,11 @@
  * their virtual clocks. While the processes wait, the gate runs the
  * simulation's events.
  *
- * Each process has a clock and is in one of these states: absent not yet, or no
- *   longer, part of the simulation running in its own code. It may post events
- *   at its clock at any time,
+ * Each process has a clock. The state of a process is one of these:
+ *   absent   not yet, or no longer, part of the simulation
+ *   expected about to join the running job. Virtual time does not pass its
+ *            clock, as if the process were running.
+ *   running  in its own code. It may post events at its clock at any time,
  *            so no event at or after that time may be run.
  *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
  *            among running and ready processes, with every earlier event done
@@ -63,8 +65,12 @@ typedef const char *gms_wait_text_t;
  *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
 gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
                              gms_gate_t **gate_p);
-/** Set the name of a rank's host for messages, such as "node2"; it is truncated
- *  to 15 bytes. Call this function before the start. */
+/** Create a gate like gms_gate_create(), with room for `spare` ranks that join
+ *  the running job (gms_gate_expect()). */
+gms_status_t gms_gate_create_spare(gms_arena_t *arena, unsigned size,
+                                   unsigned spare, gms_gate_t **gate_p);
+/** Set a rank's host for messages: "node2", cut to 15 bytes. Call this before
+ *  the rank joins. */
 void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
@@ -88,8 +94,34 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
 /** Leave the job permanently. */
 void gms_gate_finish(gms_ctx_t *ctx);
 
-/** Take the lock in order to post events. The caller must be in the state
- *  `running'. */
+/**
+ * Add `count` ranks to the running job. They form a world of their own, and
+ * start at clock_ps. Virtual time does not pass clock_ps before all of them
+ * have called gms_gate_join_late(), so the time at which the operating system
+ * starts them has no effect. The caller holds the lock and has its turn.
+ *
+ * @param [in]  clock_ps  not before the caller's clock
+ * @param [out] first_p   the first of the new ranks
+ * @return GMS_OK, GMS_ERR_NO_MEMORY (gms_gate_capacity())
+ */
+gms_status_t gms_gate_expect(gms_ctx_t *ctx, unsigned count,
+                             gms_time_t clock_ps, unsigned *first_p);
+/** Let a thread of the caller's process watch the ranks from `first` on, after
+ *  gms_gate_expect(). The lock is not held. */
+void gms_gate_watch_expected(gms_ctx_t *ctx, unsigned first);
+/**
+ * Join the running job as a rank that gms_gate_expect() has added, and set
+ * ctx->self_rank. The function does not wait for other ranks.
+ * @return GMS_OK
+ * @return GMS_ERR_NOT_FOUND the rank is not expected
+ */
+gms_status_t gms_gate_join_late(gms_ctx_t *ctx, unsigned rank);
+/** Return the first rank of a rank's world, and the number of ranks for which
+ *  the gate has room. */
+unsigned gms_gate_world(const gms_gate_t *gate, unsigned rank);
+unsigned gms_gate_capacity(const gms_gate_t *gate);
+
+/** Take the lock to post events. The caller must be in the state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
 /** Release the lock, and let the processes run whose turn it is. */
 void gms_gate_unlock(gms_ctx_t *ctx);
@@ -232,12 +264,22 @@ void gms_gate_exit(gms_ctx_t *ctx);
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits
- *  until every rank that is still in the job has called it. The clocks of all
- *  these ranks are then set to the latest of their clocks and the time of the
- *  last event. This time does not depend on the real times of the calls,
- *  because the simulation has run all events when the last rank left. */
+ *  until every rank of the caller's world that is still in the job has called
+ *  it. The clocks of all these ranks are then set to the latest of their clocks
+ *  and the time of the last event. This time does not depend on the real times
+ *  of the calls, because the simulation has run all events when the last rank
+ *  left. If ranks of other worlds are running, this is true only after
+ *  gms_gate_leave_and_hold(): virtual time does not pass the caller's clock
+ *  while the caller is absent. */
 void gms_gate_leave(gms_ctx_t *ctx);
+void gms_gate_leave_and_hold(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
+
+/** Leave the simulation while the caller waits for another process of the job
+ *  outside the simulation, and return at clock_ps or later. The function does
+ *  not wait for other ranks. The other process must hold virtual time at
+ *  clock_ps until this function has returned. */
+void gms_gate_return_at(gms_ctx_t *ctx, gms_time_t clock_ps);
 
 /** End the run: every other rank ends with status 1 when it next calls the
  *  gate, and sleeping ranks end immediately. The caller must already have

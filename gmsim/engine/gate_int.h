@@ -30,7 +30,10 @@
 
 enum gms_proc_state {
     GMS_PROC_UNBORN = 0, /* the process has not joined */
-    GMS_PROC_JOINED,     /* the process waits for the other ranks; virtual time
+    /* the process will join the running job (gate_spawn.c); it holds virtual
+     * time like a running process */
+    GMS_PROC_EXPECTED,
+    GMS_PROC_JOINED, /* the process waits for the other ranks; virtual time
                           * has not started */
     GMS_PROC_RUNNING,
     GMS_PROC_READY,
@@ -59,10 +62,10 @@ typedef struct gms_proc {
     enum gms_proc_state state;
     uint32_t go; /* futex; 1: the process has its turn */
     enum gms_park park;
-    uint32_t park_go; /* futex; 1: the parked thread continues */
-    uint32_t watches; /* 1 while the watcher thread of the process exists */
-    uint32_t parked;  /* number of threads that sleep until the parked thread
-                       * continues, including the parked thread */
+    uint32_t park_go; /* futex: 1 = the parked thread continues */
+    uint32_t watches; /* number of its watcher threads */
+    uint32_t parked;  /* threads that sleep until the parked thread continues,
+                       * including the parked thread */
     gms_time_t clock_ps;
     uint64_t wait_number; /* distinguishes the deadline of this wait from the
                            * deadline of an earlier wait */
@@ -71,6 +74,10 @@ typedef struct gms_proc {
     gms_time_t signal_ps;
     gms_origin_t origin;
     int pid;
+    uint32_t world; /* first rank of the group with which the process started */
+    /* 1: an absent or returning process holds virtual time like a running
+     * one, for all ranks of its world */
+    uint8_t holds;
     gms_time_t deaf_ps; /* signals before this time are ignored */
     /* a watcher has detected the process's death, which has not yet been
      * handled */
@@ -104,8 +111,9 @@ typedef struct gms_proc {
 
 struct gms_gate {
     pthread_mutex_t lock; /* robust lock that guards the whole simulation */
-    uint32_t size;
-    uint32_t time_mode; /* enum gms_time_mode */
+    uint32_t size;        /* ranks of the job; grows in gms_gate_expect() */
+    uint32_t capacity;    /* largest possible size */
+    uint32_t time_mode;   /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
     uint32_t started; /* futex; number of completed start phases */
@@ -174,7 +182,14 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
  * wakes all sleepers.
  * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
-/* Return a virtual time as text, such as "1.234567 ms". */
+/* Start a thread that watches the ranks from `first` on in the same way. */
+int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first);
+/* Prepare the entry of a rank that has not joined. */
+void gms_gate_init_proc(gms_gate_t *gate, unsigned rank);
+/* If all ranks of the caller's world that are still in the job have called
+ * gms_gate_rejoin(), let them run. The lock is held. */
+void gms_gate_try_return(gms_ctx_t *ctx);
+/* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Report a deadlock, in which every process waits or polls and no event is

@@ -36,6 +36,7 @@ static int gms_gate_is_stuck(const gms_ctx_t *ctx, const gms_proc_t *proc,
     case GMS_PROC_RUNNING:
         return proc == gms_gate_self(ctx);
     case GMS_PROC_UNBORN:
+    case GMS_PROC_EXPECTED:
     case GMS_PROC_JOINED:
     case GMS_PROC_READY:
     case GMS_PROC_ABSENT:

@@ -146,6 +146,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
 typedef struct gms_watcher {
     gms_gate_t *gate;
     unsigned self;
+    unsigned first; /* the first rank to watch */
 } gms_watcher_t;
 
 /* Wake all sleepers. The order of the first two steps ensures that a process
@@ -184,20 +185,34 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* Watch the rank that follows this one as long as it lives, then the next rank,
- * and so on. */
+/* Wait until an expected rank has joined: only then it holds its lock. */
+static void gms_gate_await_birth(gms_proc_t *proc)
+{
+    while (__atomic_load_n(&proc->state, __ATOMIC_RELAXED) ==
+           GMS_PROC_EXPECTED) {
+        gms_gate_sleep((uint32_t *)&proc->state, GMS_PROC_EXPECTED,
+                       GMS_GATE_WATCH_NS);
+    }
+}
+
+static unsigned gms_gate_next_rank(const gms_gate_t *gate, unsigned rank)
+{
+    return (rank + 1) % __atomic_load_n(&gate->size, __ATOMIC_ACQUIRE);
+}
+
+/* Watch the first rank as long as it lives, then the next rank, and so on. */
 static void *gms_gate_watcher(void *argument)
 {
     gms_watcher_t *watcher = argument;
     gms_gate_t *gate = watcher->gate;
     unsigned self = watcher->self;
-    unsigned rank;
+    unsigned rank = watcher->first;
 
     free(watcher);
-    for (rank = (self + 1) % gate->size; rank != self;
-         rank = (rank + 1) % gate->size) {
+    for (; rank != self; rank = gms_gate_next_rank(gate, rank)) {
         gms_proc_t *proc = &gate->procs[rank];
 
+        gms_gate_await_birth(proc);
         if (gms_gate_examine(gate, rank, pthread_mutex_lock(&proc->life), -1)) {
             if (!gms_gate_is_told_to_end()) {
                 gms_gate_announce(gate, rank,
@@ -207,7 +222,7 @@ static void *gms_gate_watcher(void *argument)
             gms_gate_wake_all(gate);
         }
     }
-    __atomic_store_n(&gate->procs[self].watches, 0, __ATOMIC_RELEASE);
+    __atomic_sub_fetch(&gate->procs[self].watches, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
@@ -228,6 +243,15 @@ static void gms_gate_free_watcher(pthread_attr_t *attr)
 
 int gms_gate_start_watcher(gms_ctx_t *ctx)
 {
+    if (ctx->gate->size == 1) {
+        return 0; /* there is no other rank to watch */
+    }
+    return gms_gate_watch_spawned(
+        ctx, gms_gate_next_rank(ctx->gate, (unsigned)ctx->self_rank));
+}
+
+int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first)
+{
     int result;
 
     gms_watcher_t *watcher;
@@ -236,15 +260,13 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigset_t all;
     sigset_t before;
 
-    if (ctx->gate->size == 1) {
-        return 0; /* all other ranks have ended, so there is no rank to watch */
-    }
     watcher = malloc(sizeof(*watcher));
     if (watcher == NULL) {
         return -1;
     }
     watcher->gate = ctx->gate;
     watcher->self = (unsigned)ctx->self_rank;
+    watcher->first = first;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, 4 * (size_t)PTHREAD_STACK_MIN);
@@ -253,10 +275,10 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
-    gms_gate_self(ctx)->watches = 1;
+    __atomic_add_fetch(&gms_gate_self(ctx)->watches, 1, __ATOMIC_RELEASE);
     result = pthread_create(&thread, &attr, gms_gate_watcher, watcher);
     if (result != 0) {
-        gms_gate_self(ctx)->watches = 0;
+        __atomic_sub_fetch(&gms_gate_self(ctx)->watches, 1, __ATOMIC_RELEASE);
         free(watcher);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
