@@ -83,6 +83,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_life.c \
 	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_poll.c \
+	gmsim/engine/gate_spawn.c \
 	gmsim/engine/gate_time.c \
 	gmsim/engine/gate_watch.c
 
@@ -310,6 +311,7 @@ libgmsim_la_SOURCES += \
 	gmsim/job/settings.h \
 	gmsim/job/sim.c \
 	gmsim/job/sim.h \
+	gmsim/job/spawn.c \
 	gmsim/job/trace.c \
 	gmsim/job/trace.h \
 	gmsim/job/variables.c \
@@ -330,6 +332,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/receive.c \
 	gmsim/gm/send.c \
 	gmsim/gm/size.c \
+	gmsim/gm/spawn.c \
 	gmsim/gm/text.c \
 	gmsim/gm/token.c \
 	gmsim/gm/trace.c \

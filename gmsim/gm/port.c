@@ -131,6 +131,8 @@ static gm_status_t gms_port_set_up(struct gm_port *port)
         gms_root_close_port(&sim->ctx, port->node, port->number);
         return GM_OUT_OF_MEMORY;
     }
+    gms_root_note_port(sim->root, sim->launch.rank, port->node, port->number,
+                       1);
     return GM_SUCCESS;
 }
 
@@ -183,6 +185,8 @@ void gm_close(struct gm_port *port)
     gms_qos_release_all(port);
     gms_sim_begin_turn(sim);
     gms_root_close_port(&sim->ctx, port->node, port->number);
+    gms_root_note_port(sim->root, sim->launch.rank, port->node, port->number,
+                       0);
     gms_dma_free_all(port);
     gms_sim_end(sim, sim->root->params.host_open_ps);
     for (link = &sim->ports; *link != port; link = &(*link)->next) {

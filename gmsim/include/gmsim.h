@@ -144,6 +144,80 @@ void gmsim_leave(void);
  *  among them. */
 void gmsim_rejoin(void);
 
+/* ---- Processes that join a running job ----------------------------------- */
+
+/** Processes that were started together: the processes that the launcher
+ *  started at the beginning, or the processes of one gmsim_spawn(). */
+typedef struct gmsim_world {
+    unsigned first;    /**< rank in the job of the first of these processes */
+    unsigned size;     /**< number of these processes */
+    int is_spawned;    /**< 0: the processes that the launcher started at the
+                       *   beginning */
+    uint64_t job_id;   /**< the same number in all processes of a job */
+    unsigned job_size; /**< ranks of the job, including spawned ones */
+    unsigned launched; /**< ranks that the launcher started at the beginning */
+} gmsim_world_t;
+
+/** Return the caller's world.
+ *  @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_FAILURE (not in a job) */
+gm_status_t gmsim_get_world(gmsim_world_t *world);
+
+/** Leave the gate like gmsim_leave(), at the start of a library above GM. If the
+ *  caller was spawned, virtual time does not pass the caller's clock before
+ *  gmsim_rejoin(), because other processes of the job are running. */
+void gmsim_leave_to_start(void);
+
+/** Return the number of processes that could be spawned now. */
+unsigned gmsim_free_places(void);
+
+/** Result of gmsim_spawn(). */
+typedef struct gmsim_spawned {
+    unsigned first;       /**< rank in the job of the first process */
+    char environment[64]; /**< value of the environment variable GMSIM_SPAWN
+                           *   that the launcher must set for the processes */
+} gmsim_spawned_t;
+
+/**
+ * Add processes to the running job: choose a free port on a host for each, and
+ * let virtual time wait for them. They start at the caller's clock plus
+ * mpi_spawn_ps. The caller must then start the processes with the variables
+ * PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_SPAWN.
+ *
+ * @param [in]  node_ids  for each process, the GM node id of its host; 0: the
+ *                        host with the fewest used ports
+ * @param [out] error     the reason why the processes cannot be added, and how
+ *                        many are allowed
+ * @return GM_SUCCESS; GM_INVALID_PARAMETER; GM_OUT_OF_MEMORY: no free port, or
+ *         the limit mpi_spawn_most; GM_UNSUPPORTED_DEVICE: the run is traced
+ */
+gm_status_t gmsim_spawn(unsigned count, const unsigned *node_ids,
+                        gmsim_spawned_t *spawned, char *error,
+                        size_t error_len);
+
+/** Return 1 if a rank's own port is open, or will be opened at its start; 0 after
+ *  the rank has closed it. */
+int gmsim_has_open_port(unsigned rank);
+
+/** Wait until the caller's clock is the lowest of the job. The next request of
+ *  the caller to another program, such as a name service, is then made in the
+ *  order of virtual time. */
+void gmsim_take_turn(void);
+
+/**
+ * Exchange data with another process of the job that calls this function, too,
+ * through a stream socket that connects both processes. The clocks of both
+ * processes are then set to the later one. The result does not depend on the
+ * real times of the two calls.
+ *
+ * @param [in]  mine    len bytes for the other process
+ * @param [out] theirs  len bytes of the other process
+ * @param [out] error   the reason of a failure
+ * @return GM_SUCCESS; GM_INVALID_PARAMETER; GM_FAILURE: the socket failed;
+ *         GM_PERMISSION_DENIED: the other process belongs to another job
+ */
+gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
+                       char *error, size_t error_len);
+
 /**
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. The sleep uses no processor time.

@@ -49,7 +49,7 @@ _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];
-    int fd; /* file descriptor; -1 after the job has started */
+    int fd; /* locked until the job has started; then for spawned processes */
     gms_job_header_t *header;
     uint64_t bytes;
     gms_arena_t *arena;
@@ -555,9 +555,63 @@ gms_arena_t *gms_job_arena(const gms_job_t *job)
     return job->arena;
 }
 
+/* The smallest number of the descriptor that remains open: programs expect that
+ * the files they open have small numbers. */
+#define GMS_JOB_LEAST_FD 500
+
 void gms_job_started(gms_job_t *job)
 {
-    gms_job_close_file(job);
+    int fd = fcntl(job->fd, F_DUPFD_CLOEXEC, GMS_JOB_LEAST_FD);
+
+    (void)flock(job->fd, LOCK_UN);
+    if (fd >= 0) {
+        gms_job_close_file(job);
+        job->fd = fd;
+    }
+}
+
+int gms_job_descriptor(const gms_job_t *job)
+{
+    return job->fd;
+}
+
+gms_status_t gms_job_attach_running(const char *path, uint64_t layout,
+                                    gms_job_t **job_p,
+                                    char error[GMS_ERROR_LEN])
+{
+    gms_job_t *job = calloc(1, sizeof(*job));
+    gms_job_header_t header;
+    gms_status_t status = GMS_ERR_SYSTEM;
+
+    if (job == NULL) {
+        snprintf(error, GMS_ERROR_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    snprintf(job->path, sizeof(job->path), "%s", path);
+    job->fd = open(path, O_RDWR | O_CLOEXEC);
+    if (job->fd < 0 ||
+        pread(job->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header)) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot read the arena of the job that spawned this process "
+                 "(%s): %s",
+                 path, strerror(errno));
+    } else if (header.magic != GMS_JOB_MAGIC || header.layout != layout) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "this process uses another build of the library than the "
+                 "process that spawned it; use the same libgm for all "
+                 "processes");
+        status = GMS_ERR_CONFIG;
+    } else {
+        status = gms_job_map(job, header.bytes, error);
+    }
+    if (status != GMS_OK) {
+        gms_job_detach(job);
+        return status;
+    }
+    job->arena =
+        (gms_arena_t *)(void *)((char *)job->header + GMS_JOB_HEADER_BYTES);
+    *job_p = job;
+    return GMS_OK;
 }
 
 void gms_job_give_up(gms_job_t *job)

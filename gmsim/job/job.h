@@ -79,11 +79,26 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
                             void *context, gms_job_t **job_p,
                             char error[GMS_ERROR_LEN]);
 gms_arena_t *gms_job_arena(const gms_job_t *job);
-/** Release the lock that this process holds on the job's file. Call this
- *  function when all processes of the job have mapped the arena. */
+/**
+ * Map the arena of a running job, for a spawned process.
+ *
+ * @param [in] path    the file, opened by a process of the job:
+ *                     /proc/PROCESS/fd/DESCRIPTOR. The file has no other name
+ *                     any more.
+ * @param [in] layout  see gms_job_spec_t
+ * @return GMS_OK, or an error like gms_job_attach()
+ */
+gms_status_t gms_job_attach_running(const char *path, uint64_t layout,
+                                    gms_job_t **job_p,
+                                    char error[GMS_ERROR_LEN]);
+/** Release the lock; called when all processes of the job have mapped the
+ *  arena. The descriptor remains open for gms_job_descriptor(). */
 void gms_job_started(gms_job_t *job);
-/** Release the lock that this process holds on the job's file, and remove the
- *  file's name. Call this function when the job cannot start. */
+/** Return the descriptor of the file, through which spawned processes find the
+ *  arena, or -1. */
+int gms_job_descriptor(const gms_job_t *job);
+/** Release the lock and remove the file's name; called when the job cannot
+ *  start. */
 void gms_job_give_up(gms_job_t *job);
 /** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);

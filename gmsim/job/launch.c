@@ -131,6 +131,39 @@ static gms_status_t gms_launch_read_rank(const char *rank, gms_launch_t *launch,
     return status;
 }
 
+/* The value of GMSIM_SPAWN is FIRST:PROCESS:DESCRIPTOR. */
+#define GMS_LAUNCH_SPAWN "%u:%u:%u"
+
+void gms_launch_spawn_text(unsigned first, int fd, char text[64])
+{
+    snprintf(text, 64, GMS_LAUNCH_SPAWN, first, (unsigned)getpid(),
+             (unsigned)fd);
+}
+
+static gms_status_t gms_launch_read_spawn(gms_launch_t *launch,
+                                          char error[GMS_ERROR_LEN])
+{
+    const char *spawn = getenv("GMSIM_SPAWN");
+    int end = 0;
+
+    if (spawn == NULL || spawn[0] == '\0') {
+        return GMS_OK;
+    }
+    if (sscanf(spawn, GMS_LAUNCH_SPAWN "%n", &launch->first, &launch->spawner,
+               &launch->spawner_fd, &end) != 3 ||
+        spawn[end] != '\0' || launch->first == 0 ||
+        launch->first > GMS_LAUNCH_MAX_SIZE || launch->spawner == 0) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "environment variable GMSIM_SPAWN: value '%.60s' is invalid; "
+                 "only mpiexec sets this variable, for processes that "
+                 "MPI_Comm_spawn starts",
+                 spawn);
+        return GMS_ERR_CONFIG;
+    }
+    launch->rank += launch->first;
+    return GMS_OK;
+}
+
 static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
                                         gms_launch_t *launch,
                                         char error[GMS_ERROR_LEN])
@@ -220,6 +253,9 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
 
     if (rank != NULL) {
         status = gms_launch_read_rank(rank, &found, error);
+        if (status == GMS_OK) {
+            status = gms_launch_read_spawn(&found, error);
+        }
     }
     if (status == GMS_OK) {
         status = gms_launch_read_job(proc, rank != NULL, &found, error);

@@ -23,10 +23,15 @@
 #define GMS_LAUNCH_MAX_POLL_LIMIT_S 86400u
 
 typedef struct gms_launch {
-    unsigned rank;        /**< 0 .. size - 1 */
-    unsigned size;        /**< 1 .. GMS_LAUNCH_MAX_SIZE */
-    const char *cluster;  /**< file of the cluster description; NULL for the
-                           *   default cluster; points into the environment */
+    unsigned rank;        /**< 0 .. size - 1; plus first */
+    unsigned size;        /**< 1 .. GMS_LAUNCH_MAX_SIZE; number of processes
+                           *   that were started together */
+    unsigned first;       /**< rank in the job of the first of these processes;
+                           *   0 unless they were spawned */
+    unsigned spawner;     /**< process id of the spawning process, or 0 */
+    unsigned spawner_fd;  /**< that process's descriptor of the arena */
+    const char *cluster;  /**< file; NULL for the default cluster; points
+                           *   into the environment */
     const char *hosts;    /**< "node3:2,node1" (cluster/placement.h), or
                            *   NULL: the cluster description decides; points
                            *   into the environment */
@@ -56,7 +61,8 @@ typedef struct gms_launch {
  * GMSIM_DISPATCH, GMSIM_RECORD, GMSIM_TRACE, GMSIM_TRACE_FORMAT,
  * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW, GMSIM_TIME and GMSIM_POLL_LIMIT, and check
  * GMSIM_CLOCK, which mpiexec reads. This project's mpiexec sets GMSIM_HOSTS and
- * GMSIM_PPN if its options concern hosts.
+ * GMSIM_PPN if its options concern hosts, and GMSIM_SPAWN for spawned processes
+ * (gms_launch_spawn_text()).
  *
  * A process without PMI_RANK is rank 0 of its own job, which has one rank. For
  * other processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest
@@ -72,8 +78,13 @@ typedef struct gms_launch {
  */
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
-/** Return 1 if the path is a pipe. Every rank reads the description more than
- *  once. If the path is a pipe, all readers except one would wait forever.
+/** Write the value of GMSIM_SPAWN for processes that this process spawns.
+ *  @param [in] first  rank in the job of the first process
+ *  @param [in] fd     descriptor of the job's arena in this process */
+void gms_launch_spawn_text(unsigned first, int fd, char text[64]);
+/** Return 1 if the path is a pipe. Every rank reads the description, and reads
+ *  it more than once. If the path is a pipe, all readers except one would wait
+ *  forever.
  *  @param [in] path  may be NULL: no description */
 int gms_launch_is_pipe(const char *path);
 

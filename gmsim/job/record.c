@@ -40,10 +40,23 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
 
 /* ---- during the run ---- */
 
+/* Add the ranks that have been spawned since the last call. */
+static void gms_sim_record_spawned(gms_sim_record_t *record,
+                                   const gms_root_t *root)
+{
+    for (; record->subject.ranks < root->size; ++record->subject.ranks) {
+        gms_record_slot_t *slot = &record->slots[record->subject.ranks];
+
+        slot->node = root->slots[record->subject.ranks].host;
+        slot->port = root->slots[record->subject.ranks].port;
+    }
+}
+
 static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
 {
     gms_sim_record_t *record = gms_sim()->record;
 
+    gms_sim_record_spawned(record, gms_sim()->root);
     gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
 }
 
@@ -51,6 +64,7 @@ void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what, const void *thing)
 {
     gms_sim_record_t *record = gms_sim()->record;
 
+    gms_sim_record_spawned(record, gms_sim()->root);
     gms_recorder_on_tracepoint(ctx, &record->recorder, &record->subject, what,
                                thing);
 }
@@ -78,15 +92,11 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
 {
     const gms_root_t *root = sim->root;
     gms_sim_record_t *record =
-        calloc(1, sizeof(*record) + root->size * sizeof(record->slots[0]));
-    unsigned rank;
+        calloc(1, sizeof(*record) +
+                      gms_gate_capacity(root->gate) * sizeof(record->slots[0]));
 
     if (record == NULL) {
         return NULL;
-    }
-    for (rank = 0; rank < root->size; ++rank) {
-        record->slots[rank].node = root->slots[rank].host;
-        record->slots[rank].port = root->slots[rank].port;
     }
     record->subject = (gms_record_subject_t){
         .params = &root->params,
@@ -94,12 +104,14 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
         .program = program_invocation_short_name,
         .policy = getenv("MPIQOS_POLICY"),
         .is_launched = getenv("PMI_RANK") != NULL,
-        .ranks = root->size,
+        .ranks = 0,
         .nodes = root->nodes,
+        .launched = root->first_size,
         .slots = record->slots,
         .nics = root->nics,
         .fabric = root->fabric,
     };
+    gms_sim_record_spawned(record, root);
     return record;
 }
 
@@ -169,6 +181,9 @@ void gms_sim_end_record(gms_ctx_t *ctx)
     gms_sim_record_t *record = sim->record;
     char why[GMS_RECORD_ERROR_LEN], shown[512];
 
+    if (record != NULL) {
+        gms_sim_record_spawned(record, sim->root);
+    }
     if (record != NULL && gms_recorder_end(ctx, &record->recorder,
                                            &record->subject, why) != GMS_OK) {
         gms_sim_lost(sim, "the record in '%s' is incomplete: %s",

@@ -18,12 +18,17 @@
 
 /* Increase this number when objects in the arena change their meaning but not
  * their size. */
-#define GMS_ROOT_LAYOUT 6u
+#define GMS_ROOT_LAYOUT 7u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
 #define GMS_ROOT_PORT_COUNT                                                    \
     (unsigned)(sizeof(gms_root_ports) / sizeof(gms_root_ports[0]))
+
+const unsigned *gms_root_port_numbers(void)
+{
+    return gms_root_ports;
+}
 
 unsigned gms_root_user_ports(const gms_params_t *params)
 {
@@ -183,13 +188,10 @@ static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
 
 static void gms_root_name_places(gms_root_t *root)
 {
-    char name[32];
     unsigned rank;
 
     for (rank = 0; rank < root->size; ++rank) {
-        snprintf(name, sizeof(name), GMS_HOST_PREFIX "%u",
-                 (unsigned)root->slots[rank].host + 1);
-        gms_gate_set_host_name(root->gate, rank, name);
+        gms_root_name_place(root, rank);
     }
 }
 
@@ -251,11 +253,13 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
                                                  sizeof(root->ports[0]));
         root->slots =
-            gms_arena_alloc(arena, plan->size * sizeof(root->slots[0]));
+            gms_arena_alloc(arena, (plan->size + params->mpi_spawn_most) *
+                                       sizeof(root->slots[0]));
     }
     if (root != NULL && root->ports != NULL && root->slots != NULL) {
         root->params = *params;
         root->size = plan->size;
+        root->first_size = plan->size;
         root->core = -1;
         gms_root_register(&ctx);
         status = gms_root_place(params, &plan->cluster->placement, root->size,
@@ -269,7 +273,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         status = gms_root_build_nodes(&ctx, root, &plan->cluster->graph, why);
     }
     if (status == GMS_OK) {
-        status = gms_gate_create(arena, root->size, &root->gate);
+        status = gms_gate_create_spare(
+            arena, root->size, (unsigned)params->mpi_spawn_most, &root->gate);
     }
     if (status == GMS_OK && plan->is_recorded) {
         status = gms_record_create(arena, root->engine, root->gate,
@@ -383,4 +388,5 @@ void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
         }
     }
     gms_manager_release_rank(ctx, root->manager, rank);
+    root->slots[rank].is_free = 1;
 }

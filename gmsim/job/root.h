@@ -36,24 +36,27 @@ typedef struct gms_root_port {
 typedef struct gms_root_place {
     uint32_t host; /* counted from 0; its NIC on unit 0 has the same number */
     uint32_t port; /* port reserved for the rank on that NIC */
+    uint32_t is_free; /* 1: the rank has closed this port or has left, and a
+                       * spawned rank may use the port */
 } gms_root_slot_t;
 
 typedef struct gms_root {
     gms_params_t params;
-    unsigned nodes;     /* number of NICs: hosts * units_per_host */
-    unsigned size;      /* number of ranks of the job */
-    gms_time_t lead_ps; /* longest time that a rank spent on clock reads and
-                         * sleeps before it joined */
-    int core;           /* operating system's number of the processing unit that
-                     * all processes of the job use; -1 if they may use any */
+    unsigned nodes;      /* NICs: hosts * units_per_host */
+    unsigned size;       /* ranks of the job, including spawned ones */
+    unsigned first_size; /* ranks with which the job started */
+    gms_time_t lead_ps; /* longest time that a rank has read and slept before it
+                         * joined */
+    int core;           /* processing unit of all processes of the job, by the
+                     * operating system's number; -1 for any */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
     gms_record_t *record;   /* NULL: the run is not recorded */
     gms_trace_t *trace;     /* NULL: the run is not traced */
-    gms_root_slot_t *slots; /* indexed by rank */
-    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS elements for each node */
+    gms_root_slot_t *slots; /* indexed by rank; gms_gate_capacity() elements */
+    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS for each node */
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
@@ -77,6 +80,10 @@ typedef struct gms_root_plan {
  *  ports 2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
  *  Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
+/** Return the numbers of these ports, in ascending order. */
+const unsigned *gms_root_port_numbers(void);
+/** Set the name of a rank's host in the gate. */
+void gms_root_name_place(gms_root_t *root, unsigned rank);
 /** Return 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
 /**
@@ -112,6 +119,26 @@ gms_status_t gms_root_check(const gms_params_t *params,
  *  gms_job_build_fn whose context is a gms_root_plan_t. */
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
+/** Return the number of processes that the free ports of all hosts could hold.
+ *  The caller holds the lock. */
+unsigned gms_root_free_ports(const gms_root_t *root);
+/**
+ * Add ranks to the running job: choose a free port of a host for each of them,
+ * and let the gate expect them. The caller holds the lock and has its turn.
+ *
+ * @param [in]  hosts   for each rank, its host, or GMS_ROOT_ANY_HOST: the host
+ *                      with the fewest used ports
+ * @param [out] first_p the first new rank
+ * @param [out] error   the reason, and what is allowed
+ * @return GMS_OK, GMS_ERR_NO_MEMORY; nothing has changed after an error
+ */
+gms_status_t gms_root_spawn(gms_ctx_t *ctx, gms_root_t *root, unsigned count,
+                            const unsigned *hosts, unsigned *first_p,
+                            char error[GMS_ERROR_LEN]);
+#define GMS_ROOT_ANY_HOST (~0u)
+/** Note that a rank has opened or closed its port. */
+void gms_root_note_port(gms_root_t *root, unsigned rank, unsigned node,
+                        unsigned port, int is_open);
 /** Register the handlers that a process needs to run the cluster's events. */
 void gms_root_register(gms_ctx_t *ctx);
 /** Return a number that differs between builds whose objects in the arena

@@ -197,6 +197,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         gms_cluster_clear(cluster);
         return status;
     }
+    if (sim->launch.spawner != 0) {
+        return GMS_OK; /* the job is running, and has been checked */
+    }
     status = gms_settings_apply(&sim->settings, cluster, config_error);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
@@ -218,8 +221,36 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     return status;
 }
 
-static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
-                                   char error[GMS_ERROR_LEN])
+/* Find the arena of the job that has spawned this process. */
+static gms_status_t gms_sim_attach_running(gms_sim_t *sim,
+                                           char error[GMS_ERROR_LEN])
+{
+    const gms_launch_t *launch = &sim->launch;
+    const gms_root_t *root;
+    char path[64];
+    gms_status_t status;
+
+    snprintf(path, sizeof(path), "/proc/%u/fd/%u", launch->spawner,
+             launch->spawner_fd);
+    status = gms_job_attach_running(path, gms_root_layout(), &sim->job, error);
+    if (status != GMS_OK) {
+        return status;
+    }
+    root = gms_arena_root(gms_job_arena(sim->job));
+    if (launch->rank >= root->size ||
+        gms_gate_world(root->gate, launch->rank) != launch->first) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "environment variable GMSIM_SPAWN: the job does not expect "
+                 "this process as rank %u; only mpiexec sets this variable",
+                 launch->rank);
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_sim_attach_new(gms_sim_t *sim,
+                                       const gms_cluster_t *cluster,
+                                       char error[GMS_ERROR_LEN])
 {
     gms_root_plan_t plan = {.cluster = cluster,
                             .size = sim->launch.size,
@@ -237,12 +268,19 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
         .placement_digest = gms_placement_digest(
             &cluster->params, &cluster->placement, sim->launch.size),
     };
-    gms_status_t status;
 
     if (sim->settings.count > 0) {
         spec.source = GMS_SIM_CHANGED_SOURCE;
     }
-    status = gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
+    return gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
+}
+
+static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
+                                   char error[GMS_ERROR_LEN])
+{
+    gms_status_t status = sim->launch.spawner != 0
+                              ? gms_sim_attach_running(sim, error)
+                              : gms_sim_attach_new(sim, cluster, error);
 
     if (status == GMS_OK) {
         sim->ctx.arena = gms_job_arena(sim->job);
@@ -267,9 +305,11 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
     unsigned limit_s = (unsigned)sim->root->params.start_limit_s;
     unsigned missing = 0;
     gms_status_t status =
-        gms_gate_join(&sim->ctx, sim->launch.rank, limit_s, &missing);
+        sim->launch.spawner != 0
+            ? gms_gate_join_late(&sim->ctx, sim->launch.rank)
+            : gms_gate_join(&sim->ctx, sim->launch.rank, limit_s, &missing);
 
-    if (status == GMS_ERR_BUSY) {
+    if (status == GMS_ERR_BUSY || status == GMS_ERR_NOT_FOUND) {
         snprintf(error, GMS_ERROR_LEN,
                  "another process is already rank %u of job %s; two jobs must "
                  "not have the same GMSIM_JOB",
@@ -336,10 +376,14 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     }
     gms_sim_bind(sim);
     gms_host_show(topology);
-    gms_clock_prepare(sim);
+    if (sim->launch.spawner == 0) {
+        gms_clock_prepare(sim);
+    }
     status = gms_sim_enter_gate(sim, error);
     if (status != GMS_OK) {
-        gms_job_give_up(sim->job);
+        if (sim->launch.spawner == 0) {
+            gms_job_give_up(sim->job);
+        }
         return status;
     }
     gms_job_started(sim->job);

@@ -11,14 +11,23 @@
 #include "base/printable.h"
 #include "yaml/loader.h"
 
-const char *const gms_variables[] = {"GMSIM_CLOCK",        "GMSIM_CLUSTER",
-                                     "GMSIM_DISPATCH",     "GMSIM_HOSTS",
-                                     "GMSIM_JOB",          "GMSIM_POLL_LIMIT",
-                                     "GMSIM_PPN",          "GMSIM_RECORD",
-                                     "GMSIM_TIME",         "GMSIM_TRACE",
-                                     "GMSIM_TRACE_FORMAT", "GMSIM_TRACE_ONLY",
-                                     "GMSIM_TRACE_WINDOW", "MPIQOS_POLICY",
-                                     "MPIQOS_REPORT",      NULL};
+const char *const gms_variables[] = {"GMSIM_CLOCK",
+                                     "GMSIM_CLUSTER",
+                                     "GMSIM_DISPATCH",
+                                     "GMSIM_HOSTS",
+                                     "GMSIM_JOB",
+                                     "GMSIM_POLL_LIMIT",
+                                     "GMSIM_PPN",
+                                     "GMSIM_RECORD",
+                                     "GMSIM_SPAWN",
+                                     "GMSIM_TIME",
+                                     "GMSIM_TRACE",
+                                     "GMSIM_TRACE_FORMAT",
+                                     "GMSIM_TRACE_ONLY",
+                                     "GMSIM_TRACE_WINDOW",
+                                     "MPIQOS_POLICY",
+                                     "MPIQOS_REPORT",
+                                     NULL};
 
 static int gms_variables_is_known(const char *name)
 {

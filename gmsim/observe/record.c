@@ -69,13 +69,13 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
     record->nics = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
                                               sizeof(*record->nics));
     record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
-    record->hosts =
-        gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->hosts));
-    record->commands =
-        gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->commands));
+    record->hosts = gms_arena_alloc(arena, gms_gate_capacity(gate) *
+                                               sizeof(*record->hosts));
+    record->commands = gms_arena_alloc(arena, gms_gate_capacity(gate) *
+                                                  sizeof(*record->commands));
     if (record->nics == NULL || record->links == NULL ||
         record->hosts == NULL || record->commands == NULL ||
-        gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
+        gms_busy_create(arena, gms_gate_capacity(gate), GMS_RECORD_WINDOW_PS,
                         &record->busy) != GMS_OK) {
         return GMS_ERR_NO_MEMORY; /* the job ends and releases the arena */
     }
@@ -132,7 +132,7 @@ static json_t *gms_record_params(const gms_params_t *params)
     return object;
 }
 
-static json_t *gms_record_ranks(const gms_record_subject_t *subject)
+json_t *gms_record_ranks(const gms_record_subject_t *subject)
 {
     json_t *array = json_array();
     unsigned rank;

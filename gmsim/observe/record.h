@@ -54,8 +54,9 @@ typedef struct gms_record_subject {
     const char *policy;             /* policy file; NULL: none */
     int is_launched;                /* 1: mpirun started the job */
     unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
-    const gms_record_slot_t *slots; /* array, indexed by rank */
-    gms_nic_t *const *nics;         /* array, indexed by node */
+    unsigned launched;              /* ranks that were not spawned */
+    const gms_record_slot_t *slots; /* by rank */
+    gms_nic_t *const *nics;         /* by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 

@@ -206,7 +206,17 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
                               gms_record_labels(recorder->record));
     (void)json_object_set_new(
         json_object_get(root, "job"), "commands",
-        gms_record_commands(recorder->record, subject->ranks));
+        gms_record_commands(recorder->record, subject->launched));
+    /* the job may have spawned ranks */
+    (void)json_object_set_new(json_object_get(root, "job"), "ranks",
+                              gms_record_ranks(subject));
+    (void)json_object_set_new(json_object_get(root, "job"), "size",
+                              json_integer((json_int_t)subject->ranks));
+    if (subject->ranks > subject->launched) {
+        (void)json_object_set_new(
+            json_object_get(root, "job"), "spawned",
+            json_integer((json_int_t)(subject->ranks - subject->launched)));
+    }
     gms_record_set_start(root, recorder->record);
     (void)json_object_set_new(root, "files",
                               gms_record_files(recorder->record));

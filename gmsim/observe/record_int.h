@@ -170,6 +170,8 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
  *  start of a run, ranks is 1, because the set of other commands that are
  *  already known varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
+/** Return the object "job.ranks" of record.json. */
+json_t *gms_record_ranks(const gms_record_subject_t *subject);
 json_t *gms_record_settings(void);
 /** Return an object with the path and the text of a file, or null if the file
  *  does not exist or is too large for a description. */

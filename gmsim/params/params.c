@@ -293,6 +293,17 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(mpi_register_lookup_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time to search for a cached registration. [assumed: 150 cycles at "
             "300 MHz, several cache misses]"),
+    GMS_ROW(mpi_spawn_ps, 100 * GMS_MS, 0, 100 * GMS_SECOND, "ps",
+            "Time from a call of MPI_Comm_spawn until the spawned processes "
+            "start. [assumed: a process manager starts a process on another "
+            "host in 100 ms]"),
+    GMS_ROW(mpi_spawn_most, 1024, 0, 65535, "processes",
+            "Most processes that MPI_Comm_spawn may start in a run; 0: none. "
+            "[assumed: far more than the places of most clusters]"),
+    GMS_ROW(mpi_name_ps, 200 * GMS_US, 0, 100 * GMS_SECOND, "ps",
+            "Time of MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name. "
+            "[assumed: a message over Ethernet to the process manager and its "
+            "answer]"),
 
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",

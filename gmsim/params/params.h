@@ -124,7 +124,10 @@ typedef struct gms_params {
     uint64_t mpi_pipeline_depth; /* chunks of a message in progress */
     uint64_t mpi_register_cache_bytes;
     uint64_t mpi_register_lookup_ps;
-    uint64_t intra_host; /* enum gms_intra_host */
+    uint64_t mpi_spawn_ps;   /* until spawned processes start */
+    uint64_t mpi_spawn_most; /* processes that a run may spawn */
+    uint64_t mpi_name_ps;    /* a request to the name service */
+    uint64_t intra_host;     /* enum gms_intra_host */
     uint64_t memory_latency_ps;
     uint64_t memory_ps_per_byte;
 
