@@ -26,10 +26,18 @@ typedef struct mpiqos_target {
     int asked;             /* 1: a request has been sent */
 } mpiqos_target_t;
 
+/* Return 1 if a list of a rule contains the rank. Only "all" contains ranks that
+ * were spawned, because these ranks are unknown when the policy is read. */
+static int mpiqos_rule_has(const unsigned char *ranks, int all, int rank)
+{
+    return rank < mpiqos_policy.rules.size ? ranks[rank] : all;
+}
+
 static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
                             const mpiqos_target_t *target, int world_rank)
 {
-    if (!rule->from[mpiqos_policy.rank] || !rule->to[world_rank]) {
+    if (!mpiqos_rule_has(rule->from, rule->from_all, mpiqos_policy.rank) ||
+        !mpiqos_rule_has(rule->to, rule->to_all, world_rank)) {
         return 0;
     }
     switch (rule->where) {

@@ -8,7 +8,7 @@
 #include "policy/policy_file.h"
 
 typedef struct mpiqos_policy {
-    int rank; /* the caller's rank in MPI_COMM_WORLD */
+    int rank; /* the caller's rank in the job */
     char path[1024];
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
