@@ -130,6 +130,7 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_am.c \
 	adi-gm/netmod/gm_chunk.c \
 	adi-gm/netmod/gm_chunk.h \
+	adi-gm/netmod/gm_connect.c \
 	adi-gm/netmod/gm_events.c \
 	adi-gm/netmod/gm_hooks.c \
 	adi-gm/netmod/gm_impl.h \
@@ -150,6 +151,7 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_register.h \
 	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
+	adi-gm/netmod/gm_spawn.c \
 	adi-gm/netmod/gm_threads.c \
 	adi-gm/netmod/gm_work.c \
 	adi-gm/netmod/gm_work.h \

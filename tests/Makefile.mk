@@ -49,6 +49,7 @@ unit_tests = \
 	tests/unit/test_flit_net \
 	tests/unit/test_flit_random \
 	tests/unit/test_gate \
+	tests/unit/test_gate_spawn \
 	tests/unit/test_gate_time \
 	tests/unit/test_gm_counters \
 	tests/unit/test_gm_error \
@@ -241,7 +242,7 @@ unit_tests += \
 mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/clock \
-	tests/mpi/deadlines \
+	tests/mpi/connects \
 	tests/mpi/delays \
 	tests/mpi/exact \
 	tests/mpi/files \
@@ -263,7 +264,6 @@ mpi_tests = \
 	tests/mpi/hints_malformed \
 	tests/mpi/keeps \
 	tests/mpi/lanes_flood \
-	tests/mpi/no_spawn \
 	tests/mpi/overlap \
 	tests/mpi/pack_pipeline \
 	tests/mpi/pack_random \
@@ -271,6 +271,7 @@ mpi_tests = \
 	tests/mpi/register_again \
 	tests/mpi/rma_alone \
 	tests/mpi/shared_host \
+	tests/mpi/spawns \
 	tests/mpi/threads \
 	tests/mpi/time_modes \
 	tests/mpi/tool_before \
@@ -522,6 +523,7 @@ system_tests += \
 	tests/system/mpi-accuracy.sh \
 	tests/system/mpi-alone.sh \
 	tests/system/mpi-breaks.sh \
+	tests/system/mpi-connect.sh \
 	tests/system/mpi-declared.sh \
 	tests/system/mpi-delays.sh \
 	tests/system/mpi-ends.sh \
@@ -534,6 +536,7 @@ system_tests += \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \
+	tests/system/mpi-spawn.sh \
 	tests/system/mpi-time.sh \
 	tests/system/mpi-tool.sh \
 	tests/system/mpi-waits.sh \

@@ -5,7 +5,8 @@
  * and links them with Hydra. hydra.h includes this header at its end. Functions with the
  * prefix gml_ belong to gmqos, all others to Hydra.
  *
- * There are two programs: mpiexec starts one hydra_pmi_proxy, which starts the ranks.
+ * There are two programs: mpiexec starts a hydra_pmi_proxy, which starts the ranks. For each
+ * call of MPI_Comm_spawn, mpiexec starts another proxy, which starts the spawned ranks.
  */
 #ifndef ADI_GM_LAUNCHER_LAUNCHER_H
 #define ADI_GM_LAUNCHER_LAUNCHER_H
@@ -79,12 +80,12 @@ int gml_fork(const char *program, int index);
 void gml_exec(char **arguments, const struct HYD_env *env_list)
     __attribute__((noreturn));
 
-/** Send a signal to the proxy. Signal handlers may call this.
+/** Send a signal to all proxies. Signal handlers may call this.
  * @return 1 if there is a proxy that has not been waited for */
 int gml_signal_proxy(int signum);
 
-/** Wait for the proxy, without blocking. Signal handlers may call this.
- * @return 1 if the proxy has ended, or none was started */
+/** Wait for the proxies, without blocking. Signal handlers may call this.
+ * @return 1 if all proxies have ended, or none was started */
 int gml_has_proxy_ended(void);
 
 /* --- sock.c: both programs ------------------------------------------------------------ */
@@ -114,6 +115,15 @@ HYD_status gml_simulate_hosts(void);
  * have started. proxy may be NULL. */
 void gml_lose_proxy(const struct HYD_proxy *proxy);
 
+/** Note that a rank of this proxy has failed. Only the first failure of a job counts. */
+void gml_note_failure(const struct HYD_proxy *proxy);
+/** @return the proxy of the first rank that failed, or NULL */
+const struct HYD_proxy *gml_failed_proxy(void);
+
+/** Add variables to the environment of spawned ranks, which may have another working
+ *  directory: the values of variables that name files, as absolute paths. */
+HYD_status gml_resolve_paths(struct HYD_env **env);
+
 /** @return 0 in the first call and 1 in all later calls, because only the first MPI_Abort
  *  counts */
 int gml_is_aborting(void);
@@ -133,6 +143,10 @@ void gml_handle_proxy_signals(void);
  * ended, because the ranks then have time to end by themselves.
  */
 void gml_kill_ranks(void);
+
+/** Do not report the ranks of this proxy, which are about to be killed because a rank of
+ * another proxy has failed. Their status is 0. */
+void gml_follow(void);
 
 /** Report the first rank that has failed. process and wait_status are results of
  * waitpid(); process may be 0 or -1.

@@ -27,6 +27,20 @@ void gml_lose_proxy(const struct HYD_proxy *proxy)
     }
 }
 
+static const struct HYD_proxy *failed_proxy;
+
+void gml_note_failure(const struct HYD_proxy *proxy)
+{
+    if (failed_proxy == NULL) {
+        failed_proxy = proxy;
+    }
+}
+
+const struct HYD_proxy *gml_failed_proxy(void)
+{
+    return failed_proxy;
+}
+
 int gml_is_aborting(void)
 {
     static int calls;

@@ -126,6 +126,45 @@ HYD_status gml_simulate_hosts(void)
                                  &HYD_server_info.node_list);
 }
 
+static const char *find_value(const char *variable)
+{
+    const struct HYD_env *env = HYD_server_info.user_global.global_env.user;
+
+    while (env != NULL && strcmp(env->env_name, variable) != 0) {
+        env = env->next;
+    }
+    return env != NULL ? env->env_value : getenv(variable);
+}
+
+HYD_status gml_resolve_paths(struct HYD_env **env)
+{
+    /* not GMSIM_TRACE, because a traced run cannot spawn ranks */
+    static const char *const variables[] = {"GMSIM_CLUSTER", "GMSIM_DISPATCH",
+                                            "GMSIM_RECORD", "MPIQOS_POLICY",
+                                            "MPIQOS_REPORT"};
+    char path[2 * PATH_MAX], directory[PATH_MAX];
+    HYD_status status = HYD_SUCCESS;
+    size_t i;
+
+    if (getcwd(directory, sizeof(directory)) == NULL) {
+        return HYD_INTERNAL_ERROR;
+    }
+    for (i = 0; status == HYD_SUCCESS &&
+                i < sizeof(variables) / sizeof(variables[0]);
+         ++i) {
+        const char *value = find_value(variables[i]);
+
+        /* "-" is the standard output */
+        if (value == NULL || value[0] == '\0' || value[0] == '/' ||
+            strcmp(value, "-") == 0) {
+            continue;
+        }
+        snprintf(path, sizeof(path), "%s/%s", directory, value);
+        status = HYDU_append_env_to_list(variables[i], path, env);
+    }
+    return status;
+}
+
 HYD_status gml_name_job(void)
 {
     struct HYD_env **env = &HYD_server_info.user_global.global_env.user;
@@ -140,6 +179,8 @@ HYD_status gml_name_job(void)
         snprintf(name, sizeof(name), "%d-%lld%09ld", (int)getpid(),
                  (long long)now.tv_sec, now.tv_nsec);
         setenv("GMSIM_JOB", name, 1);
+        /* set if a spawned rank starts this mpiexec */
+        unsetenv("GMSIM_SPAWN");
         status = HYDU_append_env_to_list("GMSIM_JOB", name, env);
     }
     gml_note_job();

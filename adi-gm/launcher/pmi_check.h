@@ -21,6 +21,8 @@ typedef enum pmi_check {
  *
  * A command is a line of PMI-1, "cmd=NAME KEY=VALUE ..\n", without zero bytes. NAME is
  * a command that ranks send. All keys that it requires are present, each with a value.
+ * The command that adds processes to a job consists of several lines: "mcmd=spawn\n",
+ * lines "KEY=VALUE\n", and "endcmd\n".
  *
  * @param [in]  text     the received bytes; a final 0 is not required
  * @param [in]  bytes    number of bytes in text

@@ -15,6 +15,32 @@ static int excused = -1; /* a rank that ended because another rank was killed */
  * blocked, further signals are dropped. */
 static int first_dead = -1, first_dead_status;
 
+static int is_following; /* 1: a rank of another proxy has failed */
+
+void gml_follow(void)
+{
+    is_following = 1;
+}
+
+/* Return the number in the job of this proxy's first rank. Spawned ranks have higher numbers
+ * than the ranks that mpiexec has started. The value of the variable GMSIM_SPAWN begins with
+ * the number of the first spawned rank. */
+static int first_rank(void)
+{
+    const struct HYD_exec *exec = HYD_pmcd_pmip.exec_list;
+    const struct HYD_env *env = exec != NULL ? exec->user_env : NULL;
+
+    while (env != NULL && strcmp(env->env_name, "GMSIM_SPAWN") != 0) {
+        env = env->next;
+    }
+    return env != NULL ? atoi(env->env_value) : 0;
+}
+
+static int job_rank(int i)
+{
+    return first_rank() + HYD_pmcd_pmip.downstream.pmi_rank[i];
+}
+
 static int find_rank(int process)
 {
     int i = HYD_pmcd_pmip.local.proxy_process_count;
@@ -123,8 +149,7 @@ static void name_failed(int i, int wait_status, const char *when)
         snprintf(how, sizeof(how), "ended with status %d",
                  WEXITSTATUS(wait_status));
     }
-    fprintf(stderr, "mpiexec: rank %d (process %d) %s%s\n",
-            HYD_pmcd_pmip.downstream.pmi_rank[i],
+    fprintf(stderr, "mpiexec: rank %d (process %d) %s%s\n", job_rank(i),
             HYD_pmcd_pmip.downstream.pid[i], how, when);
     fflush(stderr);
 }
@@ -133,14 +158,15 @@ static void name_failed(int i, int wait_status, const char *when)
  * would wait for it forever. */
 static void end_without(int i, int wait_status)
 {
-    int k;
+    int k, is_spawned = first_rank() > 0;
 
     for (k = 0; k < HYD_pmcd_pmip.local.proxy_process_count; ++k) {
         if (HYD_pmcd_pmip.downstream.pmi_fd_active[k]) {
             break;
         }
     }
-    if (k == HYD_pmcd_pmip.local.proxy_process_count) {
+    /* the rank that has called MPI_Comm_spawn waits for the spawned ranks */
+    if (k == HYD_pmcd_pmip.local.proxy_process_count && !is_spawned) {
         return;
     }
     name_failed(i, wait_status,
@@ -180,7 +206,7 @@ int gml_judge(int process, int wait_status)
     }
     if ((HYD_pmcd_pmip.downstream.forced_cleanup && first_failed != -1 &&
          i != first_failed) ||
-        i == excused) {
+        i == excused || is_following) {
         return 0;
     }
     return wait_status;
@@ -218,8 +244,7 @@ void gml_end_malformed(int index, const char *why)
     fprintf(stderr,
             "mpiexec: killed rank %d (process %d), because it sent a malformed "
             "PMI command: %s\n",
-            HYD_pmcd_pmip.downstream.pmi_rank[index],
-            HYD_pmcd_pmip.downstream.pid[index], why);
+            job_rank(index), HYD_pmcd_pmip.downstream.pid[index], why);
     fflush(stderr);
     kill(HYD_pmcd_pmip.downstream.pid[index], SIGKILL);
     /* report a failure even if the rank has ended successfully meanwhile */

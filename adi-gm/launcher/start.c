@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #define MOST_INHERITED 1024
+/* [chosen: more than the largest number of spawned ranks, mpi_spawn_most] */
+#define MOST_PROXIES 65537
 
 /* Descriptors with which this process was started. The number of a descriptor does
  * not identify it, because the descriptor can be closed later, and its number can be
@@ -19,7 +21,10 @@ static struct {
 } inherited[MOST_INHERITED];
 static int inherited_count;
 
-static volatile pid_t proxy; /* 0: none */
+/* The proxies: the first one starts the ranks of mpiexec's command line, and each of the
+ * others starts the ranks of one call of MPI_Comm_spawn. */
+static pid_t proxies[MOST_PROXIES];
+static volatile int proxy_count;
 static int is_rank;          /* 1: the last child is a rank */
 static int is_reported;      /* 1: the previous rank runs the same program */
 static int is_first; /* 1: the last child is the first rank of its proxy */
@@ -121,8 +126,9 @@ int gml_fork(const char *program, int index)
         }
         return 0;
     }
-    if (child > 0 && index < 0) {
-        proxy = child;
+    if (child > 0 && index < 0 && proxy_count < MOST_PROXIES) {
+        proxies[proxy_count] = child;
+        ++proxy_count;
     }
     gml_release_end_signals();
     return child;
@@ -162,17 +168,24 @@ void gml_exec(char **arguments, const struct HYD_env *env_list)
 int gml_signal_proxy(int signum)
 {
     siginfo_t info;
+    int i, count = 0;
 
-    /* the proxy has not been waited for, so no newer process can have its number */
-    return proxy > 0 &&
-           waitid(P_PID, (id_t)proxy, &info, WEXITED | WNOHANG | WNOWAIT) ==
-               0 &&
-           kill(proxy, signum) == 0;
+    /* a proxy that has not been waited for keeps its number, so no newer process can
+     * have this number */
+    for (i = 0; i < proxy_count; ++i) {
+        count += waitid(P_PID, (id_t)proxies[i], &info,
+                        WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                 kill(proxies[i], signum) == 0;
+    }
+    return count > 0;
 }
 
 int gml_has_proxy_ended(void)
 {
-    int status;
+    int i, status, count = 0;
 
-    return proxy <= 0 || waitpid(proxy, &status, WNOHANG) != 0;
+    for (i = 0; i < proxy_count; ++i) {
+        count += waitpid(proxies[i], &status, WNOHANG) != 0;
+    }
+    return count == proxy_count;
 }

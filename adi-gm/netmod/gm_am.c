@@ -30,18 +30,33 @@ typedef struct adigm_partial {
     adigm_layout_t layout;
 } adigm_partial_t;
 
-static adigm_partial_t **partials;      /* one list per source rank */
+static adigm_partial_t **partials;      /* one list per source rank in the job */
+static unsigned n_partials;
+
+/* Return the list of a source rank. Spawned ranks are added when they send their first message. */
+static adigm_partial_t **adigm_am_partials_of(unsigned source)
+{
+    if (source >= n_partials) {
+        adigm_partial_t **lists = MPL_realloc(partials, (source + 1) * sizeof(*partials),
+                                              MPL_MEM_OTHER);
+        MPIR_Assert(lists);
+        memset(lists + n_partials, 0, (source + 1 - n_partials) * sizeof(*lists));
+        partials = lists;
+        n_partials = source + 1;
+    }
+    return &partials[source];
+}
 
 void adigm_am_open(void)
 {
-    partials = MPL_calloc(MPIR_Process.size, sizeof(*partials), MPL_MEM_OTHER);
-    MPIR_Assert(partials);
+    (void) adigm_am_partials_of((unsigned) (adigm.first_rank + MPIR_Process.size - 1));
 }
 
 void adigm_am_close(void)
 {
     MPL_free(partials);
     partials = NULL;
+    n_partials = 0;
 }
 
 static size_t adigm_am_pad(size_t bytes)
@@ -139,7 +154,7 @@ static adigm_am_send_t *adigm_am_create(int kind, int handler, unsigned label, s
     am->wire.handler = (uint8_t) handler;
     am->wire.am_hdr_bytes = (uint16_t) padded_bytes;
     am->wire.label = (uint16_t) label;
-    am->wire.source = (uint16_t) MPIR_Process.rank;
+    am->wire.source = (uint16_t) adigm_job_rank();
     am->payload.datatype = MPI_BYTE;
     return am;
 }
@@ -223,11 +238,20 @@ void adigm_am_send_barrier(int world_rank, int round)
     adigm_net_send(adigm_net_flow(world_rank, ADIGM_CONTROL_LABEL), &am->super);
 }
 
+void adigm_am_send_dynamic(int world_rank, int kind, const void *hdr, size_t hdr_bytes)
+{
+    adigm_am_send_t *am = adigm_am_create(ADIGM_WIRE_DYNAMIC, kind, ADIGM_CONTROL_LABEL, hdr_bytes);
+    MPIR_Assert(am && hdr_bytes <= ADIGM_DYNAMIC_BYTES);
+    memcpy(am->am_hdr, hdr, hdr_bytes);
+    adigm_empty_passes = 0;
+    adigm_net_send(adigm_net_flow(world_rank, ADIGM_CONTROL_LABEL), &am->super);
+}
+
 /* ---- receiving ---- */
 
 static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
 {
-    adigm_partial_t **partial_p = &partials[wire->source];
+    adigm_partial_t **partial_p = adigm_am_partials_of(wire->source);
     while (*partial_p && (*partial_p)->label != wire->label)
         partial_p = &(*partial_p)->next;
     return partial_p;
@@ -433,6 +457,9 @@ adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes)
             break;
         case ADIGM_WIRE_BARRIER:
             adigm.barrier_arrived[wire->handler]++;
+            break;
+        case ADIGM_WIRE_DYNAMIC:
+            adigm_connect_take(wire->source, wire->handler, am_hdr, wire->am_hdr_bytes);
             break;
     }
     return ADIGM_DELIVERED;

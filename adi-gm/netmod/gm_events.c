@@ -216,6 +216,9 @@ void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info)
             if (comm == MPIR_Process.comm_world)
                 adigm_comm_published(MPIR_Process.comm_self);
             adigm_comm_published(comm);
+            /* a spawned process has the communicator with its parent from the end of MPI_Init */
+            if (comm == MPIR_Process.comm_world && MPIR_Process.comm_parent)
+                adigm_comm_published(MPIR_Process.comm_parent);
             break;
         case MPIR_COMM_EVENT_NAMED:
             adigm_comm_named(comm);

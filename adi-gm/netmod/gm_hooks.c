@@ -34,40 +34,6 @@ int MPIDI_GM_mpi_op_free_hook(MPIR_Op * op_p)
     return MPI_SUCCESS;
 }
 
-/* Processes outside the job are not supported, because the cluster is fixed at start. */
-
-static int adigm_no_dynamic_processes(void)
-{
-    int mpi_errno = MPI_SUCCESS;
-    MPIR_ERR_SETANDJUMP1(mpi_errno, MPI_ERR_SPAWN, "**notimpl", "**notimpl %s",
-                         "for processes outside the job (the simulated cluster is fixed at start)");
-  fn_exit:
-    return mpi_errno;
-  fn_fail:
-    goto fn_exit;
-}
-
-int MPIDI_GM_get_local_upids(MPIR_Comm * comm, int **local_upid_size, char **local_upids)
-{
-    return adigm_no_dynamic_processes();
-}
-
-int MPIDI_GM_upids_to_gpids(int size, int *remote_upid_size, char *remote_upids,
-                            uint64_t * remote_gpids)
-{
-    return adigm_no_dynamic_processes();
-}
-
-int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int size, int timeout)
-{
-    return adigm_no_dynamic_processes();
-}
-
-int MPIDI_GM_dynamic_recv(int tag, void *buf, int size, int timeout)
-{
-    return adigm_no_dynamic_processes();
-}
-
 /* Memory and partitioned communication */
 
 void *MPIDI_GM_mpi_alloc_mem(MPI_Aint size, MPIR_Info * info)

@@ -31,7 +31,9 @@ typedef enum adigm_wire_kind {
     ADIGM_WIRE_FIRST,           /* the first part of an active message, with the header */
     ADIGM_WIRE_NEXT,            /* a later part of an active message; the parts of a flow remain in
                                    order */
-    ADIGM_WIRE_BARRIER          /* a barrier message; `handler` contains the round */
+    ADIGM_WIRE_BARRIER,         /* a barrier message; `handler` contains the round */
+    ADIGM_WIRE_DYNAMIC          /* a message that connects two processes (gm_connect.c); `handler`
+                                   contains its kind */
 } adigm_wire_kind_t;
 
 /* Bit of a kind: the message belongs to a flow with a reservation, or to its reverse traffic. */
@@ -61,6 +63,7 @@ typedef struct adigm_state {
     int is_open;
     int pid;                    /* pid of the caller of MPI_Init; a forked child has a different
                                    pid */
+    int first_rank;             /* rank in the job of rank 0 of MPI_COMM_WORLD */
     /* 1: the process has left the simulated cluster to call the process manager, and must not call
      * libgm */
     int is_absent;
@@ -127,6 +130,8 @@ int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_i
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz);
 void adigm_am_send_barrier(int world_rank, int round);
+/* Send a message of gm_connect.c, which consists of a header of at most ADIGM_DYNAMIC_BYTES. */
+void adigm_am_send_dynamic(int world_rank, int kind, const void *hdr, size_t hdr_bytes);
 adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
 /* Copy a message that waits in its buffer. MPICH calls this function as data_copy_cb when the
  * receive of the message is posted. */
@@ -138,7 +143,20 @@ void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout);
  * active message's header. */
 size_t adigm_am_head_bytes(size_t am_hdr_sz);
 
+/* gm_connect.c */
+#define ADIGM_DYNAMIC_BYTES 1024
+void adigm_connect_close(void);
+/* Handle a message of adigm_am_send_dynamic(). */
+void adigm_connect_take(int source, int kind, const void *hdr, size_t hdr_bytes);
+
 /* gm_init.c */
+/* Return this process's rank in the job. Ranks in MPI_COMM_WORLD begin at 0 in each group of
+ * spawned processes; ranks in the job are unique. */
+MPL_STATIC_INLINE_PREFIX int adigm_job_rank(void)
+{
+    return adigm.first_rank + MPIR_Process.rank;
+}
+
 /* Return a parameter of the cluster. The function ends the job if there is no parameter of this
  * name. */
 uint64_t adigm_param(const char *name);

@@ -118,7 +118,7 @@ static void adigm_on_exit(int status, void *unused)
     if (status == 0)
         gmsim_fatal("ends without calling MPI_Finalize");
     fprintf(stderr, "gmsim: rank %d: ends with status %d without calling MPI_Finalize\n",
-            MPIR_Process.rank, status);
+            adigm_job_rank(), status);
 }
 
 /* Prepare the process. This function runs before MPICH or the program calls hwloc, with or without
@@ -133,8 +133,8 @@ __attribute__ ((constructor)) static void adigm_at_start(void)
 static void adigm_bind(void)
 {
     int index = 0;
-    for (int rank = 0; rank < MPIR_Process.rank; rank++)
-        index += adigm_net_host_of(rank) == adigm_net_host_of(MPIR_Process.rank);
+    for (int rank = 0; rank < adigm_job_rank(); rank++)
+        index += adigm_net_host_of(rank) == adigm_net_host_of(adigm_job_rank());
     MPIR_hwtopo_bind(index);
 }
 
@@ -147,12 +147,18 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
     int n_nodes = 0;
     int *hosts = MPL_malloc((size_t) sz * sizeof(*hosts), MPL_MEM_OTHER);
     MPIR_ERR_CHKANDJUMP(hosts == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
-    adigm_events_open(MPIR_Process.rank, sz);
+    /* an invalid policy is reported before the job starts; the job of a spawned process is running,
+     * and has read the policy */
+    if (!MPIR_Process.has_parent)
+        adigm_events_open(MPIR_Process.rank, sz);
     adigm_net_join(MPIR_Process.rank, sz);
+    int first_rank = adigm_net_first_rank();
+    if (MPIR_Process.has_parent)
+        adigm_events_open(first_rank + MPIR_Process.rank, adigm_net_launched());
     adigm_observe_calls();
     adigm_cvar_joined();
     for (int rank = 0; rank < sz; rank++) {
-        int host = adigm_net_host_of(rank);
+        int host = adigm_net_host_of(first_rank + rank);
         int node = 0;
         while (node < n_nodes && hosts[node] != host)
             node++;
@@ -174,6 +180,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     static int watches_exit;
     memset(&adigm, 0, sizeof(adigm));
     adigm_net_open();
+    adigm.first_rank = adigm_net_first_rank();
     adigm_read_params();
     adigm_am_open();
     adigm_register_open();
@@ -181,7 +188,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm_set_name();
     adigm_bind();
     for (int i = 0; i < MPIR_Process.size; i++)
-        MPIDIU_get_av(0, i).netmod.gm.world_rank = i;
+        MPIDIU_get_av(0, i).netmod.gm.world_rank = adigm.first_rank + i;
     *tag_bits = MPIR_TAG_BITS_DEFAULT;
     MPIR_Process.attrs.wtime_is_global = 1;
     MPIR_Wtime_hook = adigm_wtime;
@@ -192,7 +199,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm.is_absent = 1;
     if (!watches_exit)
         watches_exit = on_exit(adigm_on_exit, NULL) == 0;
-    gmsim_leave();
+    gmsim_leave_to_start();
     return MPI_SUCCESS;
 }
 
@@ -231,7 +238,7 @@ static void adigm_barrier(void)
     int rank = MPIR_Process.rank, size = MPIR_Process.size;
     for (int round = 0; (1 << round) < size; round++) {
         MPIR_Assert(round < ADIGM_BARRIER_ROUNDS);
-        adigm_am_send_barrier((rank + (1 << round)) % size, round);
+        adigm_am_send_barrier(adigm.first_rank + (rank + (1 << round)) % size, round);
         while (adigm.barrier_arrived[round] == 0)
             adigm_progress(1);
     }
@@ -256,6 +263,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
     adigm_rndv_close();
     adigm_register_close();
     adigm_am_close();
+    adigm_connect_close();
     adigm_net_close();
     adigm.is_open = 0;
     gmsim_leave();

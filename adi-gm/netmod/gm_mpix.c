@@ -64,7 +64,7 @@ int MPIX_GM_World_rank(MPI_Comm comm, int peer)
 {
     MPIR_Comm *comm_ptr = adigm_find_comm(comm);
     if (peer == -1)
-        return MPIR_Process.rank;
+        return adigm_job_rank();
     if (comm_ptr == NULL || peer < 0 || peer >= comm_ptr->remote_size)
         return -1;
     return adigm_world_rank(comm_ptr, peer);

@@ -84,7 +84,8 @@ static struct {
     gmsim_place_t place;
     struct gm_port *port;
     int by_memory;              /* 1: messages within the host use its memory, not the NIC */
-    adigm_peer_t *peers;
+    adigm_peer_t *peers;        /* by rank in the job */
+    unsigned n_peers;
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
@@ -116,16 +117,35 @@ static void *adigm_net_alloc(size_t count, size_t size)
     return memory;
 }
 
+static void adigm_net_add_peers(unsigned n_peers)
+{
+    adigm_peer_t *peers = realloc(net.peers, n_peers * sizeof(*peers));
+    if (peers == NULL)
+        gmsim_fatal("MPI: out of memory");
+    net.peers = peers;
+    for (unsigned i = net.n_peers; i < n_peers; i++) {
+        gmsim_place_t place;
+        adigm_net_check(gmsim_get_place(i, &place), "gmsim_get_place");
+        peers[i].node_id = place.node_id;
+        peers[i].port = place.port;
+        peers[i].flows = NULL;
+    }
+    net.n_peers = n_peers;
+}
+
+/* Return the peer with this rank. Ranks that were spawned after this process opened its port are
+ * added when they are first used. */
+static adigm_peer_t *adigm_net_peer(int rank)
+{
+    if ((unsigned) rank >= net.n_peers)
+        adigm_net_add_peers((unsigned) rank + 1);
+    return &net.peers[rank];
+}
+
 static void adigm_net_find_peers(void)
 {
     adigm_net_check(gmsim_get_my_place(&net.place), "gmsim_get_my_place");
-    net.peers = adigm_net_alloc((size_t) net.place.size, sizeof(*net.peers));
-    for (unsigned i = 0; i < net.place.size; i++) {
-        gmsim_place_t place;
-        adigm_net_check(gmsim_get_place(i, &place), "gmsim_get_place");
-        net.peers[i].node_id = place.node_id;
-        net.peers[i].port = place.port;
-    }
+    adigm_net_add_peers(net.place.size);
 }
 
 static void adigm_net_make_buffers(void)
@@ -166,16 +186,32 @@ void adigm_net_join(int rank, int size)
 {
     static int has_joined;
     gmsim_place_t place;
+    gmsim_world_t world;
     /* after the port is closed, the process still belongs to the job, and is absent */
     if (has_joined)
         return;
     has_joined = 1;
     adigm_net_check(gm_init(), "gm_init");
     adigm_net_check(gmsim_get_my_place(&place), "gmsim_get_my_place");
-    if (place.rank != (unsigned) rank || place.size != (unsigned) size)
+    adigm_net_check(gmsim_get_world(&world), "gmsim_get_world");
+    if (place.rank - world.first != (unsigned) rank || world.size != (unsigned) size)
         gmsim_fatal("this process is rank %d of %d for MPI, but the simulated cluster started it "
-                    "as rank %u of %u", rank, size, place.rank, place.size);
-    gmsim_leave();
+                    "as rank %u of %u", rank, size, place.rank - world.first, world.size);
+    gmsim_leave_to_start();
+}
+
+int adigm_net_launched(void)
+{
+    gmsim_world_t world;
+    adigm_net_check(gmsim_get_world(&world), "gmsim_get_world");
+    return (int) world.launched;
+}
+
+int adigm_net_first_rank(void)
+{
+    gmsim_world_t world;
+    adigm_net_check(gmsim_get_world(&world), "gmsim_get_world");
+    return (int) world.first;
 }
 
 int adigm_net_host_of(int rank)
@@ -187,7 +223,7 @@ int adigm_net_host_of(int rank)
 
 int adigm_net_is_by_memory(int rank)
 {
-    return net.by_memory && net.peers[rank].node_id == net.place.node_id;
+    return net.by_memory && adigm_net_peer(rank)->node_id == net.place.node_id;
 }
 
 static void adigm_net_set_intra_host(void)
@@ -215,7 +251,7 @@ void adigm_net_open(void)
 void adigm_net_close(void)
 {
     gm_close(net.port);
-    for (unsigned i = 0; i < net.place.size; i++) {
+    for (unsigned i = 0; i < net.n_peers; i++) {
         adigm_flow_t *next;
         for (adigm_flow_t * flow = net.peers[i].flows; flow; flow = next) {
             next = flow->next_of_peer;
@@ -239,15 +275,15 @@ struct gm_port *adigm_net_port(void)
 
 void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p)
 {
-    flow_p->target_node = net.peers[peer].node_id;
-    flow_p->target_port = net.peers[peer].port;
+    flow_p->target_node = adigm_net_peer(peer)->node_id;
+    flow_p->target_port = adigm_net_peer(peer)->port;
     flow_p->priority = GM_LOW_PRIORITY;
     flow_p->label = label;
 }
 
 static adigm_flow_t *adigm_net_find(int peer, unsigned label)
 {
-    adigm_flow_t *flow = net.peers[peer].flows;
+    adigm_flow_t *flow = adigm_net_peer(peer)->flows;
     while (flow && flow->label != label)
         flow = flow->next_of_peer;
     return flow;
@@ -266,8 +302,8 @@ adigm_flow_t *adigm_net_flow(int peer, unsigned label)
         flow = adigm_net_alloc(1, sizeof(*flow));
         flow->peer = peer;
         flow->label = label;
-        flow->next_of_peer = net.peers[peer].flows;
-        net.peers[peer].flows = flow;
+        flow->next_of_peer = adigm_net_peer(peer)->flows;
+        adigm_net_peer(peer)->flows = flow;
     }
     return flow;
 }
@@ -305,7 +341,7 @@ static void adigm_net_share_tokens(void)
     net.reserved_share = share < 1 ? 1 : share > ADIGM_RESERVED_TOKENS ? ADIGM_RESERVED_TOKENS :
         share;
     net.reserved_in_flight = 0;
-    for (unsigned i = 0; i < net.place.size; i++) {
+    for (unsigned i = 0; i < net.n_peers; i++) {
         for (const adigm_flow_t * flow = net.peers[i].flows; flow; flow = flow->next_of_peer)
             net.reserved_in_flight += adigm_net_reserved_part(flow);
     }
