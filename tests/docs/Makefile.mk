@@ -31,6 +31,7 @@ doc_tests += doc/howto/reserve-one-sided.md
 doc_tests += doc/howto/reserve-with-a-policy.md
 doc_tests += doc/howto/reserve-with-hints.md
 doc_tests += doc/howto/see-the-host.md
+doc_tests += doc/howto/spawn-processes.md
 doc_tests += doc/howto/teach-with-it.md
 doc_tests += doc/howto/use-virtual-lanes.md
 doc_tests += doc/howto/verify-a-plan.md
