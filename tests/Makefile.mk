@@ -243,6 +243,7 @@ mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/clock \
 	tests/mpi/connects \
+	tests/mpi/deadlines \
 	tests/mpi/delays \
 	tests/mpi/exact \
 	tests/mpi/files \

@@ -68,6 +68,13 @@ static void parse_as_launcher(const char *command, size_t length)
     }
 }
 
+/* Return 1 for the command that adds processes, which has several lines. The
+ * launcher looks for its keys by their names. */
+static int parse_is_spawn(const char *text, size_t length)
+{
+    return length > 5 && strncmp(text, "mcmd=", 5) == 0;
+}
+
 /* Check bytes first alone, and then together with the following bytes. */
 static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                                  const char **why)
@@ -87,7 +94,8 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                     "a full buffer would wait forever for more bytes");
         if (now == PMI_CHECK_WHOLE) {
             PARSE_CHECK(*length <= known && text[*length - 1] == '\n' &&
-                            memchr(text, '\n', *length) == text + *length - 1,
+                            (parse_is_spawn(text, *length) ||
+                             memchr(text, '\n', *length) == text + *length - 1),
                         "a command has invalid length %zu in %zu bytes",
                         *length, known);
         }
@@ -126,7 +134,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (parse_growing(text, rest, &length, &why) != PMI_CHECK_WHOLE) {
             break;
         }
-        parse_as_launcher(text, length - 1);
+        if (!parse_is_spawn(text, length)) {
+            parse_as_launcher(text, length - 1);
+        }
         text += length;
         rest -= length;
     }

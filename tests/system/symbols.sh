@@ -46,5 +46,5 @@ echo gm_zzz >> $list
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 grep -qx "libgm=$((c + 2)):0:0" tree/VERSION
 refused "libgm.so is not libgm.so.$((c + 2))"
-sed -i 's/^libgm=.*/libgm=9:0:0/' tree/VERSION
-refused 'libgm is 9:0:0 in VERSION'
+sed -i 's/^libgm=.*/libgm=99:0:0/' tree/VERSION
+refused 'libgm is 99:0:0 in VERSION'
