@@ -205,7 +205,8 @@ int MPIDI_GM_init_local(int *tag_bits)
 
 int MPIDI_GM_init_world(void)
 {
-    /* no exchange of addresses is necessary, because a rank determines its address */
+    /* no exchange of addresses is necessary, because the address of a process
+     * follows from its rank */
     return MPI_SUCCESS;
 }
 

@@ -50,13 +50,13 @@ const adigm_variable_t adigm_variables[] = {
               "Time for which packets waited for the next dispatch time of their flow, summed "
               "over all packets, seconds"),
     ADIGM_NIC("window_stalls", COUNT, COUNTER, window_waits,
-              "Times that a flow stopped because too many packets to the NIC of its target were "
-              "unacknowledged"),
+              "Number of times that a flow stopped because too many packets to the NIC of its "
+              "target were unacknowledged"),
     ADIGM_NIC("window_stall_time", SECONDS, TIMER, window_wait_ps,
               "Time for which flows were stopped because too many packets were unacknowledged, "
               "summed over all flows, seconds"),
     ADIGM_NIC("backoffs", COUNT, COUNTER, backoffs,
-              "Times that a flow paused because its packet had been refused"),
+              "Number of times that a flow paused because its packet had been refused"),
     ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps,
               "Time for which flows paused after refused packets, summed over all flows, "
               "seconds"),
@@ -110,7 +110,7 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_FLOW("messages_sent", COUNT, COUNTER, card.messages_sent,
                "GM messages, puts and gets of the flow that were completed successfully"),
     ADIGM_FLOW("idt", LEVEL, LEVEL, card.idt_ticks,
-               "Inter-packet dispatch time now, ticks of 0.5 us; 0: unregulated"),
+               "Current inter-packet dispatch time, ticks of 0.5 us; 0: unregulated"),
     ADIGM_FLOW("bandwidth", RATE, LEVEL, card.bytes_arrived,
                "Achieved bandwidth: payload that arrived while the handle was started, divided "
                "by that time, bytes/s"),
@@ -122,13 +122,13 @@ const adigm_variable_t adigm_variables[] = {
                "Time for which packets waited for the next dispatch time of the flow, summed "
                "over all packets, seconds"),
     ADIGM_FLOW("window_stalls", COUNT, COUNTER, card.window_waits,
-               "Times that the flow stopped because too many packets to the NIC of its target "
-               "were unacknowledged"),
+               "Number of times that the flow stopped because too many packets to the NIC of its "
+               "target were unacknowledged"),
     ADIGM_FLOW("window_stall_time", SECONDS, TIMER, card.window_wait_ps,
                "Time for which the flow was stopped because too many packets were "
                "unacknowledged, seconds"),
     ADIGM_FLOW("backoffs", COUNT, COUNTER, card.backoffs,
-               "Times that the flow paused because its packet had been refused"),
+               "Number of times that the flow paused because its packet had been refused"),
     ADIGM_FLOW("backoff_time", SECONDS, TIMER, card.backoff_ps,
                "Time for which the flow paused after refused packets, seconds"),
     ADIGM_FLOW("quantum_ends", COUNT, COUNTER, card.quantum_ends,
@@ -136,6 +136,6 @@ const adigm_variable_t adigm_variables[] = {
                "(scheduler byte-rr)"),
     ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
                "Messages and puts that had to wait in the process because no send token was free "
-               "for the flow or two of its puts were in progress"),
+               "for the flow, or because two puts of the flow were in progress"),
     {.name = NULL}
 };

@@ -564,7 +564,8 @@ static int adigm_rndv_sender(const MPIR_Request * rreq)
     return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
 }
 
-/* Continue after all work for a part of the message is done. */
+/* All work for a part of the message is done: end the receive if this was the last part, otherwise
+ * grant the next part. */
 static int adigm_rndv_took(adigm_incoming_t * incoming, int is_last)
 {
     return is_last ? adigm_rndv_end_receive(incoming) : adigm_rndv_grant(incoming);
