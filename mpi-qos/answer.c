@@ -311,7 +311,7 @@ void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
         mpiqos_append_reason(flow, whom);
     }
     if (record->hold_count > 0) {
-        mpiqos_append_reason(flow, "; the former reservation remains");
+        mpiqos_append_reason(flow, "; the former reservation stays in force");
     }
 }
 

@@ -238,7 +238,7 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
              "set intra_host: nic in the cluster description%s",
              peer,
              (ask->old != NULL && ask->old->hold_count > 0)
-                 ? "; the former reservation remains"
+                 ? "; the former reservation stays in force"
                  : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED, reason);
@@ -266,7 +266,7 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
              "later grants can raise%s",
              ask->cost.eager_bytes, ask->flow->message_size,
              (ask->old != NULL && ask->old->hold_count > 0)
-                 ? "; the former reservation remains"
+                 ? "; the former reservation stays in force"
                  : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_DENIED, reason);
