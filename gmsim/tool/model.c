@@ -72,17 +72,16 @@ static const struct argp_option gms_model_options[] = {
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "Network: the sending half of a profile's NIC (lanai4.3, "
-            "myrinet2000), with long messages"},
+     .doc = "Network: the sending half of the NIC lanai4.3 or "
+            "myrinet2000, with long messages"},
 
     {.doc = "Analysis and simulation:", .group = 2},
     {.name = "method",
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
      .doc = "revisit (default; tracks messages that return to a station), qna, "
-            "paper (the equations as printed), or chain (a Markov chain of "
-            "the NIC, the most exact method). The method chain-fast is a "
-            "coarser and faster chain"},
+            "paper (the equations as printed), chain (a Markov chain of the "
+            "NIC, the most exact), or chain-fast (coarser and faster)"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",

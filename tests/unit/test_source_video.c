@@ -337,7 +337,7 @@ static void test_wrong_traces(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_TRACE, 0);
 
-    check_refused(&config, GMS_ERR_CONFIG, "needs a file");
+    check_refused(&config, GMS_ERR_CONFIG, "requires a file");
     check_wrong(GMS_SOURCE_TRACE, "1 2\n", "number of flits is missing");
     check_wrong(GMS_SOURCE_TRACE, "1 16 3\n",
                 "'16' is not a valid target node");
