@@ -132,6 +132,7 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_chunk.h \
 	adi-gm/netmod/gm_connect.c \
 	adi-gm/netmod/gm_events.c \
+	adi-gm/netmod/gm_file.c \
 	adi-gm/netmod/gm_hooks.c \
 	adi-gm/netmod/gm_impl.h \
 	adi-gm/netmod/gm_init.c \

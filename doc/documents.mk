@@ -36,6 +36,7 @@ nobase_dist_documents_DATA += doc/design/0024-hardening.md
 nobase_dist_documents_DATA += doc/design/0025-directories.md
 nobase_dist_documents_DATA += doc/design/0026-containers.md
 nobase_dist_documents_DATA += doc/design/0027-clocks.md
+nobase_dist_documents_DATA += doc/design/0028-file-access.md
 nobase_dist_documents_DATA += doc/design/0029-dynamic-processes.md
 nobase_dist_documents_DATA += doc/design/README.md
 nobase_dist_documents_DATA += doc/glossary.md

@@ -243,6 +243,7 @@ libgmsim_la_SOURCES += \
 	gmsim/cluster/cluster_faults.c \
 	gmsim/cluster/cluster_graph.c \
 	gmsim/cluster/cluster_int.h \
+	gmsim/cluster/cluster_io.c \
 	gmsim/cluster/cluster_placement.c \
 	gmsim/cluster/cluster_topology.c \
 	gmsim/cluster/host_topology.c \
@@ -289,6 +290,19 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/trace_text.c
 
 libgmsim_la_SOURCES += \
+	gmsim/io/client.c \
+	gmsim/io/disk.c \
+	gmsim/io/disk.h \
+	gmsim/io/io.c \
+	gmsim/io/io.h \
+	gmsim/io/io_int.h \
+	gmsim/io/link.c \
+	gmsim/io/reserve.c \
+	gmsim/io/server.c \
+	gmsim/io/stripe.c \
+	gmsim/io/stripe.h
+
+libgmsim_la_SOURCES += \
 	gmsim/job/bind.c \
 	gmsim/job/bind.h \
 	gmsim/job/clock.c \
@@ -321,6 +335,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/alarm.c \
 	gmsim/gm/counters.c \
 	gmsim/gm/gmsim.c \
+	gmsim/gm/io.c \
 	gmsim/gm/life.c \
 	gmsim/gm/memory.c \
 	gmsim/gm/name.c \
@@ -329,6 +344,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/port.c \
 	gmsim/gm/port.h \
 	gmsim/gm/qos.c \
+	gmsim/gm/qos.h \
 	gmsim/gm/receive.c \
 	gmsim/gm/send.c \
 	gmsim/gm/size.c \

@@ -29,6 +29,7 @@ unit_tests = \
 	tests/unit/test_clock \
 	tests/unit/test_cluster \
 	tests/unit/test_cluster_graph \
+	tests/unit/test_cluster_io \
 	tests/unit/test_congestion \
 	tests/unit/test_congestion_net \
 	tests/unit/test_counters \
@@ -70,6 +71,8 @@ unit_tests = \
 	tests/unit/test_hash \
 	tests/unit/test_hca \
 	tests/unit/test_heap \
+	tests/unit/test_io \
+	tests/unit/test_io_reserve \
 	tests/unit/test_isolation \
 	tests/unit/test_json_text \
 	tests/unit/test_kept \
@@ -137,6 +140,7 @@ LDADD = $(check_libs) $(CUNIT_LIBS)
 # Files that several tests share.
 EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
 	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
+	tests/unit/io_rig.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
 	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h \
 	tests/unit/topology_rig.h tests/unit/unit.h
@@ -246,6 +250,7 @@ mpi_tests = \
 	tests/mpi/deadlines \
 	tests/mpi/delays \
 	tests/mpi/exact \
+	tests/mpi/file_times \
 	tests/mpi/files \
 	tests/mpi/flow_all_peers \
 	tests/mpi/flow_best_effort \
@@ -528,6 +533,7 @@ system_tests += \
 	tests/system/mpi-declared.sh \
 	tests/system/mpi-delays.sh \
 	tests/system/mpi-ends.sh \
+	tests/system/mpi-files-time.sh \
 	tests/system/mpi-files.sh \
 	tests/system/mpi-flow.sh \
 	tests/system/mpi-fortran.sh \

@@ -221,4 +221,8 @@ void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
  * is complete. info may be NULL. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info);
 
+/* gm_file.c */
+void adigm_file_open(void);
+void adigm_file_close(void);
+
 #endif /* GM_IMPL_H_INCLUDED */

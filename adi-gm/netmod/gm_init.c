@@ -185,6 +185,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm_am_open();
     adigm_register_open();
     adigm_rndv_open();
+    adigm_file_open();
     adigm_set_name();
     adigm_bind();
     for (int i = 0; i < MPIR_Process.size; i++)
@@ -261,6 +262,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
     MPIR_Wtick_hook = NULL;
     MPIR_Comm_set_attr_hook = NULL;
     adigm_events_close();
+    adigm_file_close();
     adigm_rndv_close();
     adigm_register_close();
     adigm_am_close();

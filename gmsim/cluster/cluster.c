@@ -24,7 +24,7 @@ static const char *const gms_cluster_short[] = {
 
 static const char *const gms_cluster_sections[] = {
     "profile",       "parameters", "switches", "cables", "placement",
-    "host_topology", "fabric",     "faults",   NULL,
+    "host_topology", "fabric",     "io",       "faults", NULL,
 };
 
 /* ---- keys ---- */
@@ -233,6 +233,11 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     }
     if (strcmp(key, "fabric") == 0) {
         return gms_loader_fabric_keys(loader, value);
+    }
+    if (strcmp(key, "io") == 0) {
+        status = gms_loader_keep(loader, key, line, value,
+                                 &gms_cluster_draft(loader)->io);
+        return status == GMS_OK ? gms_loader_io_keys(loader, value) : status;
     }
     if (strcmp(key, "switches") == 0) {
         return gms_loader_keep(loader, key, line, value,
@@ -559,6 +564,9 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
         status = gms_loader_placement(loader);
     }
     if (status == GMS_OK) {
+        status = gms_loader_io(loader);
+    }
+    if (status == GMS_OK) {
         status = gms_loader_host(loader);
     }
     /* The faults are read last because they refer to nodes and links of the
@@ -573,6 +581,8 @@ void gms_cluster_clear(gms_cluster_t *cluster)
 {
     gms_graph_clear(&cluster->graph);
     gms_placement_clear(&cluster->placement);
+    free(cluster->io.hosts);
+    cluster->io = (gms_io_hosts_t){.count = 0};
 }
 
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,

@@ -16,6 +16,7 @@
  *     topology: graph          (fabric/topology.h)
  *     switches: [16, 8]        (fabric/graph.h)
  *     cables: [...]
+ *     io: {hosts: [node9]}     (cluster/cluster_io.c)
  *     faults: ...              (fabric/faults.h)
  */
 #ifndef CLUSTER_CLUSTER_H
@@ -35,6 +36,12 @@
  *  parameters. */
 #define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 
+/** The I/O hosts, in the order of the description. */
+typedef struct gms_io_hosts {
+    uint32_t *hosts; /* counted from 0 */
+    uint32_t count;
+} gms_io_hosts_t;
+
 /** Contents of a description. */
 typedef struct gms_cluster {
     const gms_profile_t *profile; /* profile that defined the initial values of
@@ -43,6 +50,7 @@ typedef struct gms_cluster {
     gms_fault_plan_t faults;
     gms_graph_t graph;         /* empty unless topology is graph */
     gms_placement_t placement; /* empty unless the placement lists hosts */
+    gms_io_hosts_t io;         /* empty unless there are I/O hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
     uint32_t profile_line, host_topology_line; /* lines in which the profile and
                                                   the host topology were set; 0:
@@ -67,6 +75,9 @@ gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_YAML_ERROR_LEN]);
 /** Free the memory that belongs to a description. */
 void gms_cluster_clear(gms_cluster_t *cluster);
+/** Return a number that differs between different lists of I/O hosts; 0 if the
+ *  list is empty. */
+uint64_t gms_io_hosts_digest(const gms_io_hosts_t *io);
 /** Length of the buffer for the text of an event, including the final 0. */
 #define GMS_FAULT_TEXT_LEN 160
 

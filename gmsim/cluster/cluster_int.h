@@ -22,7 +22,7 @@ typedef struct gms_cluster_draft {
     size_t lines[GMS_CLUSTER_ROWS]; /* line where a row was set; 0: not set */
     size_t profile_line, parameters_line;
     /* sections that are read after all other keys */
-    gms_section_t faults, switches, cables, placement, host;
+    gms_section_t faults, switches, cables, placement, host, io;
     /* the placement that is being read */
     struct gms_placement_draft *placing;
     /* the fault event that is being read */
@@ -88,6 +88,15 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
                                       const gms_param_t **row_p, char *text);
+
+/* ---- cluster_io.c ---- */
+
+/** Read the section `io:` without its hosts, with short names for io_*. */
+gms_status_t gms_loader_io_keys(gms_loader_t *loader,
+                                const yaml_node_t *mapping);
+/** Read the hosts of the section `io:`; called after all parameters have been
+ *  read and checked. */
+gms_status_t gms_loader_io(gms_loader_t *loader);
 
 /* ---- cluster_faults.c ---- */
 

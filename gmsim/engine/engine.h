@@ -26,6 +26,7 @@
 #define GMS_HANDLER_NIC      32u
 #define GMS_HANDLER_QOS      96u
 #define GMS_HANDLER_GM       128u
+#define GMS_HANDLER_IO       144u
 #define GMS_HANDLER_WORKLOAD 152u
 #define GMS_HANDLER_MODEL    158u
 #define GMS_HANDLER_TEST     160u
@@ -34,11 +35,13 @@
 /* Numbers of the origins of events; at most 2^20 - 1. The hardware of node n
  * has the number n (from 0), and the process of rank r has the number
  * GMS_ORIGIN_RANK + r. The number of the fabric is GMS_ORIGIN_FABRIC, of the
- * manager GMS_ORIGIN_QOS, and of a plan of faults GMS_ORIGIN_FAULT. Among
- * events at the same time, events of hardware precede events of processes. */
+ * manager GMS_ORIGIN_QOS, of a plan of faults GMS_ORIGIN_FAULT, and of the I/O
+ * hosts GMS_ORIGIN_IO. Among events at the same time, events of hardware precede
+ * events of processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS    0x40001u
 #define GMS_ORIGIN_FAULT  0x40002u
+#define GMS_ORIGIN_IO     0x40003u
 #define GMS_ORIGIN_RANK   0x80000u
 #define GMS_ORIGIN_MAX    0xfffffu
 

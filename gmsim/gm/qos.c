@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gm/port.h"
+#include "gm/qos.h"
 #include "job/record.h"
 #include "nic/scheduler.h"
 
@@ -166,9 +166,9 @@ static void gms_qos_end(struct gm_port *port, gms_qos_call_t *call)
     gms_sim_end(sim, sim->root->params.host_receive_ps);
 }
 
-static void gms_qos_name_resource(const struct gm_port *port,
-                                  const gms_qos_verdict_t *verdict,
-                                  char place[GM_QOS_PLACE_LEN])
+void gms_qos_name_resource(const gms_root_t *root,
+                           const gms_qos_verdict_t *verdict,
+                           char place[GM_QOS_PLACE_LEN])
 {
     unsigned node, number;
 
@@ -182,13 +182,13 @@ static void gms_qos_name_resource(const struct gm_port *port,
         break;
     case GMS_QOS_SOURCE_PROCESS:
     case GMS_QOS_DESTINATION_PROCESS:
-        gms_account_process_at(&port->sim->root->params, verdict->resource,
-                               &node, &number);
+        gms_account_process_at(&root->params, verdict->resource, &node,
+                               &number);
         snprintf(place, GM_QOS_PLACE_LEN, "node %u port %u", node + 1, number);
         break;
     case GMS_QOS_LINK:
     case GMS_QOS_BUFFER:
-        gms_topology_link_name(gms_fabric_topology(port->sim->root->fabric),
+        gms_topology_link_name(gms_fabric_topology(root->fabric),
                                verdict->resource, place, GM_QOS_PLACE_LEN);
         break;
     case GMS_QOS_DELAY:
@@ -201,8 +201,7 @@ static void gms_qos_name_resource(const struct gm_port *port,
     }
 }
 
-static enum gm_qos_criterion
-gms_qos_public_criterion(enum gms_qos_criterion criterion)
+enum gm_qos_criterion gms_qos_public_criterion(enum gms_qos_criterion criterion)
 {
     switch (criterion) {
     case GMS_QOS_OK:
@@ -323,7 +322,7 @@ static void gms_qos_fill_answer(const struct gm_port *port,
         gms_qos_fill_least(port, &verdict, key, answer);
     }
     answer->criterion = gms_qos_public_criterion(verdict.criterion);
-    gms_qos_name_resource(port, &verdict, answer->place);
+    gms_qos_name_resource(port->sim->root, &verdict, answer->place);
     answer->left_bytes_s = verdict.left_bytes_s;
 }
 

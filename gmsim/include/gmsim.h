@@ -397,6 +397,70 @@ gm_status_t gmsim_read_records(const char *path, const char *what,
                                gmsim_record_fn *record_fn, void *context,
                                char *error, size_t error_len);
 
+/* ---- File access; doc/design/0028-file-access.md ------------------------- */
+
+/** Kinds of access to the I/O hosts of the cluster. */
+typedef enum gmsim_io_kind {
+    GMSIM_IO_WRITE = 1,
+    GMSIM_IO_READ,
+    GMSIM_IO_SYNC, /**< wait until the disks have served all earlier requests */
+    GMSIM_IO_RESIZE /**< change the size of the file on every I/O host */
+} gmsim_io_kind_t;
+
+/** Largest number of a stream. */
+#define GMSIM_IO_MAX_STREAM 4094u
+
+/** Return the number of I/O hosts of the cluster (section `io:` of the cluster
+ *  description); 0 outside of a job. */
+unsigned gmsim_io_hosts(void);
+/** Wait for the caller's turn, before a system call that reads or changes a
+ *  file. In this way, all processes access the file in the order of their
+ *  virtual clocks. Without I/O hosts, the call has no effect. */
+void gmsim_io_begin(void);
+/**
+ * Transfer the data of an access to or from the I/O hosts, and return at the
+ * virtual time at which the access is complete. The call transfers no real data.
+ *
+ * @param [in] stream  0 .. GMSIM_IO_MAX_STREAM; accesses of different streams use
+ *   different flows
+ * @param [in] offset,bytes  the bytes of the file; ignored for GMSIM_IO_SYNC and
+ *   GMSIM_IO_RESIZE
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY
+ * @return GM_FAILURE  there are no I/O hosts
+ */
+gm_status_t gmsim_io_access(gmsim_io_kind_t kind, unsigned stream,
+                            uint64_t offset, uint64_t bytes);
+
+#define GMSIM_IO_PLACE_LEN 64
+
+/** Answer to a request for bandwidth of file access. */
+typedef struct gmsim_io_answer {
+    int granted;
+    /* denied: */
+    int denied_read; /**< 1: the flows from the I/O hosts were denied, 0: the
+                      *   flows to them */
+    int criterion;   /**< enum gm_qos_criterion */
+    char place[GMSIM_IO_PLACE_LEN]; /**< exhausted resource; see
+                                     *   gm_qos_answer_t */
+    double left_bytes_s; /**< largest bandwidth of this direction that would be
+                          *   granted */
+} gmsim_io_answer_t;
+
+/**
+ * Request bandwidth for the accesses of a stream, in bytes of the file per
+ * second and in sum over all I/O hosts. Each I/O host receives an equal part. The
+ * request replaces the stream's earlier reservation; after a denial, the stream
+ * has none. The reservations of a process end with it.
+ *
+ * @param [in] write_bytes_s,read_bytes_s  0: no reservation for this direction;
+ *   both 0: release the reservation, and return an answer that is not granted
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY
+ * @return GM_FAILURE  there are no I/O hosts, or the managers are dead
+ * @return GM_UNSUPPORTED_DEVICE  the packet scheduler does not keep a pace
+ */
+gm_status_t gmsim_io_request(unsigned stream, double write_bytes_s,
+                             double read_bytes_s, gmsim_io_answer_t *answer);
+
 /* ---- Injected faults; doc/faults.md -------------------------------------- */
 
 /** Probabilities for each packet, in parts per million. */

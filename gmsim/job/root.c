@@ -168,11 +168,11 @@ gms_status_t gms_root_check(const gms_params_t *params,
 }
 
 static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
-                                         const gms_graph_t *graph,
+                                         const gms_cluster_t *cluster,
                                          char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    gms_status_t status =
-        gms_fabric_create(ctx, &root->params, graph, &root->fabric, error);
+    gms_status_t status = gms_fabric_create(ctx, &root->params, &cluster->graph,
+                                            &root->fabric, error);
     unsigned node;
 
     for (node = 0; status == GMS_OK && node < root->nodes; ++node) {
@@ -182,6 +182,10 @@ static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
     if (status == GMS_OK) {
         status = gms_manager_create(ctx, root->fabric, root->nics,
                                     &root->params, &root->manager);
+    }
+    if (status == GMS_OK && cluster->io.count > 0) {
+        status = gms_io_create(ctx, root->nics, root->manager, &root->params,
+                               cluster->io.hosts, cluster->io.count, &root->io);
     }
     return status;
 }
@@ -270,7 +274,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     }
     if (status == GMS_OK) {
         ctx.engine = root->engine;
-        status = gms_root_build_nodes(&ctx, root, &plan->cluster->graph, why);
+        status = gms_root_build_nodes(&ctx, root, plan->cluster, why);
     }
     if (status == GMS_OK) {
         status = gms_gate_create_spare(
@@ -336,6 +340,7 @@ void gms_root_register(gms_ctx_t *ctx)
     gms_fabric_register(ctx);
     gms_nic_register(ctx);
     gms_manager_register(ctx);
+    gms_io_register(ctx);
     gms_fault_register(ctx);
     ctx->handlers[GMS_GM_ON_LEAVE] = gms_root_on_leave;
     ctx->handlers[GMS_GM_ON_SET_IDT] = gms_root_on_set_idt;

@@ -11,6 +11,7 @@
 #include "job/launch.h"
 #include "observe/record.h"
 #include "observe/trace.h"
+#include "io/io.h"
 #include "manager/manager.h"
 
 /** Handlers of the GM library. */
@@ -53,6 +54,7 @@ typedef struct gms_root {
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
+    gms_io_t *io;           /* NULL: the cluster has no I/O hosts */
     gms_record_t *record;   /* NULL: the run is not recorded */
     gms_trace_t *trace;     /* NULL: the run is not traced */
     gms_root_slot_t *slots; /* indexed by rank; gms_gate_capacity() elements */

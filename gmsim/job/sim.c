@@ -265,8 +265,10 @@ static gms_status_t gms_sim_attach_new(gms_sim_t *sim,
         .source = sim->launch.cluster != NULL ? sim->launch.cluster
                                               : GMS_SIM_DEFAULT_SOURCE,
         .params = &cluster->params,
-        .placement_digest = gms_placement_digest(
-            &cluster->params, &cluster->placement, sim->launch.size),
+        .placement_digest =
+            gms_placement_digest(&cluster->params, &cluster->placement,
+                                 sim->launch.size) ^
+            gms_io_hosts_digest(&cluster->io),
     };
 
     if (sim->settings.count > 0) {

@@ -70,6 +70,8 @@ typedef struct gms_sim {
     uint64_t poll_outside_ns;    /* real time between polls, see gm/poll.c */
     struct gm_port *ports;       /* list of open ports, the newest first */
     struct gms_dma_pool *dma;    /* memory that gm_dma_malloc() allocates */
+    unsigned char *io_flags;     /* enum gms_io_flag of each stream of file
+                                  * access; NULL: there was no reservation */
     gms_exit_hook_t *exit_hooks; /* list of exit functions, the newest first */
     int is_lost;                 /* 1: gms_sim_lost() was called */
     /* exit status that the process will have */

@@ -604,6 +604,26 @@ const gms_param_t gms_param_table[] = {
         "an election. [assumed: longer than a message and its answer need in a "
         "network that is full and loses packets, some 0.2 s]"),
 
+    /* io */
+    GMS_ROW(io_disks, 1, 1, 64, "disks",
+            "Disks of each I/O host; stripes use them in turn. [assumed: one "
+            "disk for each host]"),
+    GMS_ROW(io_read_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Bandwidth of a disk for reading. [assumed: a disk of the year "
+            "2000]"),
+    GMS_ROW(io_write_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Bandwidth of a disk for writing. [assumed: a disk of the year "
+            "2000]"),
+    GMS_ROW(io_latency_us, 500, 0, 10 * GMS_MILLION, "us",
+            "Time that a disk needs for each request in addition to the time "
+            "of its bytes. A request has at most one stripe. [assumed: most "
+            "requests follow the previous one on the disk, so the value is a "
+            "tenth of a seek]"),
+    GMS_ROW(io_stripe_bytes, 65536, 512, UINT64_C(16) << 20, "bytes",
+            "Length of a stripe: consecutive stripes of a file are on "
+            "consecutive I/O hosts. [assumed: a usual value of parallel file "
+            "systems]"),
+
     {.name = NULL},
 };
 

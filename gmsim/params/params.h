@@ -229,6 +229,13 @@ typedef struct gms_params {
                                        * from 1 */
     uint64_t qos_master_timeout_us;   /* silence of the master before an
                                        * election */
+
+    /* io: hosts with disks */
+    uint64_t io_disks; /* of each I/O host */
+    uint64_t io_read_bytes_s;
+    uint64_t io_write_bytes_s;
+    uint64_t io_latency_us; /* per request, before the first byte */
+    uint64_t io_stripe_bytes;
 } gms_params_t;
 
 typedef struct gms_param {

@@ -147,6 +147,28 @@ static void gms_config_check_placement(const gms_cluster_t *cluster)
     }
 }
 
+static void gms_config_check_io(const gms_cluster_t *cluster)
+{
+    const gms_params_t *params = &cluster->params;
+    uint32_t i;
+
+    if (cluster->io.count == 0) {
+        return;
+    }
+    printf("I/O hosts");
+    for (i = 0; i < cluster->io.count; ++i) {
+        printf(" " GMS_HOST_PREFIX "%u", cluster->io.hosts[i] + 1);
+    }
+    printf(", each with %llu disk%s (read %.6g MB/s, write %.6g MB/s, %llu us "
+           "per request), stripes of %llu bytes\n",
+           (unsigned long long)params->io_disks,
+           params->io_disks == 1 ? "" : "s",
+           (double)params->io_read_bytes_s / 1e6,
+           (double)params->io_write_bytes_s / 1e6,
+           (unsigned long long)params->io_latency_us,
+           (unsigned long long)params->io_stripe_bytes);
+}
+
 static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 {
     const gms_params_t *params = &cluster->params;
@@ -165,6 +187,7 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
            gms_param_find("scheduler")->names[params->scheduler],
            gms_time_text(params, time));
     gms_config_check_placement(cluster);
+    gms_config_check_io(cluster);
     printf("host_topology %s\n", cluster->host_topology);
 }
 

@@ -159,6 +159,21 @@ static void gms_config_placement(const gms_cluster_t *cluster)
     }
 }
 
+static void gms_config_io(const gms_cluster_t *cluster)
+{
+    uint32_t i;
+
+    if (cluster->io.count == 0) {
+        return;
+    }
+    printf("io: {hosts: [");
+    for (i = 0; i < cluster->io.count; ++i) {
+        printf("%s" GMS_HOST_PREFIX "%u", (i == 0) ? "" : ", ",
+               cluster->io.hosts[i] + 1);
+    }
+    printf("]}\n");
+}
+
 static void gms_config_faults(const gms_config_printer_t *printer)
 {
     const gms_fault_plan_t *plan = &printer->cluster->faults;
@@ -203,6 +218,7 @@ void gms_config_print(const char *path, const gms_cluster_t *cluster,
         "host_topology: \"%s\"", cluster->host_topology);
     gms_config_placement(cluster);
     gms_config_graph(cluster);
+    gms_config_io(cluster);
     printf("parameters:\n");
     gms_config_rows(&printer, 0);
     gms_config_faults(&printer);

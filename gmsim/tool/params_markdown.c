@@ -38,6 +38,10 @@ static const gms_tool_part_t gms_tool_parts[] = {
     {"qos_node_rule", "Bandwidth",
      "Limits of what the managers guarantee, and the cost of requests to the "
      "managers."},
+    {"io_disks", "I/O hosts",
+     "Disks of the I/O hosts, which the section `io:` of a cluster file names. "
+     "This section has shorter names for these parameters. Without I/O hosts, "
+     "the parameters have no effect."},
 };
 
 static void gms_markdown_text(const char *text)

@@ -168,13 +168,13 @@ static void test_unknown_key(void)
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
            "parameters, switches, cables, placement, host_topology, fabric, "
-           "faults, hosts, ranks_per_host, "
+           "io, faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
            "switch_ports, scheduler, binding, time, intra_host, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
-           "switches, cables, placement, host_topology, fabric, faults, hosts, "
-           "ranks_per_host, topology, "
+           "switches, cables, placement, host_topology, fabric, io, faults, "
+           "hosts, ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
            "scheduler, binding, time, intra_host, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Checks the virtual time of file access on a cluster with I/O hosts. Reads and writes of
+# one rank on an idle network, and of two writers that share a disk, take times that are
+# computed from the parameters of the disk. Repeated runs take the same time on different
+# numbers of processors.
+set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+
+fail_shows="out err"
+mkdir files
+
+# A request of one stripe takes the disk 1 ms and 65536 bytes at 10 MB/s (write) or
+# 20 MB/s (read): 7.5536 ms or 4.2768 ms. An access of 1 MB has 16 stripes.
+cluster="hosts: 6
+binding: none
+parameters: {io_latency_us: 1000, io_write_bytes_s: 10e6, io_read_bytes_s: 20e6}"
+export GMSIM_CLUSTER=$PWD/cluster.yaml
+
+# run RANKS CASE [SECTION]: run a case of file_times with the section `io:`
+run()
+{
+    printf '%s\nio: {%s}\n' "$cluster" "${3:-hosts: node6}" > cluster.yaml
+    timeout 100 mpirun -n "$1" "$GMQOS_BUILDDIR/tests/mpi/file_times" "$PWD/files" "$2" \
+        > out 2> err && grep -q '^ No Errors$' out || fail "mpirun -n $1: $2"
+}
+
+# between WORD LEAST MOST: check a time that the program has printed (seconds)
+between()
+{
+    awk -v word="$1" -v least="$2" -v most="$3" '
+        $1 == word { found = $2 >= least && $2 <= most }
+        END { exit !found }' out || fail "$1 is not between $2 and $3 s: $(cat out)"
+}
+
+# One rank. The disk is slower than the network and works without a pause from the end of
+# the first stripe's transfer. The network takes 0.79 ms for one stripe at 83 MB/s and
+# less than 0.3 ms for the short messages.
+run 1 one
+between write $(awk 'BEGIN { print 16 * 7.5536e-3 + 0.8e-3, 16 * 7.5536e-3 + 1.2e-3 }')
+between read $(awk 'BEGIN { print 16 * 4.2768e-3 + 0.8e-3, 16 * 4.2768e-3 + 1.2e-3 }')
+between sync 50e-6 200e-6
+between resize 1.05e-3 1.2e-3
+
+# Four disks on two I/O hosts serve four stripes each. The last disk begins when the
+# fourth stripe has arrived, 4 x 0.79 ms after the start at the latest.
+run 1 one "hosts: [node5, node6], disks: 2"
+between write $(awk 'BEGIN { print 4 * 7.5536e-3 + 0.8e-3, 4 * 7.5536e-3 + 4.2e-3 }')
+
+# Two ranks share one disk. The last one ends after all 32 stripes.
+run 2 two
+between last $(awk 'BEGIN { print 32 * 7.5536e-3 + 0.8e-3, 32 * 7.5536e-3 + 2e-3 }')
+between first $(awk 'BEGIN { print 30 * 7.5536e-3, 32 * 7.5536e-3 + 2e-3 }')
+
+# A rank on the I/O host uses no network: its time is the time of the disk and less than
+# 20 us for the call.
+run 1 one "hosts: node1"
+between write $(awk 'BEGIN { print 16 * 7.5536e-3, 16 * 7.5536e-3 + 20e-6 }')
+
+# A read beyond the end of the file transfers no data.
+run 1 bytes
+between write $(awk 'BEGIN { print 1e-3, 1.2e-3 }')
+between read 0 20e-6
+
+# --- repeated runs ---------------------------------------------------------------------
+
+# All kinds of access of four ranks, with locks: 20 runs take the same virtual time. Half
+# of them run on one processor, and every third one while another process computes.
+printf '%s\nio: {hosts: [node5, node6]}\n' "$cluster" > cluster.yaml
+for turn in $(seq 20); do
+    busy=
+    cores=$(taskset -pc $$ | sed 's/.*: //')
+    [ $((turn % 2)) = 0 ] || cores=${cores%%[,-]*}
+    if [ $((turn % 3)) = 0 ]; then
+        (while :; do :; done) &
+        busy=$!
+    fi
+    timeout 100 taskset -c "$cores" mpirun -n 4 "$GMQOS_BUILDDIR/tests/mpi/files" \
+        "$PWD/files" io > out 2> err && grep -q '^ No Errors$' out || fail "run $turn"
+    [ -z "$busy" ] || kill "$busy"
+    grep ' s$' out > "time.$turn" || fail "run $turn prints no time"
+    cmp time.1 "time.$turn" || fail "the virtual time differs: $(cat time.1 "time.$turn")"
+done
+[ -z "$(ls files)" ] || fail "the tests leave files: $(ls files)"
+finish
