@@ -62,6 +62,15 @@ static void on_wake_at(gms_ctx_t *ctx, const gms_event_t *event)
     gms_gate_signal(ctx, (unsigned)event->arg[0], event->arg[1]);
 }
 
+/* The number of deaths of rank 1 that this process was informed of */
+static unsigned deaths;
+
+static void on_death(gms_ctx_t *ctx, unsigned rank)
+{
+    (void)ctx;
+    deaths += rank == 1;
+}
+
 static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
 {
     void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -82,6 +91,8 @@ static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
     ctx->handlers[ON_BUSY] = on_busy;
     ctx->handlers[ON_NOTE] = on_note;
     ctx->handlers[ON_WAKE_AT] = on_wake_at;
+    /* A rank may learn of a death while it joins, before its body runs. */
+    ctx->on_death = on_death;
     return shared;
 }
 
@@ -537,20 +548,11 @@ static void test_deadlock_is_reported(void)
 
 /* Rank 1 dies while it computes. Rank 0 continues to poll and is informed of
  * the death. */
-static unsigned deaths;
-
-static void on_death(gms_ctx_t *ctx, unsigned rank)
-{
-    (void)ctx;
-    deaths += rank == 1;
-}
-
 static void body_death(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 1) {
         raise(SIGKILL);
     }
-    ctx->on_death = on_death;
     gms_gate_lock(ctx);
     gms_gate_advance(ctx, GMS_MS);
     gms_gate_unlock(ctx);
