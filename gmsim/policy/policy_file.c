@@ -213,8 +213,9 @@ static int mpiqos_rule_burst(const char *text, mpiqos_rule_t *rule,
     if (text != NULL &&
         (mpiqos_quantity_bytes(text, &bytes) != 0 || bytes < 0.0 ||
          bytes > (double)MPIQOS_POLICY_MAX_BURST)) {
-        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BURST, 0,
-                            "is not a burst; allowed: " MPIQOS_BYTES_WORDS);
+        return MPIQOS_WRONG(
+            wrong, MPIQOS_KEY_BURST, 0,
+            "is not a valid burst; allowed: " MPIQOS_BYTES_WORDS);
     }
     rule->burst = (long)bytes;
     return 0;

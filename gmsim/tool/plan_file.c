@@ -111,10 +111,10 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
     }
     mpiqos_quantity_no_bandwidth(text != NULL ? text : "", why);
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(
-        loader->error,
-        " %s; allowed: above 0, up to %g bytes/s, with " MPIQOS_BANDWIDTH_UNITS,
-        why, GMS_PLAN_BYTES_S_MAX);
+    gms_yaml_append(loader->error,
+                    " %s; allowed: above 0, up to %g bytes/s; "
+                    "units: " MPIQOS_BANDWIDTH_UNITS,
+                    why, GMS_PLAN_BYTES_S_MAX);
     return status;
 }
 

@@ -107,7 +107,8 @@ void mpiqos_quantity_no_bandwidth(const char *text,
                        "has no unit: '%.*s MB/s' or '%.*s B/s'?", length, text,
                        length, text);
     } else {
-        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN, "is not a bandwidth");
+        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN,
+                       "is not a valid bandwidth");
     }
 }
 

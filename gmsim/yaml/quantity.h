@@ -14,12 +14,14 @@
 /** Allowed times, numbers of bytes and bandwidths, for messages. */
 #define MPIQOS_TIME_WORDS "0 to 40 s, with a unit: s, ms, us, ns"
 #define MPIQOS_BYTES_WORDS                                                     \
-    "0 to 2147483647 bytes, or with kB, MB (powers of 1000), KiB, MiB (of "    \
-    "1024)"
+    "0 to 2147483647 bytes; units: kB, MB (powers of 1000), KiB, MiB "         \
+    "(powers of 1024)"
 
 #define MPIQOS_BANDWIDTH_UNITS                                                 \
-    "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)"
-#define MPIQOS_BANDWIDTH_WORDS "0 to 1e12 bytes/s, with " MPIQOS_BANDWIDTH_UNITS
+    "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (powers of "  \
+    "1024)"
+#define MPIQOS_BANDWIDTH_WORDS                                                 \
+    "0 to 1e12 bytes/s; units: " MPIQOS_BANDWIDTH_UNITS
 
 /** Length of the buffer for mpiqos_quantity_no_bandwidth(). */
 #define MPIQOS_NO_BANDWIDTH_LEN 55
@@ -31,8 +33,8 @@
  *  @return 0; -1 if the text is not a bandwidth (bytes_s_p unchanged) */
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p);
 /** Return the reason why a text was rejected, for a message after the text. The
- * reason is "is not a bandwidth" or, for a number without a unit, "has no unit:
- * '40 MB/s' or '40 B/s'?". */
+ * reason is "is not a valid bandwidth" or, for a number without a unit, "has no
+ * unit: '40 MB/s' or '40 B/s'?". */
 void mpiqos_quantity_no_bandwidth(const char *text,
                                   char why[MPIQOS_NO_BANDWIDTH_LEN]);
 /** Parse a decimal integer. A number that is too large becomes LONG_MIN or

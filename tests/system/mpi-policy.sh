@@ -258,11 +258,11 @@ refused()
     [ "$(grep -c 'wrong.yaml' err)" = 1 ] || fail "$text: not printed exactly once"
 }
 refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
-    "1: key 'bandwidth': value '40 Mb/s' is not a bandwidth; allowed: 0 to 1e12 bytes/s"
-refused '- {from: 0, to: 1, bandwidth: -4 B/s}' "1: key 'bandwidth': value '-4 B/s' is not a bandwidth"
+    "1: key 'bandwidth': value '40 Mb/s' is not a valid bandwidth; allowed: 0 to 1e12 bytes/s"
+refused '- {from: 0, to: 1, bandwidth: -4 B/s}' "1: key 'bandwidth': value '-4 B/s' is not a valid bandwidth"
 refused '- {from: 0, to: 1, bandwidth: 40}' \
     "1: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: 0 to 1e12 bytes/s"
-refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is not a bandwidth"
+refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is not a valid bandwidth"
 refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
     "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of both, or all"
 refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is not a rank"

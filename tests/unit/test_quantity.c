@@ -45,9 +45,9 @@ static void test_no_unit(void)
     mpiqos_quantity_no_bandwidth(" 4e7 ", why);
     CU_ASSERT_STRING_EQUAL(why, "has no unit: '4e7 MB/s' or '4e7 B/s'?");
     mpiqos_quantity_no_bandwidth("40 Mb/s", why);
-    CU_ASSERT_STRING_EQUAL(why, "is not a bandwidth");
+    CU_ASSERT_STRING_EQUAL(why, "is not a valid bandwidth");
     mpiqos_quantity_no_bandwidth("", why);
-    CU_ASSERT_STRING_EQUAL(why, "is not a bandwidth");
+    CU_ASSERT_STRING_EQUAL(why, "is not a valid bandwidth");
 }
 
 static void test_no_bandwidths(void)
