@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
+
 /* A host of the launcher's list, and the number of ranks that are assigned to
  * it in each round. */
 typedef struct gms_wish {
@@ -204,8 +206,9 @@ gms_status_t gms_placement_check(const gms_params_t *params,
             snprintf(
                 why, GMS_PLACEMENT_WHY_LEN,
                 "rank %u cannot run on " GMS_HOST_PREFIX
-                "%u; the cluster has %u hosts with %u ports for programs each",
-                rank, host + 1, (unsigned)params->hosts, most);
+                "%u; the cluster has %u %s with %u ports for programs each",
+                rank, host + 1, (unsigned)params->hosts,
+                gms_plural(params->hosts, "host", "hosts"), most);
             status = GMS_ERR_CONFIG;
         }
     }

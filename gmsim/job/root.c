@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "engine/gate.h"
 #include "job/bind.h"
 #include "job/fault.h"
@@ -111,9 +112,10 @@ static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
     }
     snprintf(error, GMS_ERROR_LEN,
              "the job has %u ranks, but the placement in the cluster "
-             "description (GMSIM_CLUSTER) has hosts for only %u ranks; add "
+             "description (GMSIM_CLUSTER) has hosts for only %u %s; add "
              "hosts, or place the ranks with mpirun -hosts or -ppn",
-             size, placement->count);
+             size, placement->count,
+             gms_plural(placement->count, "rank", "ranks"));
     return GMS_ERR_CONFIG;
 }
 
@@ -128,9 +130,10 @@ gms_status_t gms_root_check(const gms_params_t *params,
     if (params->qos_master > hosts) {
         snprintf(error, GMS_ERROR_LEN,
                  "qos_master places the master manager on node %llu, but the "
-                 "cluster has %u hosts; set qos_master to 1..%u or hosts to at "
+                 "cluster has %u %s; set qos_master to 1..%u or hosts to at "
                  "least %llu in the cluster description",
-                 (unsigned long long)params->qos_master, hosts, hosts,
+                 (unsigned long long)params->qos_master, hosts,
+                 gms_plural(hosts, "host", "hosts"), hosts,
                  (unsigned long long)params->qos_master);
         return GMS_ERR_CONFIG;
     }
@@ -151,9 +154,11 @@ gms_status_t gms_root_check(const gms_params_t *params,
         unsigned more_hosts = (size + ranks - 1) / ranks;
         int length = snprintf(
             error, GMS_ERROR_LEN,
-            "the job has %u ranks, but the cluster has room for %u (%u hosts "
-            "with %u ranks each); set ranks_per_host to at least %u",
-            size, hosts * ranks, hosts, ranks, (size + hosts - 1) / hosts);
+            "the job has %u ranks, but the cluster has room for %u (%u %s with "
+            "%u %s each); set ranks_per_host to at least %u",
+            size, hosts * ranks, hosts, gms_plural(hosts, "host", "hosts"),
+            ranks, gms_plural(ranks, "rank", "ranks"),
+            (size + hosts - 1) / hosts);
 
         if (more_hosts <= gms_root_most_hosts(params)) {
             length += snprintf(error + length, GMS_ERROR_LEN - (size_t)length,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "engine/gate.h"
 #include "job/root.h"
 
@@ -166,10 +167,13 @@ static gms_status_t gms_spawn_choose(gms_spawn_room_t *room, unsigned count,
         }
         if (index == room->ports) {
             snprintf(error, GMS_ERROR_LEN,
-                     "%u processes need a place, but only %u are free (%u "
-                     "hosts with %u ports for programs each); allowed: at most "
-                     "%u processes (or increase hosts or gm_ports)",
-                     count, free_ports, room->hosts, room->ports, free_ports);
+                     "cannot start %u %s: only %u %s free (%u %s with %u ports "
+                     "for programs each); allowed: at most %u processes (or "
+                     "increase hosts or gm_ports)",
+                     count, gms_plural(count, "process", "processes"),
+                     free_ports, gms_plural(free_ports, "port is", "ports are"),
+                     room->hosts, gms_plural(room->hosts, "host", "hosts"),
+                     room->ports, free_ports);
             return GMS_ERR_NO_MEMORY;
         }
         gms_spawn_use(room, host, index);
@@ -191,10 +195,11 @@ gms_status_t gms_root_spawn(gms_ctx_t *ctx, gms_root_t *root, unsigned count,
 
     if (count > left) {
         snprintf(error, GMS_ERROR_LEN,
-                 "%u processes cannot be started: a run may spawn %llu "
-                 "processes, and %u have been spawned; allowed: at most "
-                 "%u processes (or increase mpi_spawn_most)",
-                 count, (unsigned long long)root->params.mpi_spawn_most,
+                 "cannot start %u %s: a run may spawn %llu processes, and %u "
+                 "have been spawned; allowed: at most %u processes (or "
+                 "increase mpi_spawn_most)",
+                 count, gms_plural(count, "process", "processes"),
+                 (unsigned long long)root->params.mpi_spawn_most,
                  root->size - root->first_size, left);
         return GMS_ERR_NO_MEMORY;
     }

@@ -62,7 +62,7 @@ GMSIM_CLUSTER=small.yaml spawn_test 2 refused 4
 for text in "'./missing' is not an executable file; give a path" \
     "the info key wdir: 'no-directory' is not a directory" \
     "the info key host: the cluster has no host 'node99'" \
-    "5 processes need a place, but only 4 are free (3 hosts with 2 ports for programs each); allowed: at most 4 processes"; do
+    "cannot start 5 processes: only 4 ports are free (3 hosts with 2 ports for programs each); allowed: at most 4 processes"; do
     mentions "$text" out
 done
 printf 'hosts: 4\nparameters:\n  mpi_spawn_most: 3\n' > few.yaml
