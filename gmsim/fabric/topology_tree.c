@@ -11,6 +11,7 @@
  */
 #include <assert.h>
 
+#include "base/plural.h"
 #include "fabric/topology_int.h"
 
 /** Largest number of switches, which keeps products within 32 bits. No sensible
@@ -42,10 +43,11 @@ static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
         if (tree->levels == GMS_TREE_LEVELS_MAX || tree->down < 2) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u NICs with %u cables down from each switch has "
+                "a tree for %u NICs with %u %s down from each switch has "
                 "routes longer than %u switches; set larger switch_ports or "
                 "hosts_per_switch",
-                topology->nodes, tree->down, GMS_ROUTE_MAX);
+                topology->nodes, tree->down,
+                gms_plural(tree->down, "cable", "cables"), GMS_ROUTE_MAX);
         }
         ++tree->levels;
         below *= tree->down;
@@ -137,9 +139,10 @@ static gms_status_t gms_fat_tree_shape(gms_topology_plan_t *plan)
     if (tree->levels > 1 && tree->down + tree->up > ports) {
         return gms_topology_refuse(
             plan,
-            "%u cables down and %u up do not fit on a switch of %u ports; "
+            "%u %s down and %u up do not fit on a switch of %u ports; "
             "allowed: up to %u together (hosts_per_switch, tree_up)",
-            tree->down, tree->up, ports, ports);
+            tree->down, gms_plural(tree->down, "cable", "cables"), tree->up,
+            ports, ports);
     }
     return gms_tree_count(plan);
 }

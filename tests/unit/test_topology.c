@@ -327,7 +327,7 @@ static void test_fat_tree(void)
     params.hosts_per_switch = 1;
     refuse(
         GMS_TOPOLOGY_FAT_TREE, 48,
-        "a tree for 48 NICs with 1 cables down from each switch has routes "
+        "a tree for 48 NICs with 1 cable down from each switch has routes "
         "longer than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 64;
     params.hosts_per_switch = 3;
