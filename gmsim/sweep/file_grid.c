@@ -106,8 +106,10 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     size_t count = (size_t)(value->data.sequence.items.top - items), i;
 
     if (count == 0 || count > GMS_SWEEP_VALUES_MAX) {
-        return gms_sweep_wrong(loader, key, value,
-                               "; allowed: 1..100000 values");
+        return gms_loader_fail(loader, value->start_mark.line + 1,
+                               "key '%s': the list has %zu values; allowed: "
+                               "1 to %u",
+                               key, count, GMS_SWEEP_VALUES_MAX);
     }
     variable->values = calloc(count, sizeof(*variable->values));
     if (variable->values == NULL) {

@@ -222,7 +222,7 @@ static void test_wrong_grids(void)
            "2: key 'grid': value is a list; allowed: lines 'NAME: [A, B, ..]' "
            "or 'NAME: {from: A, to: B, step: C}'");
     refuse(HEAD "grid: {a: []}\n",
-           "2: key 'a': value is a list; allowed: 1..100000 values");
+           "2: key 'a': the list has 0 values; allowed: 1 to 100000");
     refuse(HEAD "grid: {a: [[1]]}\n",
            "2: key 'a': value is a list; allowed: words and numbers");
     refuse(HEAD "grid: {a: {from: 1, to: 2}}\n",
