@@ -61,7 +61,7 @@ typedef struct gms_figure {
 /** Relation between a row and the printed numbers of its table or figure. */
 enum gms_row_basis {
     GMS_BASIS_NONE = 0,   /* the relation is not stated */
-    GMS_BASIS_CALIBRATED, /* settings of the model were calibrated with the
+    GMS_BASIS_CALIBRATED, /* settings of the model were calibrated to the
                            * printed numbers */
     /* a setting was chosen after the printed numbers had been inspected */
     GMS_BASIS_FITTED,

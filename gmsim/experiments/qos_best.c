@@ -71,7 +71,8 @@ void gms_qos_best_notes(gms_lab_t *lab)
         lab,
         "Runs begin with an empty network and last %.1f ms. The first %.1f ms "
         "are not counted. Above saturation, no delay converges, because queues "
-        "grow with time. The length of the runs is calibrated with table 3.",
+        "grow with time. The length of the runs is calibrated to table 3 of "
+        "the paper.",
         (double)(options.warm_up_cycles + options.run_cycles) *
             (double)options.cycle_ps * 1e-9,
         (double)options.warm_up_cycles * (double)options.cycle_ps * 1e-9);

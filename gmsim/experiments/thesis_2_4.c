@@ -215,10 +215,10 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
         "B.",
         cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
     gms_lab_note(lab,
-                 "If C and D send at the same times, a share f = M / 4 of B's "
-                 "packets meets packets of both. The other packets of B meet "
-                 "no other packet. One packet in M = m(0) / (1 - (m(2) - m(0)) "
-                 "/ 4) = %.2f is then from B.",
+                 "If C and D send at the same times, let one packet in M be "
+                 "from B. A fraction M / 4 of B's packets then meets packets "
+                 "of both C and D, and the others meet none. Therefore M = "
+                 "m(0) / (1 - (m(2) - m(0)) / 4) = %.2f.",
                  cases[2].turns);
 }
 
