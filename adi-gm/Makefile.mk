@@ -70,8 +70,8 @@ mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
 if WITH_FORTRAN
 mpi_links += mpif77=mpifort mpif90=mpifort
 endif WITH_FORTRAN
-# An installation can be moved, so no file of libtool may name the path of another one.
-# libtool would search for it, and linking would fail.
+# An installation can be moved, so no libtool file (.la) may contain the path of another .la
+# file. Otherwise, libtool would search for the old path, and linking would fail.
 install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && for link in $(mpi_links); do \
 	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \

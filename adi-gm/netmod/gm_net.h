@@ -139,8 +139,8 @@ void adigm_net_give_back(void *message);
 
 /* Handle one event of the port. Returns 0 if there was no event. */
 int adigm_net_poll(adigm_receive_fn_t receive);
-/* Sleep until there is an event. Unless is_for_sends is set or a flow waits for a token, the end of
- * a message's transfer does not end the sleep. */
+/* Sleep until there is an event. The completion of a send ends the sleep only if is_for_sends is set
+ * or a flow waits for a token. */
 void adigm_net_wait(int is_for_sends);
 /* Return 1 if no send is queued or in flight. */
 int adigm_net_is_quiet(void);

@@ -72,8 +72,9 @@ static adigm_registrations_t *adigm_register_find(uint64_t pages)
     return found;
 }
 
-/* End an idle registration of the least recently used length, and return its cost in *cost_ps_p.
- * Returns 0 if no registration is idle. */
+/* End an idle registration. If several lengths have idle registrations, the function chooses the
+ * least recently used length. *cost_ps_p receives the cost of the deregistration. Returns 0 if no
+ * registration is idle. */
 static int adigm_register_evict(uint64_t * cost_ps_p)
 {
     adigm_registrations_t **oldest = NULL;

@@ -176,8 +176,8 @@ static int adigm_check_program(adigm_spawn_t * spawn, int index)
                               "info key path or the environment variable PATH",
                               spawn->commands[index]);
     else if (strlen(program->path) + strlen(program->wdir) > ADIGM_SPAWN_TEXT)
-        result = adigm_refuse(spawn, "the path '%.100s' and its working directory have more than "
-                              "%d bytes", program->path, ADIGM_SPAWN_TEXT);
+        result = adigm_refuse(spawn, "the path '%.100s' and the path of the working directory "
+                              "together have more than %d bytes", program->path, ADIGM_SPAWN_TEXT);
     else if (adigm_check_text(spawn, "the path of a program", program->path) != 0 ||
              adigm_check_text(spawn, "a working directory", program->wdir) != 0 ||
              adigm_check_arguments(spawn, index) != 0)
@@ -189,8 +189,8 @@ static int adigm_check_program(adigm_spawn_t * spawn, int index)
 
 /* ---- hosts ---- */
 
-/* Convert the host with this index in a list of names (modulo the length of the list) to its GM
- * node id. Returns 0 if there is no such host. */
+/* Return the GM node id of the host at position `index' (modulo the length of the list) in a list
+ * of names, or GM_NO_SUCH_NODE_ID if there is no such host. */
 static unsigned adigm_host_of(const char *hosts, int index, char *name, size_t name_len)
 {
     int n_hosts = 1;
