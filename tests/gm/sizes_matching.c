@@ -43,7 +43,7 @@ RULE(sizes_of_lengths, 1, NULL)
     EXPECT_U64(gm_min_size_for_length(~0ul), 32);
 }
 
-/* Send and receive a message of every size in both priorities. */
+/* Send and receive a message of every size at both priorities. */
 RULE(all_sizes, 2, NULL)
 {
     OPEN_WITH_MEMORY(64 * 8);
@@ -377,7 +377,7 @@ RULE(nack_down, 2, SHORT_TIMEOUT)
 TABLE_BEGIN
 ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, or 0 if s is below 3")
 ENTRY(sizes_of_lengths, "the smallest size for a length is at least 3")
-ENTRY(all_sizes, "sizes 0..31 can be used, in both priorities")
+ENTRY(all_sizes, "sizes 0..31 can be used, at both priorities")
 ENTRY(exact, "a message needs a buffer of its size and priority")
 ENTRY(first_in_first_out, "equal buffers: first in, first out")
 ENTRY(any_size, "the sender chooses the size, for any length")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * soak - every rank sends messages of 0 to 1,000,000 bytes to every other rank,
- * in both priorities, until the requested number of data packets has been
+ * at both priorities, until the requested number of data packets has been
  * offered. The cluster description defines the network and its faults.
  *
  * The expected contents do not depend on the library and its CRCs: the content
@@ -952,7 +952,7 @@ static void linger(uint64_t us)
 static void usage(FILE *file)
 {
     fputs("Usage: mpirun -n N soak [OPTION...]\n"
-          "Sends messages of 0 to 1000000 bytes between all pairs of ranks in "
+          "Sends messages of 0 to 1000000 bytes between all pairs of ranks at "
           "both priorities, and checks them end to end.\n\n"
           "      --packets N    number of data packets to send (100000)\n"
           "      --seed N       seed of the random messages (1)\n"

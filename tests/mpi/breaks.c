@@ -443,8 +443,8 @@ static void judge(const nuisance_t *nuisance)
         nuisance->name, least, granted / MB, arrivals);
 }
 
-/* Create an intercommunicator between the two ranks, on which the peer is rank
- * 0. */
+/* Create an intercommunicator between the two ranks. For each rank, the peer is
+ * rank 0 of the remote group. */
 static void open_inter(void)
 {
     MPI_Comm half;

@@ -12,12 +12,13 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     double before;
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
-    CHECK(fits(probe, 2, 40 * MB), "40 MB/s should fit in addition to 20 MB/s");
+    CHECK(fits(probe, 2, 40 * MB),
+          "40 MB/s do not fit while 20 MB/s are reserved");
 
     flow = ask(comm, 1, 40 * MB);
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
     CHECK(!fits(probe, 2, 40 * MB),
-          "40 MB/s should not fit in addition to 40 MB/s");
+          "another 40 MB/s fit, although 40 MB/s are reserved");
     CHECK(fits(probe, 2, 20 * MB), "the earlier 20 MB/s are still counted");
 
     /*

@@ -11,16 +11,19 @@ static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);
 
-    CHECK(flow->state == MPIQOS_GRANTED, "before %s: %s", what, flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "before releasing by %s: %s", what,
+          flow->reason);
     CHECK(!fits(probe, 2, 40 * MB),
-          "before %s: 40 MB/s fit in addition to 40 MB/s", what);
+          "before releasing by %s: another 40 MB/s fit, although 40 MB/s are "
+          "reserved",
+          what);
 }
 
 static void check_zero(MPI_Comm comm, MPI_Comm probe)
 {
     MPIQOS_Flow *flow;
 
-    hold(comm, probe, "0");
+    hold(comm, probe, "bandwidth 0");
     flow = ask(comm, 1, 0);
     CHECK(flow->state == MPIQOS_RELEASED, "%s", MPIQOS_State_name(flow->state));
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
@@ -33,7 +36,7 @@ static void check_delete(MPI_Comm comm, MPI_Comm probe)
     MPIQOS_Flow *flow;
     int found;
 
-    hold(comm, probe, "delete");
+    hold(comm, probe, "MPI_Comm_delete_attr");
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
     CHECK(fits(probe, 2, 40 * MB),
           "MPI_Comm_delete_attr did not release the reservation");
@@ -49,7 +52,7 @@ int main(int argc, char **argv)
     if (check_rank == 0) {
         check_zero(comm, probe);
         check_delete(comm, probe);
-        hold(comm, probe, "free");
+        hold(comm, probe, "MPI_Comm_free");
     }
     MPI_Comm_free(&comm);
     if (check_rank == 0) {

@@ -7,7 +7,7 @@
  *   - its mean is at most 0.5 % below the grant, and
  *   - every window is at most 0.5 % below the grant; the message that is in
  *     flight at the end is counted. The length of a window is 100 ms or the
- *     time of 400 packets of the flow at its pace, whichever is longer.
+ *     time that 400 packets take at the flow's pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
  *   -v  print a line for every flow, and the worst

@@ -17,8 +17,9 @@ enum {
 
 static double memory[WORDS], values[WORDS];
 static MPI_Comm probe;
-static int peer;     /* a rank on another host */
-static double share; /* part of the bandwidth that this rank requests, because
+static int peer; /* a rank on another host */
+static double
+    share; /* fraction of the bandwidth that this rank requests, because
                       * two ranks can share a host */
 
 static MPI_Info hints(double mb)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the soak test with 16 nodes: messages of 0 to 1 MB between all pairs, in both
+# Runs the soak test with 16 nodes: messages of 0 to 1 MB between all pairs, at both
 # priorities. The network drops, damages, duplicates and delays packets, its links go
 # down, and the receivers provide some buffers late. Every message must arrive once, in
 # order, with the correct bytes, or its sender must receive an error. The program

@@ -56,8 +56,7 @@ echo "ok: the numbers of single runs"
 
 # --- a processor for each job --------------------------------------------------------
 
-# print the processors of each point, and the times from and until which the point used
-# them
+# print the processors of each point, and when the point started and stopped using them
 for point in m.sweep/points/*; do
     awk -v n="${point##*/}" '/^Cpus/ { c = $2 } /^[0-9]+$/ { t[k++] = $1 }
         END { print n, c, t[0], t[1] }' "$point/stderr"

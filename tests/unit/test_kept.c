@@ -14,7 +14,7 @@
  *                                                  possible load, hardware with
  *                                                  these parameters
  *
- * FAMILY may be `all`. The length of a window is 100 ms or the time of 400
+ * FAMILY may be `all`. The length of a window is 100 ms or the time for 400
  * packets at the granted rate, whichever is longer. Windows begin every 10 ms.
  * A flow counts as missed if a window lacks more than 0.5 % of the grant. A
  * flow counts as broken if a window has less than the flow's guaranteed

@@ -422,7 +422,8 @@ static void test_lost_while_it_waits(void)
     gms_master_lost(&ctx, master, 4, 0);
     other = rig_ask(5, 1, 0, PREMIUM, 70 * MB);
     rig_run_until(rig_now() + 4 * WORK);
-    rig_watch(4, 2, 9, MB, 1); /* this is a message of the manager itself */
+    /* this message from node 4 makes the master request the state of node 4 */
+    rig_watch(4, 2, 9, MB, 1);
     rig_run();
     rig_run_until(rig_now() + 100000 * GMS_US);
     CHECK_U64(call->done, 1);

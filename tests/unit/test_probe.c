@@ -170,7 +170,7 @@ static void test_units_are_decimal(void)
     CHECK_NEAR(gms_probe_reserved(probe, rig_link(0, 4, 0)), 1e-12, 1e-9);
 }
 
-/* Ten shares of one tenth of a link use the whole link, up to the last unit.
+/* Ten shares of one tenth of a link use the whole link, down to the last unit.
  * Three shares of one third use it, too. */
 static void test_shares_fill_a_link(void)
 {

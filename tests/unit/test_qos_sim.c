@@ -479,7 +479,7 @@ static void test_whole_connections(void)
     result = run();
     CHECK_U64(result->connections_asked, 18);
     gms_qos_sim_result_destroy(result);
-    /* if the sizes are near the bandwidth of the link, shorter off periods keep
+    /* if the sizes are near the bandwidth of the link, shorter off-periods keep
      * the peak rate at 1 */
     options.admission = 0;
     options.connections_per_node = 1;

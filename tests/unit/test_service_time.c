@@ -40,7 +40,7 @@ static void test_idt_there_and_back(void)
 static void test_service_time(void)
 {
     set_nic();
-    /* the time of 493 cycles, of the DMA set-up, and of 4096 bytes at 120 MB/s,
+    /* 493 cycles, the DMA set-up, and the transfer of 4096 bytes at 120 MB/s,
      * rounded up */
     CHECK_U64(gms_service_send_ps(&params, 1), 493 * 30303 + 300000 + 34133334);
     CHECK_U64(gms_service_send_ps(&params, 0), gms_service_send_ps(&params, 1));
@@ -48,9 +48,9 @@ static void test_service_time(void)
               (493 + 120) * 30303 + 300000 + 34133334);
     params.scheduler = GMS_SCHEDULER_PACKET_RR;
     CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
-    /* A packet takes 452 cycles, the DMA set-up and the time of 4096 bytes. In
-     * addition, 16 packets take 60 cycles, the set-up and the time of 64 bytes,
-     * which is 2.651514 us. */
+    /* A packet takes 452 cycles, the DMA set-up and the transfer of 4096 bytes.
+     * In addition, 16 packets take 60 cycles, the set-up and the transfer of 64
+     * bytes, which are 2.651514 us. */
     CHECK_U64(gms_service_receive_ps(&params),
               452 * 30303 + 300000 + 34133334 + 165720);
 }

@@ -188,8 +188,8 @@ static void test_control(void)
 
 /** The source is on for 10,000 cycles and off for 30,000 cycles on average, and
  * sends one packet every 800 cycles while it is on. Because of rounding,
- * packets within an on period are 799, 800 or 801 cycles apart. Longer
- * intervals include an off period. The next packet is in the same on period
+ * packets within an on-period are 799, 800 or 801 cycles apart. Longer
+ * intervals include an off-period. The next packet is in the same on-period
  * with probability exp(-800 / 10000). */
 static void test_on_off(void)
 {
