@@ -35,7 +35,8 @@ int gms_search_is_up(const gms_topology_t *topology, uint32_t from, uint32_t to)
     return depth[to] < depth[from] || (depth[to] == depth[from] && to < from);
 }
 
-/* Return the switch behind a slot, or UINT32_MAX. */
+/* Return the switch to which the link in a slot leads, or UINT32_MAX if there
+ * is none. */
 static uint32_t gms_search_peer(const gms_topology_t *topology, uint32_t slot)
 {
     uint32_t link = topology->out[slot];

@@ -43,8 +43,8 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         /* [assumed: with 32 Mb/s per connection and links of 1.6 Gb/s, tens of
          * connections share a link, and no single connection dominates] */
         .connection_rate = 0.02,
-        /* [assumed: a connection is on for half of the time. An on period is as
-         * long as a video frame. An on period contains a packet of 40 flits
+        /* [assumed: a connection is on for half of the time. An on-period is as
+         * long as a video frame. An on-period contains a packet of 40 flits
          * every 1000 cycles, which makes about 400 packets] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,

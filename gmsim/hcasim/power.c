@@ -76,8 +76,8 @@ void gms_power_config_init(gms_power_config_t *config)
         .packet_flits = 40,    /* [source: ibid., section 6.1] */
         .return_on = GMS_POWER_ON_ARRIVAL,
         .holds_real_time = 1,
-        /* [assumed: the time in which a side band transfers a number to a
-         * neighbour is much shorter] */
+        /* [assumed: a side band needs much less than one epoch to transfer a
+         * number to a neighbour] */
         .epoch_cycles = 50,
     };
 }

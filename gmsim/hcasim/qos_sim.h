@@ -84,7 +84,7 @@ typedef struct gms_qos_sim_options {
     unsigned connections_per_node;
     /** mean lengths of the on and off periods of on-off connections. If these
      *  periods would make the peak rate of a connection exceed the rate of a
-     *  link, the connection has shorter off periods. */
+     *  link, the connection has shorter off-periods. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */

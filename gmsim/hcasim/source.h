@@ -12,7 +12,7 @@
  *              mean rates. A frame is cut into packets of packet_flits; only
  *              the last packet is shorter. An input regulator may spread the
  *              packets over the frame's period.
- *   on-off     On and off periods of exponential length. In an on period,
+ *   on-off     On and off periods of exponential length. In an on-period,
  *              packets are sent at equal distances.
  *   poisson    Packets of packet_flits at exponential distances, used for best
  *              effort.
@@ -76,7 +76,7 @@ typedef struct gms_source_config {
     gms_target_t target;
     /** poisson, bernoulli, on-off, control: mean number of flits per cycle,
      *  above 0 and at most 1. For on-off, this is the mean over on and off
-     *  periods, and the rate in on periods must also be at most 1 */
+     *  periods, and the rate in on-periods must also be at most 1 */
     double rate;
     double on_cycles, off_cycles; /**< on-off: mean lengths of the periods */
     unsigned video;               /**< video: number of the stream, 0..6 */

@@ -49,8 +49,8 @@ struct gms_source {
      * two packets (poisson: its mean), in cycles. A double represents whole
      * cycles exactly up to 2^53. */
     double at, gap;
-    /* on-off: remaining time of the on period, and time until the next packet,
-     * without off periods */
+    /* on-off: remaining time of the on-period, and time until the next packet,
+     * without off-periods */
     double on_left, due;
     /* bernoulli: log(1 - chance) */
     double log_miss;

@@ -193,9 +193,9 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Computes the time of the next packet. The interval between packets includes
- *  only the time in on periods, so the mean rate does not depend on the length
- *  of the periods. */
+/** Computes the time of the next packet. The interval between packets counts
+ *  only the time in on-periods, so the mean rate does not depend on the
+ *  length of the periods. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     while (source->due > source->on_left) {

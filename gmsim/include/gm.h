@@ -15,7 +15,7 @@
  * - A message has a size class, which the sender chooses, and a priority. The
  *   NIC stores a message only in a buffer that was provided with exactly the
  *   same size and priority.
- * - Messages from one sending port to one target port in one priority arrive in
+ * - Messages from one sending port to one target port at one priority arrive in
  *   order, exactly once, and undamaged. There is no order between messages of
  *   different ports or priorities.
  * - Callbacks run only inside gm_unknown(). The program must pass every event
@@ -730,7 +730,7 @@ GM_ENTRY_POINT void _gm_assertion_failed(const char *condition,
 
 /* ---- Tokens ------------------------------------------------------------ */
 
-/** Return the number of sends that a port can have in progress, in both
+/** Return the number of sends that a port can have in progress, at both
  *  priorities together. */
 GM_ENTRY_POINT unsigned gm_num_send_tokens(struct gm_port *port);
 /** Return the number of receive buffers that a port can hold. */
@@ -952,7 +952,7 @@ GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port, void *source,
 
 /* ---- Stalled streams --------------------------------------------------- */
 
-/* After a failure, the stream from one port to a target port in one priority is
+/* After a failure, the stream from one port to a target port at one priority is
  * stalled. The two functions below end the stall. Each of them uses a send
  * token, which is returned when the callback runs with GM_SUCCESS. The callback
  * may be NULL. The functions have no effect on a stream that is not stalled.
@@ -1430,8 +1430,9 @@ GM_ENTRY_POINT void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length);
 /** Allocate a zeroed array. */
 GM_ENTRY_POINT void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count,
                                     gm_size_t length);
-/** @return address; NULL, without any effect, if no block in use begins there
- *          [assumed: GM does not specify the return value] */
+/** @return address; if no block in use begins at address, the function has no
+ *          effect and returns NULL [assumed: GM does not specify the return
+ *          value] */
 GM_ENTRY_POINT void *gm_zone_free(struct gm_zone *zone, void *address);
 /** @return 1 if the address is in the zone's memory, else 0 */
 GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);

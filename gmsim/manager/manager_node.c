@@ -26,7 +26,8 @@ static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                !gms_gate_alive(ctx->gate, call->rank));
 }
 
-/* Stores the state that the flows of a call have in their NIC. */
+/* Copies the current grants of a call's flows, with the IDTs in force, to the
+ * field `after' of each flow. */
 static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;

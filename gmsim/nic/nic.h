@@ -442,7 +442,7 @@ unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
 
-/** Set the behaviour of a port's sends to closed ports. If `enable` is 1 (the
+/** Set how the NIC handles a port's sends to closed ports. If `enable` is 1 (the
  *  default), these sends end at once with the result PORT_CLOSED. If `enable`
  *  is 0, the sends are repeated until they succeed or nic_send_timeout_us has
  *  passed. */

@@ -159,7 +159,8 @@ void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
 size_t gms_record_end_line(gms_recorder_t *recorder,
                            enum gms_record_which which,
                            char tail[GMS_RECORD_TAIL_BYTES + 1]);
-/** Return the object "files" of record.json at the end. */
+/** Return the object "files", which is added to record.json when the run has
+ *  ended. */
 json_t *gms_record_files(const gms_record_t *record);
 /** Return whether lines could not be written; `why' receives the reason. */
 int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);

@@ -99,12 +99,12 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {.row = NULL},
 };
 
-/* A Pentium II of 300 MHz with 128 MB. [source: gulati 2001 thesis 5.1; its
+/* A 300 MHz Pentium II with 128 MB. [source: gulati 2001 thesis 5.1; its
  * caches: Intel, Pentium II processor datasheet] */
 #define GMS_HOST_PENTIUM_II                                                    \
     "pack:1 [numa(memory=134217728)] l2:1(size=524288) l1d:1(size=16384) "     \
     "core:1 pu:1"
-/* Two Xeons of 2 GHz with 1 GB. [source: Myricom, GM 1.6.4 performance, for the
+/* Two 2 GHz Xeons with 1 GB. [source: Myricom, GM 1.6.4 performance, for the
  * processor; its caches: Intel, Xeon processor datasheet] [assumed: two
  * processors and 1 GB, as in servers of 2002] */
 #define GMS_HOST_XEON                                                          \

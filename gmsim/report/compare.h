@@ -57,8 +57,8 @@ gms_status_t gms_compare_runs(const gms_report_run_t *first,
                               const gms_report_run_t *second,
                               gms_compare_t *compare);
 void gms_compare_free(gms_compare_t *compare);
-/** Returns the number of rows that changed by more than a part of their
- *  value. */
+/** Returns the number of rows that changed by more than this fraction of
+ *  their value. */
 size_t gms_compare_above(const gms_compare_t *compare, double part);
 /** Formats a value with its unit as text. */
 const char *gms_compare_text(enum gms_compare_unit unit, double value,

@@ -30,8 +30,8 @@
  *  @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
-/** Findings that affect less than this part of the run, or of a rate, have no
- *  sentence. */
+/** Findings that affect less than this fraction of the run, or of a rate, have
+ *  no sentence. */
 #define GMS_FINDINGS_LEAST 0.05
 
 /** A finding up to this weight did not delay the run. Such findings concern

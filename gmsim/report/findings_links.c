@@ -10,13 +10,13 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_TEXT 420u
-/** A loss below this part of the flow's rate is ignored. A flow with less than
- *  this part of the link's bytes is also ignored. */
+/** A loss of less than this fraction of the flow's rate is ignored. A flow that
+ *  sent less than this fraction of the link's bytes is also ignored. */
 #define GMS_FINDINGS_LOSS 0.01
 /** Largest number of links that have a separate sentence. */
 #define GMS_FINDINGS_LINKS 3u
-/** If a link moves bytes for less than this part of the time for which packets
- *  hold it, the packets wait for another resource. */
+/** If a link moves bytes for less than this fraction of the time for which
+ *  packets hold it, the packets wait for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
 /** Losses of flows at a link. Flows with a negligible loss are not counted. */
@@ -236,9 +236,9 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     }
 }
 
-/* Adds the findings about links. The weight of a link is the larger of two
- * parts. The first part is the part of the run in which the link was saturated.
- * The second part is the flows' losses as a part of the link's capacity. */
+/* Adds the findings about links. The weight of a link is the fraction of the run
+ * in which the link was saturated. If the flows' losses relative to the link's
+ * capacity are larger, they are the weight. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -19,8 +19,8 @@
 /** If less than this fraction of the bytes uses a reservation, the report assumes
  *  that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** If a flow waits for its pace during this part of the time or more, the pace
- *  limits the flow, not only its previous packet. */
+/** If a flow waits for its pace during this fraction of the time or more, the
+ *  pace limits the flow, not only its previous packet. */
 #define GMS_FINDINGS_PACED 0.3
 
 /* ---- reserved and received bandwidth ---- */
@@ -125,7 +125,7 @@ typedef struct gms_finding_miss {
     uint32_t index; /* index of the flow */
     enum gms_finding_cause cause;
     double weight;
-    double part; /* part of the time (SHORT, IDLE, LINK), 0..1 */
+    double part; /* fraction of the time (SHORT, IDLE, LINK), 0..1 */
     /* SHORT: payload part that the reservation assumes, 0..1 */
     double asked_fill;
     uint32_t other; /* ELSEWHERE: the flow; LINK: the link */

@@ -175,7 +175,7 @@ typedef struct gms_report_request {
     uint32_t node, port, target_node, target_port, priority, label;
     const char *qos_class; /* "premium", "best-effort", "none" */
     double asked_bytes_s;  /* bandwidth that the NICs must carry */
-    /* part of the bandwidth that carries the program's own data; 0: unknown */
+    /* fraction of the bandwidth that carries the program's own data; 0: unknown */
     double payload_part;
     const char *held_class; /* NULL: the flow holds nothing */
     double held_bytes_s;

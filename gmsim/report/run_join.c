@@ -310,7 +310,7 @@ static void gms_join_all(gms_report_reader_t *reader)
     }
 }
 
-/* ---- calls of the reader ---- */
+/* ---- functions for the reader ---- */
 
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the key `results:` of a sweep's file, which selects the numbers in the
- * output of a run.
+ * Reads the key `results:` of a sweep file. This key selects the numbers that
+ * the sweep reads from the output of a run.
  */
 #include <regex.h>
 #include <string.h>

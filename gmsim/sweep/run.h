@@ -6,9 +6,10 @@
 #include "sweep/state.h"
 
 typedef struct gms_sweep_progress {
-    uint64_t total, over, failed; /* numbers of runs that this call has
-                                     executed */
-    unsigned running;
+    uint64_t total;   /* number of runs to execute */
+    uint64_t over;    /* number of runs that have ended or were skipped */
+    uint64_t failed;  /* number of runs that have ended and failed */
+    unsigned running; /* number of runs that are executing */
 } gms_sweep_progress_t;
 
 /** Receives the progress. The function is called whenever a run has ended, and
