@@ -16,7 +16,7 @@
 #define MPIQOS_POLICY_NAME_LEN 128
 /** Length of the buffer for the reason why a value is invalid:
  *  GMSIM_WHY_LEN. */
-#define MPIQOS_POLICY_WHY_LEN 192
+#define MPIQOS_POLICY_WHY_LEN 160
 /** Limits in bytes/s, bytes and seconds, which are equal to the limits of
  *  mpi_qos.h. */
 #define MPIQOS_POLICY_MAX_BANDWIDTH    1e12

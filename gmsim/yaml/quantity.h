@@ -18,13 +18,12 @@
     "(powers of 1024)"
 
 #define MPIQOS_BANDWIDTH_UNITS                                                 \
-    "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (powers of "  \
-    "1024)"
+    "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)"
 #define MPIQOS_BANDWIDTH_WORDS                                                 \
     "0 to 1e12 bytes/s; units: " MPIQOS_BANDWIDTH_UNITS
 
 /** Length of the buffer for mpiqos_quantity_no_bandwidth(). */
-#define MPIQOS_NO_BANDWIDTH_LEN 55
+#define MPIQOS_NO_BANDWIDTH_LEN 54
 
 /** Parse a bandwidth such as "40e6 B/s" or "40 MB/s", and return it in bytes/s.
  * A unit is required, because people who write 40 mean MB/s, but programs that

@@ -63,7 +63,7 @@ refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is not a valid bandwidth; a
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
 # KB is refused, because some readers take KB as 1000 bytes and others as 1024 bytes;
 # hexadecimal numbers are refused, too
-refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a valid bandwidth; allowed: above 0, up to 1e+12 bytes/s; units: B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (powers of 1024)" \
+refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a valid bandwidth; allowed: above 0, up to 1e+12 bytes/s; units: B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
 for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
     refused "bad.yaml:2: key 'bandwidth': value '$value' is not a valid bandwidth" \
