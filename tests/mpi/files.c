@@ -8,6 +8,7 @@
  */
 #include "check.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -158,8 +159,39 @@ static void test_locks(void)
     MPI_File_close(&file);
 }
 
+/*
+ * Check the length of the name of the file that holds the shared file pointer.
+ * Rank 0 broadcasts this name: if its length varied with the process id, the
+ * virtual time of MPI_File_open() would vary.
+ */
+static void check_pointer_name(const char *directory)
+{
+    static const char middle[] = ".shfp.";
+    DIR *entries = opendir(directory);
+    struct dirent *entry;
+    int found = 0;
+
+    CHECK(entries != NULL, "cannot read the directory %s", directory);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        const char *numbers = strstr(entry->d_name, middle);
+
+        if (numbers != NULL) {
+            numbers += strlen(middle);
+            CHECK(strspn(numbers, "0123456789") == 10 && numbers[10] == '.' &&
+                      strspn(numbers + 11, "0123456789") == 10 &&
+                      numbers[21] == '\0',
+                  "%s: the numbers do not have ten digits each", entry->d_name);
+            ++found;
+        }
+    }
+    CHECK(found == 1, "%d files hold the shared file pointer", found);
+    if (entries != NULL) {
+        closedir(entries);
+    }
+}
+
 /* With a shared file pointer, the ordered write follows the order of ranks. */
-static void test_shared_pointer(void)
+static void test_shared_pointer(const char *directory)
 {
     MPI_File file = open_file(MPI_MODE_CREATE | MPI_MODE_RDWR);
     int value = check_rank, sum = 0, i, all = 0;
@@ -169,6 +201,9 @@ static void test_shared_pointer(void)
     MPI_File_write_ordered(file, &value, 1, MPI_INT, &status);
     MPI_File_write_shared(file, &value, 1, MPI_INT, &status);
     MPI_File_sync(file);
+    if (check_rank == 0) {
+        check_pointer_name(directory);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     for (i = 0; i < 2 * check_size; ++i) {
         MPI_File_read_at(file, (MPI_Offset)sizeof(int) * i, &value, 1, MPI_INT,
@@ -243,7 +278,7 @@ int main(int argc, char **argv)
     test_interleaved(0);
     test_interleaved(1);
     test_locks();
-    test_shared_pointer();
+    test_shared_pointer(argv[1]);
     test_errors();
     test_time(argc == 3);
     MPI_Barrier(MPI_COMM_WORLD);
