@@ -145,9 +145,15 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/flow.h \
 	gmsim/nic/get.c \
 	gmsim/nic/get.h \
+	gmsim/nic/hca.c \
+	gmsim/nic/hca.h \
+	gmsim/nic/hca_receive.c \
+	gmsim/nic/hca_send.c \
 	gmsim/nic/host_dma.c \
 	gmsim/nic/inspect.c \
 	gmsim/nic/inspect.h \
+	gmsim/nic/kind.c \
+	gmsim/nic/kind.h \
 	gmsim/nic/lanai.c \
 	gmsim/nic/local.c \
 	gmsim/nic/local.h \
@@ -176,6 +182,7 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/scheduler_rate.c \
 	gmsim/nic/sram.c \
 	gmsim/nic/sram.h \
+	gmsim/nic/step.h \
 	gmsim/nic/stream.c \
 	gmsim/nic/watch.c
 

@@ -137,6 +137,10 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     packet->header.session = connection->session;
     packet->header.sequence =
         (uint16_t)(connection->first_sequence + connection->count);
+    packet->asks_ack =
+        token->sent_bytes + packet->header.length == token->length ||
+        gms_nic_is_real_time(connection->nic, connection->traffic_class) ||
+        packet->header.sequence % connection->nic->params->nic_ack_packets == 0;
     if (connection->count == connection->ring) {
         gms_connection_grow(ctx, connection);
     }
@@ -539,7 +543,7 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {
         }
-        gms_lanai_kick(ctx, connection->nic);
+        gms_nic_kick(ctx, connection->nic);
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
@@ -556,7 +560,7 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         next_ps = probe_ps;
     }
     gms_connection_arm(ctx, connection, next_ps);
-    gms_lanai_kick(ctx, connection->nic);
+    gms_nic_kick(ctx, connection->nic);
 }
 
 int gms_connection_expects(gms_connection_t *connection,
@@ -626,9 +630,12 @@ void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind)
     gms_send_control(connection);
 }
 
-void gms_connection_wrote(gms_connection_t *connection)
+void gms_connection_wrote(gms_connection_t *connection, int is_asked)
 {
     ++connection->written;
+    if (!is_asked) {
+        return;
+    }
     connection->ack_pending = 1;
     gms_send_control(connection);
 }

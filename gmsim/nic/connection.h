@@ -191,9 +191,10 @@ void gms_connection_unaccept(gms_connection_t *connection);
 /** Send a NACK of the given kind, because the caller has dropped the expected
  *  packet. */
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
-/** Record that the oldest accepted packet is in host memory, or was
- *  discarded. */
-void gms_connection_wrote(gms_connection_t *connection);
+/** Record that the oldest accepted packet is in host memory, or was discarded.
+ *  @param [in] is_asked  1: the packet asks for an acknowledgement, which the
+ *    function queues */
+void gms_connection_wrote(gms_connection_t *connection, int is_asked);
 
 /** After a reset of the NIC, send the number that this end expects, and probe
  *  for the number that the other end expects. */

@@ -225,7 +225,7 @@ void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
         gms_flow_update(ctx, flow); /* remove the flow from the scheduler */
     }
     gms_flow_update(ctx, flow);
-    gms_lanai_kick(ctx, flow->nic);
+    gms_nic_kick(ctx, flow->nic);
 }
 
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps)
@@ -243,7 +243,7 @@ void gms_flow_on_hold(gms_ctx_t *ctx, const gms_event_t *event)
     gms_flow_t *flow = event->object;
 
     gms_flow_update(ctx, flow);
-    gms_lanai_kick(ctx, flow->nic);
+    gms_nic_kick(ctx, flow->nic);
 }
 
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
@@ -284,12 +284,16 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {
+    gms_packet_t *const queues[] = {traffic_class->ready.first,
+                                    traffic_class->reading.first};
     gms_packet_t *packet;
+    unsigned i;
 
-    for (packet = traffic_class->ready.first; packet != NULL;
-         packet = packet->next) {
-        if (packet->token == token) {
-            packet->token = NULL;
+    for (i = 0; i < sizeof(queues) / sizeof(queues[0]); ++i) {
+        for (packet = queues[i]; packet != NULL; packet = packet->next) {
+            if (packet->token == token) {
+                packet->token = NULL;
+            }
         }
     }
     packet = traffic_class->send_dma.packet;

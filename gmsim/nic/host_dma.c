@@ -122,12 +122,12 @@ void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
         dma->state = GMS_ENGINE_DONE;
         break;
     case GMS_DMA_FAST:
-        gms_mcp_rdma_delivered(ctx, nic);
+        gms_rdma_deliver(ctx, nic, dma);
         dma->state = GMS_ENGINE_DONE;
         break;
     case GMS_DMA_RECEIVED:
     case GMS_DMA_SENT:
-        gms_mcp_rdma_delivered(ctx, nic);
+        gms_rdma_deliver(ctx, nic, dma);
         dma->state = GMS_ENGINE_IDLE;
         break;
     }

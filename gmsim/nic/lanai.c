@@ -152,6 +152,37 @@ void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
+static gms_status_t gms_lanai_create(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    (void)nic;
+    return GMS_OK;
+}
+
+static void gms_lanai_posted(gms_ctx_t *ctx, gms_nic_t *nic,
+                             gms_nic_port_t *port, gms_post_t *post)
+{
+    gms_post_put(nic, port, post);
+    gms_lanai_kick(ctx, nic);
+}
+
+/* All transfers in progress are in fields that all kinds share. */
+static void gms_lanai_abort(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    (void)nic;
+}
+
+const gms_nic_kind_ops_t gms_nic_lanai_ops = {
+    .name = "lanai",
+    .create = gms_lanai_create,
+    .kick = gms_lanai_kick,
+    .posted = gms_lanai_posted,
+    .abort = gms_lanai_abort,
+    .on_sent = GMS_NIC_ON_SENT,
+    .on_arrived = GMS_NIC_ON_ARRIVED,
+};
+
 void gms_lanai_on_done(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;

@@ -3,15 +3,14 @@
  * The Myrinet Control Program (MCP) consists of jobs of the LANai, in one file
  * per state machine. A job has two halves. Its begin() checks whether there is
  * work, commits to it and returns the number of cycles. Its end() runs after
- * these cycles and makes the job's effects visible to the other components.
+ * these cycles and makes the job's effects visible to the other components. The
+ * effects of a job on packets are functions that all kinds of NICs use
+ * (nic/step.h).
  */
 #ifndef NIC_MCP_H
 #define NIC_MCP_H
 
-#include "nic/nic_int.h"
-
-/** Result of begin(): no work. */
-#define GMS_CYCLES_NONE UINT64_MAX
+#include "nic/step.h"
 
 /** Bits of the classes that a job may serve. */
 #define GMS_MCP_CLASS(_class) (1u << (_class))
@@ -28,7 +27,7 @@ gms_job_begin_fn gms_mcp_rdma_finish_begin, gms_mcp_recv_finish_begin,
     gms_mcp_send_start_begin, gms_mcp_host_dma_begin, gms_mcp_poll_begin;
 gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
-    gms_mcp_host_dma_end, gms_mcp_poll_end;
+    gms_mcp_host_dma_end;
 
 /** Begin a transfer for SDMA or for RDMA, which share the host DMA engine. Each
  *  function commits to a transfer of a class, fills in nic->host_dma and
@@ -37,9 +36,6 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
-/** Deliver the event of a RECEIVED, SENT or FAST transfer of RDMA that has
- *  ended. */
-void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,
     gms_send_on_lost, gms_recv_on_request, gms_recv_on_arrived,

@@ -71,10 +71,7 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
     return gms_post_queue_take(queue);
 }
 
-/* Begin to read a descriptor. This function is not inline, because usually no
- * descriptor waits and the check for descriptors must be cheap. */
-static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
-                                                         gms_nic_t *nic)
+int gms_poll_next_post(const gms_ctx_t *ctx, gms_nic_t *nic)
 {
     if (nic->reserved_posts != 0) {
         nic->post = gms_post_take_reserved(
@@ -83,7 +80,15 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
     if (nic->post == NULL) {
         nic->post = gms_poll_take(nic);
     }
-    if (nic->post == NULL) {
+    return nic->post != NULL;
+}
+
+/* Begin to read a descriptor. This function is not inline, because usually no
+ * descriptor waits and the check for descriptors must be cheap. */
+static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
+                                                         gms_nic_t *nic)
+{
+    if (!gms_poll_next_post(ctx, nic)) {
         return GMS_CYCLES_NONE;
     }
     return nic->post->is_receive ? nic->params->mcp_recv_token_cycles

@@ -34,16 +34,16 @@ static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_nic_class_t *traffic_class = gms_nic_class_of(nic, packet);
 
     if (packet->header.type != GMS_PACKET_DATAGRAM) {
-        gms_connection_wrote(gms_connection_of_source(ctx, nic, packet));
+        gms_connection_wrote(gms_connection_of_source(ctx, nic, packet),
+                             packet->asks_ack);
     }
     gms_packet_destroy(ctx, packet);
     gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
 static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
-                                      gms_packet_t *packet)
+                                      gms_host_dma_t *dma, gms_packet_t *packet)
 {
-    gms_host_dma_t *dma = &nic->host_dma;
     const gms_packet_header_t *header = &packet->header;
 
     if (gms_port_find(nic, header->target_port, packet->port_generation) ==
@@ -75,26 +75,25 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
     return nic->params->mcp_rdma_start_cycles;
 }
 
-static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
-                                        gms_message_t *message)
+uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
+                                 gms_host_dma_t *dma, gms_message_t *message)
 {
     if (gms_port_find(nic, message->desc.port, message->port_generation) ==
         NULL) {
         gms_arena_free(ctx->arena, message);
         return GMS_CYCLES_NONE;
     }
-    nic->host_dma.kind = GMS_DMA_RECEIVED;
-    nic->host_dma.packet = NULL;
-    nic->host_dma.message = message;
-    nic->host_dma.bytes = (uint32_t)nic->params->nic_event_bytes;
+    dma->kind = GMS_DMA_RECEIVED;
+    dma->packet = NULL;
+    dma->message = message;
+    dma->bytes = (uint32_t)nic->params->nic_event_bytes;
     return nic->params->mcp_event_cycles;
 }
 
 static uint64_t gms_rdma_begin_sent(gms_nic_t *nic,
                                     gms_nic_class_t *traffic_class,
-                                    gms_nic_port_t *port)
+                                    gms_host_dma_t *dma, gms_nic_port_t *port)
 {
-    gms_host_dma_t *dma = &nic->host_dma;
     gms_finished_t *finished =
         &port->finished[traffic_class - nic->traffic_class];
     gms_token_t *last = finished->first;
@@ -123,8 +122,8 @@ static uint64_t gms_rdma_begin_sent(gms_nic_t *nic,
     return nic->params->mcp_event_cycles;
 }
 
-uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
-                            gms_nic_class_t *traffic_class)
+uint64_t gms_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                        gms_nic_class_t *traffic_class, gms_host_dma_t *dma)
 {
     uint64_t cycles = GMS_CYCLES_NONE;
 
@@ -133,17 +132,23 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
         switch ((enum gms_work_kind)work->kind) {
         case GMS_WORK_PACKET:
-            cycles = gms_rdma_begin_packet(ctx, nic, work->object);
+            cycles = gms_rdma_begin_packet(ctx, nic, dma, work->object);
             break;
         case GMS_WORK_RECEIVED:
-            cycles = gms_rdma_begin_received(ctx, nic, work->object);
+            cycles = gms_rdma_begin_received(ctx, nic, dma, work->object);
             break;
         case GMS_WORK_SENT:
-            cycles = gms_rdma_begin_sent(nic, traffic_class, work->object);
+            cycles = gms_rdma_begin_sent(nic, traffic_class, dma, work->object);
             break;
         }
     }
     return cycles;
+}
+
+uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *traffic_class)
+{
+    return gms_rdma_begin(ctx, nic, traffic_class, &nic->host_dma);
 }
 
 /* Report a message that becomes visible to the host. This function is not
@@ -204,9 +209,9 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_arena_free(ctx->arena, message);
 }
 
-static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
+static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  gms_host_dma_t *dma)
 {
-    gms_host_dma_t *dma = &nic->host_dma;
     gms_nic_port_t *port = gms_port_find(nic, dma->port, dma->port_generation);
 
     while (dma->tokens != NULL) {
@@ -231,12 +236,10 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
-void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_rdma_deliver(gms_ctx_t *ctx, gms_nic_t *nic, gms_host_dma_t *dma)
 {
-    gms_host_dma_t *dma = &nic->host_dma;
-
     if (dma->kind == GMS_DMA_SENT) {
-        gms_rdma_deliver_sent(ctx, nic);
+        gms_rdma_deliver_sent(ctx, nic, dma);
     } else if (dma->kind == GMS_DMA_FAST) {
         gms_rdma_deliver_received(ctx, nic, dma->packet->message, dma->packet);
         dma->packet->message = NULL;
@@ -287,9 +290,9 @@ void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
     gms_rdma_put(ctx, nic, port, packet);
 }
 
-void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_rdma_finish(gms_ctx_t *ctx, gms_nic_t *nic, gms_host_dma_t *dma)
 {
-    gms_packet_t *packet = nic->host_dma.packet;
+    gms_packet_t *packet = dma->packet;
     gms_message_t *message = packet->message;
     const gms_nic_port_t *port =
         gms_port_find(nic, packet->header.target_port, packet->port_generation);
@@ -300,7 +303,7 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         if (port != NULL) {
             gms_get_take(ctx, nic, port, packet);
         }
-    } else if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
+    } else if (dma->kind == GMS_DMA_DATA && port != NULL) {
         gms_rdma_put(ctx, nic, port, packet);
     }
     if (port != NULL) {
@@ -318,7 +321,12 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_work_put_first(gms_nic_class_of(nic, packet), &message->work,
                            GMS_WORK_RECEIVED, message);
     }
-    nic->host_dma.state = GMS_ENGINE_IDLE;
-    nic->host_dma.packet = NULL;
+    dma->state = GMS_ENGINE_IDLE;
+    dma->packet = NULL;
     gms_rdma_release(ctx, nic, packet);
+}
+
+void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_rdma_finish(ctx, nic, &nic->host_dma);
 }

@@ -56,19 +56,24 @@ void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
     *copy_p = &gms_packet_clone(ctx, packet)->worm;
 }
 
-void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
+void gms_recv_charge(gms_nic_t *nic, gms_packet_t *packet, gms_time_t now_ps)
 {
-    gms_nic_t *nic = event->object;
-    gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
-
     /* In the remaining time on its route, the packet waited for a receive
      * buffer. */
     packet->path.wire_ps += packet->worm.wire_ps;
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
-    assert(packet->mark_ps <= event->time_ps);
+    assert(packet->mark_ps <= now_ps);
     nic->counters.recv_dma_busy_ps += packet->worm.stream_ps;
-    gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
+    gms_packet_charge(packet, &packet->path.lanai_ps, now_ps);
+}
+
+void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
+
+    gms_recv_charge(nic, packet, event->time_ps);
     gms_packet_queue_put(&gms_nic_class_of(nic, packet)->arrived, packet);
     ++nic->arrived_count;
     gms_lanai_kick(ctx, nic);
@@ -369,12 +374,9 @@ static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
     return 0;
 }
 
-void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_recv_process(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
-    gms_nic_class_t *traffic_class = &nic->traffic_class[nic->job_class];
-    gms_packet_t *packet = gms_packet_queue_take(&traffic_class->arrived);
-
-    --nic->arrived_count;
+    gms_nic_class_t *traffic_class = gms_nic_class_of(nic, packet);
 
     /* The NIC does not answer a packet with a CRC error, because the packet's
      * header may be damaged. The sender's probe or the number of the next
@@ -393,4 +395,12 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     }
     gms_packet_destroy(ctx, packet);
     gms_recv_free_buffer(ctx, nic, traffic_class);
+}
+
+void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    --nic->arrived_count;
+    gms_recv_process(
+        ctx, nic,
+        gms_packet_queue_take(&nic->traffic_class[nic->job_class].arrived));
 }

@@ -12,6 +12,9 @@
 /** Length of the remote address, which packets of puts and gets contain in
  *  addition to the header. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
+/** Length of the extended header of RDMA: address, key and length. [source:
+ *  InfiniBand Architecture Specification, volume 1, 9.3.1] */
+#define GMS_RETH_BYTES 16u
 /** Number of flows that one piece of a search checks. A piece takes 5 us on
  *  lanai4.3. This is a tenth of the time that real-time traffic may have to
  *  wait for other reasons. [assumed: a search loop that checks for more urgent
@@ -42,14 +45,13 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
     if (event->arg[0] == nic->wake_tick) {
         nic->wake_tick = GMS_RTC_NEVER;
     }
-    gms_lanai_kick(ctx, nic);
+    gms_nic_kick(ctx, nic);
 }
 
-/* Return the flow of the next packet, or NULL. A flow whose connection has a
- * full window leaves the scheduler until the window has room. Otherwise this
- * flow would block flows to other nodes. */
-static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
-                                 const gms_nic_class_t *traffic_class)
+/* A flow whose connection has a full window leaves the scheduler until the
+ * window has room. Otherwise this flow would block flows to other nodes. */
+gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
+                          const gms_nic_class_t *traffic_class)
 {
     const gms_scheduler_ops_t *ops =
         gms_scheduler_ops(traffic_class->scheduler->id);
@@ -100,6 +102,17 @@ static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
            gms_copy_is_apart(ctx, desc->address, desc->length);
 }
 
+/* Return the length of the remote address in the token's next packet. InfiniBand
+ * sends the address only with the first packet of a put, get or answer. */
+static uint32_t gms_sdma_remote_bytes(const gms_nic_t *nic,
+                                      const gms_token_t *token)
+{
+    if (nic->kind == GMS_NIC_LANAI) {
+        return GMS_REMOTE_BYTES;
+    }
+    return token->packets_sent == 0 ? GMS_RETH_BYTES : 0;
+}
+
 static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
                                     gms_token_t *token, uint32_t bytes,
                                     int is_last)
@@ -126,7 +139,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
         header->remote = desc->remote + token->sent_bytes;
         header->get = token->get;
         header->nack = token->refused;
-        packet->worm.wire_bytes += GMS_REMOTE_BYTES;
+        packet->worm.wire_bytes += gms_sdma_remote_bytes(nic, token);
     }
     packet->flow = token->flow;
     packet->due_ps = token->due_ps;
@@ -185,19 +198,56 @@ static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
                : buffers;
 }
 
+int gms_sdma_has_buffer(const gms_nic_t *nic,
+                        const gms_nic_class_t *traffic_class)
+{
+    return traffic_class->send_buffers_used <
+           gms_sdma_buffers(nic, traffic_class);
+}
+
+gms_packet_t *gms_sdma_take(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *traffic_class, gms_flow_t *flow)
+{
+    gms_token_t *token = flow->next_sendable;
+    uint32_t bytes = gms_token_next_bytes(token);
+    int is_last = token->sent_bytes + bytes == token->length;
+    gms_packet_t *packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
+
+    if (token->type != GMS_PACKET_DATAGRAM) {
+        gms_connection_push(ctx, gms_connection_of_target(ctx, nic, packet),
+                            token, packet);
+    }
+    token->sent_bytes += bytes;
+    ++token->packets_sent;
+    token->all_sent = (uint8_t)is_last;
+    if (is_last) {
+        flow->next_sendable = gms_flow_next_unsent(token);
+        flow->was_backlogged = 1;
+    }
+    ++nic->flow_packets;
+    ++flow->packets_sent;
+    flow->bytes_sent += bytes;
+    gms_scheduler_ops(traffic_class->scheduler->id)
+        ->dispatched(traffic_class->scheduler, flow, gms_sdma_rtc(ctx, nic),
+                     is_last);
+    if (nic->dispatches != NULL) {
+        gms_dispatch_add(ctx, nic->dispatches, gms_sdma_rtc(ctx, nic), flow,
+                         bytes);
+    }
+    gms_flow_update(ctx, flow);
+    ++traffic_class->send_buffers_used;
+    return packet;
+}
+
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class)
 {
     gms_flow_t *flow;
     const gms_scheduler_ops_t *ops;
-    gms_token_t *token;
-    gms_packet_t *packet;
     uint64_t cycles;
-    uint32_t bytes;
-    int is_last, is_whole;
+    int is_whole;
 
-    if (traffic_class->send_buffers_used >=
-        gms_sdma_buffers(nic, traffic_class)) {
+    if (!gms_sdma_has_buffer(nic, traffic_class)) {
         return GMS_CYCLES_NONE;
     }
     flow = gms_sdma_pick(ctx, nic, traffic_class);
@@ -214,37 +264,10 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     cycles +=
         nic->params->mcp_schedule_cycles + nic->params->mcp_sdma_start_cycles;
 
-    token = flow->next_sendable;
-    bytes = gms_token_next_bytes(token);
-    is_last = token->sent_bytes + bytes == token->length;
-    packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
-    if (token->type != GMS_PACKET_DATAGRAM) {
-        gms_connection_push(ctx, gms_connection_of_target(ctx, nic, packet),
-                            token, packet);
-    }
-    token->sent_bytes += bytes;
-    ++token->packets_sent;
-    token->all_sent = (uint8_t)is_last;
-    if (is_last) {
-        flow->next_sendable = gms_flow_next_unsent(token);
-        flow->was_backlogged = 1;
-    }
-    ++nic->flow_packets;
-    ++flow->packets_sent;
-    flow->bytes_sent += bytes;
-    ops->dispatched(traffic_class->scheduler, flow, gms_sdma_rtc(ctx, nic),
-                    is_last);
-    if (nic->dispatches != NULL) {
-        gms_dispatch_add(ctx, nic->dispatches, gms_sdma_rtc(ctx, nic), flow,
-                         bytes);
-    }
-    gms_flow_update(ctx, flow);
-
-    ++traffic_class->send_buffers_used;
+    nic->host_dma.packet = gms_sdma_take(ctx, nic, traffic_class, flow);
     nic->host_dma.kind = GMS_DMA_SEND;
-    nic->host_dma.packet = packet;
     nic->host_dma.message = NULL;
-    nic->host_dma.bytes = bytes;
+    nic->host_dma.bytes = nic->host_dma.packet->header.length;
     return cycles;
 }
 
@@ -422,18 +445,13 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+/* Let a packet leave its token, because its data are in a send buffer now. */
+int gms_sdma_fill(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
-    gms_packet_t *packet = nic->host_dma.packet;
-    gms_nic_class_t *traffic_class =
-        &nic->traffic_class[packet->worm.traffic_class];
-
-    nic->host_dma.state = GMS_ENGINE_IDLE;
-    nic->host_dma.packet = NULL;
     if (!gms_sdma_complete(ctx, nic, packet)) {
-        --traffic_class->send_buffers_used;
+        --gms_nic_class_of(nic, packet)->send_buffers_used;
         gms_packet_destroy(ctx, packet);
-        return;
+        return 0;
     }
     if (packet->header.type != GMS_PACKET_DATAGRAM) {
         packet->token = NULL;
@@ -442,6 +460,17 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
-    gms_packet_queue_put(&traffic_class->ready, packet);
-    ++nic->unsent_count;
+    return 1;
+}
+
+void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet = nic->host_dma.packet;
+
+    nic->host_dma.state = GMS_ENGINE_IDLE;
+    nic->host_dma.packet = NULL;
+    if (gms_sdma_fill(ctx, nic, packet)) {
+        gms_packet_queue_put(&gms_nic_class_of(nic, packet)->ready, packet);
+        ++nic->unsent_count;
+    }
 }

@@ -65,10 +65,9 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Take the next packet, with control packets first. Return NULL if no packet
- * waits, which is the usual case. */
-static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
-                                          gms_nic_class_t *traffic_class)
+/* Usually, no packet waits. */
+gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *traffic_class)
 {
     traffic_class->send_dma.is_control = traffic_class->control.first != NULL;
     if (traffic_class->send_dma.is_control) {
@@ -102,13 +101,13 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_CYCLES_NONE;
 }
 
-void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_send_inject(gms_ctx_t *ctx, gms_nic_t *nic,
+                     gms_nic_class_t *traffic_class)
 {
-    gms_link_dma_t *dma = &nic->traffic_class[nic->job_class].send_dma;
+    gms_link_dma_t *dma = &traffic_class->send_dma;
     gms_packet_t *packet = dma->packet;
 
-    assert(dma->state == GMS_ENGINE_PREPARING &&
-           dma == &gms_nic_class_of(nic, packet)->send_dma);
+    assert(dma == &gms_nic_class_of(nic, packet)->send_dma);
     dma->state = GMS_ENGINE_RUNNING;
     dma->packet = NULL; /* the fabric owns the packet now */
     dma->start_ps = gms_engine_now(ctx->engine);
@@ -125,9 +124,16 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }
 
-void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
+void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_nic_t *nic = event->object;
+    gms_nic_class_t *traffic_class = &nic->traffic_class[nic->job_class];
+
+    assert(traffic_class->send_dma.state == GMS_ENGINE_PREPARING);
+    gms_send_inject(ctx, nic, traffic_class);
+}
+
+gms_link_dma_t *gms_send_ended(gms_nic_t *nic, const gms_event_t *event)
+{
     const gms_worm_t *worm = (const gms_worm_t *)(uintptr_t)event->arg[0];
     gms_link_dma_t *dma = &nic->traffic_class[worm->traffic_class].send_dma;
 
@@ -137,6 +143,14 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
         nic->counters.blocked_ps += worm->blocked_ps;
     }
     nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
+    return dma;
+}
+
+void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_link_dma_t *dma = gms_send_ended(nic, event);
+
     if (dma->is_control) {
         dma->state = GMS_ENGINE_IDLE; /* a control packet needs no further
                                        * work */
@@ -165,16 +179,20 @@ uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                          : GMS_CYCLES_NONE;
 }
 
-void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_send_release(gms_ctx_t *ctx, gms_nic_class_t *traffic_class)
 {
-    gms_nic_class_t *traffic_class = &nic->traffic_class[nic->job_class];
     gms_token_t *token = traffic_class->send_dma.token;
 
     traffic_class->send_dma.state = GMS_ENGINE_IDLE;
-    --nic->sent_count;
     traffic_class->send_dma.token = NULL;
     --traffic_class->send_buffers_used;
     if (token != NULL) {
         gms_flow_finish(ctx, token, GMS_SENT_OK);
     }
+}
+
+void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    --nic->sent_count;
+    gms_send_release(ctx, &nic->traffic_class[nic->job_class]);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nic/delay.h"
+#include "nic/hca.h"
 #include "nic/local.h"
 #include "nic/mcp.h"
 
@@ -113,9 +114,9 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_nic_t *nic = gms_arena_alloc(ctx->arena, sizeof(*nic));
     gms_fabric_port_t link = {
         .object = nic,
-        .on_sent = GMS_NIC_ON_SENT,
+        .on_sent = gms_nic_kinds[params->nic_kind]->on_sent,
         .on_request = GMS_NIC_ON_REQUEST,
-        .on_arrived = GMS_NIC_ON_ARRIVED,
+        .on_arrived = gms_nic_kinds[params->nic_kind]->on_arrived,
         .on_copy = GMS_NIC_ON_COPY,
         .on_lost = GMS_NIC_ON_LOST,
     };
@@ -126,6 +127,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     nic->params = gms_nic_keep_params(ctx, params);
     nic->fabric = fabric;
+    nic->kind = (uint32_t)params->nic_kind;
     nic->node = node;
     nic->nodes = gms_fabric_nodes(fabric);
     nic->origin.id = node;
@@ -140,7 +142,8 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_nic_use_class(nic, nic->classes == 1 ? 0 : GMS_LANE_BEST_EFFORT);
     if (nic->params == NULL ||
         gms_dispatch_keep(ctx, nic, params->nic_dispatch_records) != GMS_OK ||
-        gms_nic_create_classes(ctx, nic) != GMS_OK) {
+        gms_nic_create_classes(ctx, nic) != GMS_OK ||
+        gms_nic_kinds[nic->kind]->create(ctx, nic) != GMS_OK) {
         (void)gms_dispatch_keep(ctx, nic, 0);
         gms_nic_destroy_classes(ctx, nic);
         if (nic->params != params) {
@@ -171,6 +174,11 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_LOCAL_POST] = gms_local_on_post;
     ctx->handlers[GMS_NIC_ON_LOCAL_COPIED] = gms_local_on_copied;
     ctx->handlers[GMS_NIC_ON_LOCAL_SEEN] = gms_local_on_seen;
+    ctx->handlers[GMS_NIC_ON_HCA_REQUEST] = gms_hca_on_request;
+    ctx->handlers[GMS_NIC_ON_HCA_READ] = gms_hca_on_read;
+    ctx->handlers[GMS_NIC_ON_HCA_WRITTEN] = gms_hca_on_written;
+    ctx->handlers[GMS_NIC_ON_HCA_SENT] = gms_hca_on_sent;
+    ctx->handlers[GMS_NIC_ON_HCA_ARRIVED] = gms_hca_on_arrived;
 }
 
 static void gms_nic_change_idt(gms_ctx_t *ctx, gms_flow_t *flow,

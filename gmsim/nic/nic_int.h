@@ -20,6 +20,7 @@
 #include "nic/dispatch.h"
 #include "nic/flow.h"
 #include "nic/inspect.h"
+#include "nic/kind.h"
 #include "nic/memory.h"
 #include "nic/nic.h"
 #include "nic/packet.h"
@@ -41,7 +42,16 @@ enum gms_nic_handler {
     GMS_NIC_ON_LOST,
     GMS_NIC_ON_LOCAL_POST, /* arg[0]: gms_local_op_t; nic/local.h */
     GMS_NIC_ON_LOCAL_COPIED,
-    GMS_NIC_ON_LOCAL_SEEN /* arg[0]: gms_local_op_t */
+    GMS_NIC_ON_LOCAL_SEEN,  /* arg[0]: gms_local_op_t */
+    GMS_NIC_ON_HCA_REQUEST, /* kind hca: a work request can be executed; arg[0]:
+                             * gms_post_t */
+    GMS_NIC_ON_HCA_READ,    /* kind hca: a packet's data are in the NIC; arg[0]:
+                             * number of the reset, arg[1]: class */
+    GMS_NIC_ON_HCA_WRITTEN, /* kind hca: the oldest write has ended; arg[0]:
+                             * number of the reset */
+    GMS_NIC_ON_HCA_SENT,    /* kind hca: this event and the next one are from
+                             * the fabric; arg[0]: worm */
+    GMS_NIC_ON_HCA_ARRIVED
 };
 
 enum gms_engine_state {
@@ -223,6 +233,8 @@ typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
     gms_connection_t **connections; /* lists of connections, indexed by node */
     uint32_t send_buffers_used;
+    gms_packet_queue_t reading; /* kind hca: packets whose data are on their
+                                 * way from the host, oldest first */
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;
     /* packet that waits at the link for a receive buffer */
@@ -245,6 +257,8 @@ struct gms_nic {
      * processor contains them only once. */
     const gms_params_t *params;
     gms_fabric_t *fabric;
+    uint32_t kind;  /* enum gms_nic_kind */
+    gms_hca_t *hca; /* state of the kind hca; NULL: another kind */
     uint32_t node, nodes;
     gms_origin_t origin;
     gms_nic_counters_t counters;
@@ -310,6 +324,11 @@ struct gms_nic {
                                            * now */
 };
 
+/** Make the NIC look for work. */
+static inline void gms_nic_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_nic_kinds[nic->kind]->kick(ctx, nic);
+}
 /** If the LANai is idle, make it look for work. */
 void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 gms_handler_fn gms_lanai_on_done;

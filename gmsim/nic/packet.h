@@ -78,8 +78,9 @@ typedef struct gms_packet {
                       * a worm */
     struct gms_packet *next;
     gms_packet_header_t header;
-    uint32_t crc32; /* checksum of the payload */
-    uint8_t crc8;   /* checksum of the header */
+    uint32_t crc32;   /* checksum of the payload */
+    uint8_t crc8;     /* checksum of the header */
+    uint8_t asks_ack; /* 1: the receiver acknowledges the packet at once */
     /* number of bytes of data, even if a damaged header states another
      * number */
     uint32_t room;

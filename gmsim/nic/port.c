@@ -205,8 +205,7 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     }
     post->arrived_ps = event->time_ps;
     post->number = ++port->last_post;
-    gms_post_put(nic, port, post);
-    gms_lanai_kick(ctx, nic);
+    gms_nic_kinds[nic->kind]->posted(ctx, nic, port, post);
 }
 
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,

@@ -179,7 +179,8 @@ static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
         return;
     }
     if (dma->packet->header.type != GMS_PACKET_DATAGRAM) {
-        gms_connection_wrote(gms_connection_of_source(ctx, nic, dma->packet));
+        gms_connection_wrote(gms_connection_of_source(ctx, nic, dma->packet),
+                             dma->packet->asks_ack);
     }
     traffic_class = gms_nic_class_of(nic, dma->packet);
     gms_packet_destroy(ctx, dma->packet);
@@ -260,6 +261,7 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->job != GMS_JOB_COUNT) {
         nic->job = GMS_JOB_VOID;
     }
+    gms_nic_kinds[nic->kind]->abort(ctx, nic);
     gms_reset_post(nic);
     for (i = 0; i < nic->classes; ++i) {
         gms_reset_send_class(ctx, nic, &nic->traffic_class[i]);
@@ -276,5 +278,5 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
     for (i = 0; i < nic->classes; ++i) {
         gms_reset_connections(nic, &nic->traffic_class[i]);
     }
-    gms_lanai_kick(ctx, nic);
+    gms_nic_kick(ctx, nic);
 }

@@ -5,6 +5,7 @@
  * normal handlers only in a process with observers, because a check in every
  * handler would slow down all runs.
  */
+#include "nic/hca.h"
 #include "nic/mcp.h"
 
 static void gms_watch_lanai(gms_ctx_t *ctx, const gms_event_t *event)
@@ -41,10 +42,26 @@ static void gms_watch_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     gms_recv_on_arrived(ctx, event);
 }
 
+static void gms_watch_hca_sent(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_SENT,
+                       (const gms_packet_t *)(uintptr_t)event->arg[0]);
+    gms_hca_on_sent(ctx, event);
+}
+
+static void gms_watch_hca_arrived(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_ARRIVED,
+                       (const gms_packet_t *)(uintptr_t)event->arg[0]);
+    gms_hca_on_arrived(ctx, event);
+}
+
 void gms_nic_watch(gms_ctx_t *ctx)
 {
     ctx->handlers[GMS_NIC_ON_LANAI] = gms_watch_lanai;
     ctx->handlers[GMS_NIC_ON_HOST_DMA] = gms_watch_host_dma;
     ctx->handlers[GMS_NIC_ON_SENT] = gms_watch_sent;
     ctx->handlers[GMS_NIC_ON_ARRIVED] = gms_watch_arrived;
+    ctx->handlers[GMS_NIC_ON_HCA_SENT] = gms_watch_hca_sent;
+    ctx->handlers[GMS_NIC_ON_HCA_ARRIVED] = gms_watch_hca_arrived;
 }

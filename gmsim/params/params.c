@@ -93,6 +93,12 @@ static const char *const gms_qos_best_effort_choices[] = {
     NULL,
 };
 
+static const char *const gms_nic_kind_choices[] = {
+    [GMS_NIC_LANAI] = "lanai",
+    [GMS_NIC_HCA] = "hca",
+    NULL,
+};
+
 static const char *const gms_topology_choices[] = {
     [GMS_TOPOLOGY_CROSSBAR] = "crossbar", [GMS_TOPOLOGY_CASCADE] = "cascade",
     [GMS_TOPOLOGY_CLOS] = "clos",         [GMS_TOPOLOGY_FAT_TREE] = "fat-tree",
@@ -363,9 +369,18 @@ const gms_param_t gms_param_table[] = {
             "Cycles to process an incoming acknowledgement. [assumed: 2 us]"),
 
     /* nic */
+    GMS_ROW_CHOICE(
+        nic_kind, GMS_NIC_LANAI, gms_nic_kind_choices,
+        "Structure of every NIC. lanai: one processor executes all steps "
+        "(lanai_* and mcp_*). hca: pipelined hardware for each direction "
+        "(hca_*). [source: "
+        "gulati 2001 thesis 4.1; InfiniBand Architecture Specification, volume "
+        "1]"),
     GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Rate of the host DMA engine over the PCI bus, in either "
-            "direction. [assumed: 32-bit PCI at 33 MHz peaks at 132 MB/s; NICs "
+            "direction. The engine of a lanai serves one direction at a time, "
+            "the engines of an hca serve both. [assumed: 32-bit PCI at 33 MHz "
+            "peaks at 132 MB/s; NICs "
             "of this kind moved 110 to 130 MB/s]"),
     GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time of a host DMA before its first byte. "
@@ -405,6 +420,11 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
             "Largest number of unacknowledged packets on a connection. "
             "[assumed: more packets than a round trip ever needs]"),
+    GMS_ROW(nic_ack_packets, 1, 1, 1024, "packets",
+            "Packets per acknowledgement. The last packet of a message and "
+            "packets of reservations are always acknowledged at once. The "
+            "value must not exceed nic_window_packets. [assumed: GM "
+            "acknowledges every packet]"),
     GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
             "Time without an acknowledgement after which packets are sent "
             "again. [assumed: many round trips, because load alone must not "
@@ -429,6 +449,41 @@ const gms_param_t gms_param_table[] = {
             "and the flow of each of the latest packets; 0: no log. This "
             "parameter has no effect on virtual time. [source: gulati 2001 "
             "thesis figures 5.11 and 5.12 show such a log]"),
+
+    /* hca */
+    GMS_ROW(hca_inline_bytes, 128, 0, 4096, "bytes",
+            "Longest GM message whose data the process writes to the NIC "
+            "together with the work request, so that the NIC reads nothing "
+            "from the host. [assumed: two 64-byte blocks]"),
+    GMS_ROW(hca_request_ps, 5 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Shortest interval between work requests that the NIC executes. "
+            "[source: Nvidia, ConnectX-6 product brief: up to 215 million "
+            "messages per second]"),
+    GMS_ROW(hca_fetch_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
+            "Additional latency of a work request without inline data, which "
+            "the NIC fetches from the host. Fetches overlap. [assumed: the "
+            "process writes the work request to the NIC with the doorbell]"),
+    GMS_ROW(hca_packet_ps, 5 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Shortest interval between packets in each direction. [source: "
+            "same as hca_request_ps]"),
+    GMS_ROW(hca_send_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Latency of a packet in the send engine. [assumed: some 30 cycles "
+            "at 300 MHz]"),
+    GMS_ROW(hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Latency of a DMA read, in addition to the time of its bytes at "
+            "host_dma_bytes_s. As many reads are in flight as there are send "
+            "buffers. [assumed: a request and an answer over PCI Express and "
+            "an access to memory]"),
+    GMS_ROW(hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Latency of a packet in the receive engine. [assumed: same as "
+            "hca_send_ps]"),
+    GMS_ROW(hca_write_ps, 200 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Latency of a DMA write until the host can read the data, in "
+            "addition to the time of its bytes. [assumed: one way over PCI "
+            "Express and into the processor's cache]"),
+    GMS_ROW(hca_completion_ps, 20 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Additional latency of the event of a message, which follows the "
+            "message's data. [assumed: one more write on the bus]"),
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 16, "ports",
@@ -563,7 +618,7 @@ const gms_param_t gms_param_table[] = {
             "Largest payload bandwidth that all flows over a link may be "
             "granted together. [assumed: 4096 of 4126 bytes of link_bytes_s, "
             "rounded down]"),
-    GMS_ROW(qos_idt_product, 8192, 1, 1000000, "bytes/us",
+    GMS_ROW(qos_idt_product, 8192, 1, 10000000, "bytes/us",
             "IDT in ticks = product / bandwidth in MB/s: one packet of "
             "nic_mtu_bytes every rtc_tick_ps. "
             "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "

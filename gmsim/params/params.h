@@ -18,6 +18,12 @@ enum gms_scheduler_id {
     GMS_SCHEDULER_BYTE_RR = 3,
 };
 
+/** Kind of the NICs; see nic/kind.h. */
+enum gms_nic_kind {
+    GMS_NIC_LANAI = 0,
+    GMS_NIC_HCA
+};
+
 /** Connection of the switches; fabric/topology.h describes the topologies. */
 enum gms_topology_kind {
     GMS_TOPOLOGY_CROSSBAR = 0,
@@ -154,7 +160,8 @@ typedef struct gms_params {
     uint64_t mcp_ack_receive_cycles;
 
     /* nic */
-    uint64_t host_dma_bytes_s; /* both directions */
+    uint64_t nic_kind;         /* enum gms_nic_kind */
+    uint64_t host_dma_bytes_s; /* kind lanai: both directions together */
     uint64_t host_dma_setup_ps;
     uint64_t nic_send_buffers;
     uint64_t nic_recv_buffers;
@@ -167,6 +174,7 @@ typedef struct gms_params {
                                   * packets */
     uint64_t nic_quantum_bytes;  /* one turn of a flow with byte-rr */
     uint64_t nic_window_packets; /* unacknowledged packets of a connection */
+    uint64_t nic_ack_packets;    /* packets per acknowledgement */
     uint64_t nic_resend_timeout_us;
     uint64_t nic_nack_delay_us;
     uint64_t nic_send_timeout_us;  /* time without progress:
@@ -174,6 +182,18 @@ typedef struct gms_params {
     uint64_t nic_check_crc;        /* 1: CRC values are computed and checked */
     uint64_t nic_sram_bytes;       /* memory of the NIC */
     uint64_t nic_dispatch_records; /* entries of each NIC's dispatch log */
+
+    /* hca: stages of a NIC of this kind */
+    uint64_t hca_inline_bytes; /* longest message that the process writes to the
+                                * NIC with its work request */
+    uint64_t hca_request_ps;   /* interval between work requests */
+    uint64_t hca_fetch_ps;     /* latency of fetching a work request */
+    uint64_t hca_packet_ps;    /* interval between packets, in each direction */
+    uint64_t hca_send_ps;      /* latency of the send engine */
+    uint64_t hca_read_ps;      /* latency of a DMA read */
+    uint64_t hca_receive_ps;   /* latency of the receive engine */
+    uint64_t hca_write_ps;     /* latency of a DMA write */
+    uint64_t hca_completion_ps; /* additional latency of a completion */
 
     /* gm */
     uint64_t gm_ports;

@@ -9,7 +9,8 @@
 
 #include "base/time.h"
 
-const char *const gms_profile_names[] = {"lanai4.3", "myrinet2000", NULL};
+const char *const gms_profile_names[] = {"lanai4.3", "myrinet2000", "edr",
+                                         "hdr",      "ndr",         NULL};
 
 static const gms_profile_value_t gms_profile_lanai4_3[] = {{.row = NULL}};
 
@@ -99,6 +100,134 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {.row = NULL},
 };
 
+/* Rows that the InfiniBand profiles share. The profiles are starting points: each
+ * number has a source or an estimate, and none has been fitted to a
+ * measurement of a whole system. */
+#define GMS_IBTA "[source: InfiniBand Architecture Specification, volume 1, "
+#define GMS_LOGGP                                                              \
+    "[source: De Sensi et al., Noise in the Clouds, 2022, published LogGP "    \
+    "parameters of azure-hc44rs]"
+#define GMS_PROFILE_INFINIBAND                                                 \
+    {"nic_kind", GMS_NIC_HCA,                                                  \
+     "Pipelined hardware. [source: Mellanox, ConnectX product briefs]"},       \
+        {"nic_header_bytes", 26,                                               \
+         "LRH, BTH, ICRC and VCRC: 8, 12, 4 and 2 bytes. " GMS_IBTA "5.2]"},   \
+        {"nic_ack_bytes", 30,                                                  \
+         "AETH of 4 bytes in addition. " GMS_IBTA "9.3.5]"},                   \
+        {"nic_ack_packets", 8,                                                 \
+         "[assumed: the receiver combines acknowledgements under load]"},      \
+        {"nic_send_buffers", 16,                                               \
+         "[assumed: enough DMA reads for the latency of a read]"},             \
+        {"nic_recv_buffers", 64,                                               \
+         "256 KB. [assumed: credits for several round trips of a link]"},      \
+        {"nic_window_packets", 256,                                            \
+         "1 MB. [assumed: never the limit in a small network]"},               \
+        {"nic_nack_delay_us", 10,                                              \
+         "Receiver-not-ready timer. [assumed: the order of the shortest "      \
+         "timers of "                                                          \
+         "InfiniBand]"},                                                       \
+        {"nic_sram_bytes", UINT64_C(4) << 30,                                  \
+         "The context of connections is in the host's memory. [assumed: no "   \
+         "limit]"},                                                            \
+        {"host_dma_setup_ps", 0,                                               \
+         "[assumed: part of hca_read_ps and hca_write_ps]"},                   \
+        {"rtc_tick_ps", 1000,                                                  \
+         "Granularity of the rate limit: dispatch times are multiples of 1 "   \
+         "ns. [assumed: finer than the time of any packet]"},                  \
+        {"qos_idt_product", 4096000,                                           \
+         "[assumed: nic_mtu_bytes / rtc_tick_ps]"},                            \
+        {"qos_node_rule", GMS_QOS_NODE_CONSTANT,                               \
+         "[assumed: the directions share no part of the NIC, so the link is "  \
+         "the limit]"},                                                        \
+        {"link_propagation_ps", 15 * GMS_NS,                                   \
+         "3 m at 5 ns/m. [assumed: copper cables within a rack]"},             \
+        {"host_pio_ps", 150 * GMS_NS,                                          \
+         "Doorbell, with the work request and inline data. [assumed: a "       \
+         "posted "                                                             \
+         "write over PCI Express]"},                                           \
+        {"host_send_ps", 50 * GMS_NS, GMS_LOGGP},                              \
+        {"host_receive_ps", 60 * GMS_NS, GMS_LOGGP},                           \
+        {"host_poll_ps", 10 * GMS_NS,                                          \
+         "[assumed: 30 cycles at 3 GHz, without a cache miss]"},               \
+        {"host_callback_ps", 15 * GMS_NS, "[assumed: 45 cycles at 3 GHz]"},    \
+        {"host_provide_ps", 15 * GMS_NS,                                       \
+         "[assumed: a write to a queue in memory]"},                           \
+        {"host_clock_read_ps", 10 * GMS_NS,                                    \
+         "[assumed: a cycle counter at 3 GHz]"},                               \
+        {"host_register_ps", 1 * GMS_US,                                       \
+         "[assumed: a system call and a command to the NIC]"},                 \
+        {"host_register_page_ps", 50 * GMS_NS,                                 \
+         "[assumed: pin the page and write its entry]"},                       \
+        {"mpi_overhead_ps", 100 * GMS_NS, "[assumed: 300 cycles at 3 GHz]"},   \
+        {"mpi_copy_ps_per_byte", 53, GMS_LOGGP},                               \
+        {"mpi_pack_block_ps", 10 * GMS_NS, "[assumed: 30 cycles at 3 GHz]"},   \
+        {"mpi_rndv_recv_ps_per_byte", 0,                                       \
+         "[assumed: the NIC writes the data to their destination]"},           \
+        {"mpi_register_cache_bytes", UINT64_C(16) << 30,                       \
+         "[assumed: never the limit]"},                                        \
+        {"mpi_register_lookup_ps", 30 * GMS_NS,                                \
+         "[assumed: 90 cycles at 3 GHz]"},                                     \
+        {"memory_latency_ps", 100 * GMS_NS,                                    \
+         "[assumed: a cache line that moves between two cores]"},              \
+        {"memory_ps_per_byte", 106,                                            \
+         "[assumed: two copies of "                                            \
+         "mpi_copy_ps_per_byte]"},                                             \
+    {                                                                          \
+        "gm_registered_bytes", UINT64_C(64) << 30,                             \
+            "[assumed: never the limit]"                                       \
+    }
+
+static const gms_profile_value_t gms_profile_edr[] = {
+    GMS_PROFILE_INFINIBAND,
+    {"link_bytes_s", UINT64_C(12500000000),
+     "4x EDR: four lanes of 25.78125 Gb/s with 64b/66b encoding. [source: "
+     "InfiniBand Architecture Specification, volume 2; Mellanox, ConnectX-5 "
+     "user manual: an effective bandwidth of 100 Gb/s]"},
+    {"switch_routing_ps", 90 * GMS_NS,
+     "Cut-through. [source: Mellanox, SB7800 product brief: 90 ns from port to "
+     "port]"},
+    {"host_dma_bytes_s", UINT64_C(13000000000),
+     "PCI Express 3.0 x16: 15.75 GB/s, less packet headers and link packets. "
+     "[assumed: 256-byte payloads and 10 % for link packets]"},
+    {"qos_node_bytes_s", UINT64_C(23000000000),
+     "[assumed: both directions of a link]"},
+    {"qos_link_bytes_s", UINT64_C(12420000000),
+     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+    {.row = NULL},
+};
+
+static const gms_profile_value_t gms_profile_hdr[] = {
+    GMS_PROFILE_INFINIBAND,
+    {"link_bytes_s", UINT64_C(25000000000),
+     "4x HDR: four lanes of 50 Gb/s after encoding and error correction. "
+     "[source: InfiniBand Architecture Specification, volume 2, release 1.4]"},
+    {"switch_routing_ps", 130 * GMS_NS,
+     "Cut-through, with error correction. [source: Mellanox, QM8700 product "
+     "brief: below 130 ns from port to port]"},
+    {"host_dma_bytes_s", UINT64_C(26000000000),
+     "PCI Express 4.0 x16. [assumed: twice the rate of edr]"},
+    {"qos_node_bytes_s", UINT64_C(46000000000),
+     "[assumed: both directions of a link]"},
+    {"qos_link_bytes_s", UINT64_C(24840000000),
+     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+    {.row = NULL},
+};
+
+static const gms_profile_value_t gms_profile_ndr[] = {
+    GMS_PROFILE_INFINIBAND,
+    {"link_bytes_s", UINT64_C(50000000000),
+     "4x NDR: four lanes of 100 Gb/s after encoding and error correction. "
+     "[source: InfiniBand Architecture Specification, volume 2, release 1.5]"},
+    {"switch_routing_ps", 130 * GMS_NS, "[assumed: same as hdr]"},
+    {"host_dma_bytes_s", UINT64_C(52000000000),
+     "PCI Express 5.0 x16. [assumed: twice the rate of hdr]"},
+    {"qos_node_bytes_s", UINT64_C(92000000000),
+     "[assumed: both directions of a link]"},
+    {"qos_link_bytes_s", UINT64_C(49680000000),
+     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+    {.row = NULL},
+};
+
 /* A 300 MHz Pentium II with 128 MB. [source: gulati 2001 thesis 5.1; its
  * caches: Intel, Pentium II processor datasheet] */
 #define GMS_HOST_PENTIUM_II                                                    \
@@ -110,12 +239,24 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
 #define GMS_HOST_XEON                                                          \
     "[numa(memory=1073741824)] pack:2 l2:1(size=524288) l1d:1(size=8192) "     \
     "core:1 pu:1"
+/* Two processors of 22 cores with 352 GB. [source: Microsoft, HC-series virtual
+ * machines: 44 cores of Xeon Platinum 8168, 352 GB; its caches: Intel, Xeon
+ * Platinum 8168 specification] */
+#define GMS_HOST_HC44                                                          \
+    "pack:2 [numa(memory=188978561024)] l3:1(size=34603008) "                  \
+    "l2:22(size=1048576) l1d:1(size=32768) core:1 pu:1"
 
 static const gms_profile_t gms_profiles[] = {
     {"lanai4.3", "LANai 4.3 at 33 MHz, 32-bit PCI at 33 MHz, 1.28 Gb/s links",
      GMS_HOST_PENTIUM_II, gms_profile_lanai4_3},
     {"myrinet2000", "LANai 9 at 133 MHz, 64-bit PCI at 66 MHz, 2 Gb/s links",
      GMS_HOST_XEON, gms_profile_myrinet2000},
+    {"edr", "InfiniBand 4x EDR, 100 Gb/s links, not fitted to a measurement",
+     GMS_HOST_HC44, gms_profile_edr},
+    {"hdr", "InfiniBand 4x HDR, 200 Gb/s links, not fitted to a measurement",
+     GMS_HOST_HC44, gms_profile_hdr},
+    {"ndr", "InfiniBand 4x NDR, 400 Gb/s links, not fitted to a measurement",
+     GMS_HOST_HC44, gms_profile_ndr},
 };
 
 const gms_profile_t *gms_profile_at(uint64_t index)

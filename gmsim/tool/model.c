@@ -198,7 +198,15 @@ static error_t gms_model_parse_name(int key, char *arg,
     error_t status;
 
     if (key == GMS_MODEL_KEY_PROFILE) {
-        return gms_tool_profile(state, arg, &args->profile);
+        status = gms_tool_profile(state, arg, &args->profile);
+        if (status == 0 && !gms_tool_model_has_profile(args->profile)) {
+            argp_error(state,
+                       "--profile: the NICs of '%s' are not of the kind lanai, "
+                       "which the model describes",
+                       arg);
+            status = EINVAL;
+        }
+        return status;
     }
     if (key == GMS_MODEL_KEY_CARD) {
         args->card = arg;

@@ -59,6 +59,8 @@ double gms_tool_model_rate(const gms_model_t *model);
  *  packets of long messages, at 80 % of its saturation rate.
  *  @return NULL if memory is exhausted */
 gms_model_t *gms_tool_model_profile(const gms_profile_t *profile);
+/** Return 1 if the model can describe the NICs of a profile. */
+int gms_tool_model_has_profile(const gms_profile_t *profile);
 /** Return the payload of a full packet, in bytes. */
 uint64_t gms_tool_model_packet_bytes(const gms_profile_t *profile);
 /** Measure the peak rate of the simulated NIC, in bytes/s of payload, with one

@@ -35,6 +35,14 @@ enum {
     GMS_CLASS_SENT
 };
 
+int gms_tool_model_has_profile(const gms_profile_t *profile)
+{
+    gms_params_t params;
+
+    gms_profile_init(profile, &params);
+    return params.nic_kind == GMS_NIC_LANAI;
+}
+
 uint64_t gms_tool_model_packet_bytes(const gms_profile_t *profile)
 {
     gms_params_t params;

@@ -46,7 +46,7 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = "profile",
      .key = GMS_TOOL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "List a hardware profile (lanai4.3, myrinet2000) instead of a "
+     .doc = "List a hardware profile (for example edr) instead of a "
             "cluster"},
     {.name = "csv",
      .key = GMS_TOOL_KEY_CSV,

@@ -25,8 +25,9 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "Time that MPI adds to GM in the calling process."},
     {"lanai_cycle_ps", "The NIC's processor",
      "Duration of each step of the control program, in cycles of the LANai."},
-    {"host_dma_bytes_s", "The NIC",
-     "DMA engines, buffers, packets and time limits."},
+    {"nic_kind", "The NIC", "DMA engines, buffers, packets and time limits."},
+    {"hca_inline_bytes", "NICs of the kind hca",
+     "Stages of a NIC with pipelined hardware, which work at the same time."},
     {"gm_ports", "GM", "Limits of the library."},
     {"link_bytes_s", "The fabric",
      "Links and switches. The parameters flit_* apply only to the fabric model "

@@ -39,7 +39,7 @@ same "parameters" program written
 awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; bad = 1 }
     /^\| `/ && NF != 8 { print "a row with " NF - 2 " columns: " $0; bad = 1 }
     END { exit bad }' "$page" || fail "a row of parameters.md"
-[ "$(grep -c '^## ' "$page")" = 10 ] || fail "parts of parameters.md"
+[ "$(grep -c '^## ' "$page")" = 11 ] || fail "parts of parameters.md"
 # check that each profile has a column with its values
 for profile in lanai4.3 myrinet2000; do
     gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates the state of an HCA, executes its work requests, and starts the work
+ * of its other stages.
+ */
+#include "nic/hca.h"
+
+static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    nic->hca = gms_arena_alloc(ctx->arena, sizeof(*nic->hca));
+    return nic->hca != NULL ? GMS_OK : GMS_ERR_NO_MEMORY;
+}
+
+/* Do all work that is possible now. A step can make more work possible for an
+ * earlier one. For example, the end of a send can free memory for a
+ * descriptor. */
+static void gms_hca_work(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    unsigned i;
+
+    while (nic->posts != 0 && gms_poll_next_post(ctx, nic)) {
+        gms_mcp_poll_end(ctx, nic);
+    }
+    for (i = 0; i < nic->order_count; ++i) {
+        unsigned traffic_class = nic->order[i];
+
+        gms_hca_send_class(ctx, nic, traffic_class);
+        gms_hca_link(ctx, nic, traffic_class);
+        gms_hca_write_class(ctx, nic, traffic_class);
+    }
+}
+
+void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_hca_t *hca = nic->hca;
+
+    hca->again = 1;
+    if (hca->is_working) {
+        return;
+    }
+    hca->is_working = 1;
+    while (hca->again) {
+        hca->again = 0;
+        gms_hca_work(ctx, nic);
+    }
+    hca->is_working = 0;
+}
+
+/* Execute a work request. A process writes a short message's data into the NIC
+ * together with the work request. The NIC fetches other work requests from the
+ * host's memory. Fetches overlap. Receive buffers are read when a message needs
+ * them, which is part of the time of the receive engine. */
+static void gms_hca_posted(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
+                           gms_post_t *post)
+{
+    const gms_params_t *params = nic->params;
+    gms_hca_t *hca = nic->hca;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t done_ps;
+
+    if (post->is_receive) {
+        gms_post_put(nic, port, post);
+        gms_hca_kick(ctx, nic);
+        return;
+    }
+    if (hca->request_ps < now_ps) {
+        hca->request_ps = now_ps;
+    }
+    hca->request_ps += params->hca_request_ps;
+    done_ps = hca->request_ps;
+    if (post->desc.send.length > params->hca_inline_bytes) {
+        done_ps += params->hca_fetch_ps;
+    }
+    if (hca->requested_ps < done_ps) {
+        hca->requested_ps = done_ps;
+    }
+    gms_engine_schedule(ctx, &nic->origin, hca->requested_ps,
+                        GMS_NIC_ON_HCA_REQUEST, nic, (uintptr_t)post, 0);
+}
+
+void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_post_t *post = (gms_post_t *)(uintptr_t)event->arg[0];
+    gms_nic_port_t *port =
+        gms_port_find(nic, post->port, post->port_generation);
+
+    if (port == NULL) {
+        gms_post_destroy(ctx, post);
+        return;
+    }
+    gms_post_put(nic, port, post);
+    gms_hca_kick(ctx, nic);
+}
+
+/* --- reset --- */
+
+/* Queue again the work of a transfer to the host that a reset aborts. */
+static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
+                               gms_host_dma_t *dma)
+{
+    gms_nic_class_t *traffic_class = &nic->traffic_class[dma->traffic_class];
+
+    switch ((enum gms_dma_kind)dma->kind) {
+    case GMS_DMA_DATA:
+    case GMS_DMA_FAST:
+        gms_work_put_first(traffic_class, &dma->packet->work, GMS_WORK_PACKET,
+                           dma->packet);
+        break;
+    case GMS_DMA_RECEIVED:
+        gms_work_put_first(traffic_class, &dma->message->work,
+                           GMS_WORK_RECEIVED, dma->message);
+        break;
+    case GMS_DMA_SENT:
+        gms_port_report_again(
+            ctx, nic, gms_port_find(nic, dma->port, dma->port_generation),
+            dma->traffic_class, dma->tokens);
+        break;
+    case GMS_DMA_SEND:
+        break;
+    }
+}
+
+/* Put all transfers in progress back into the NIC's queues, the newest one
+ * first, so that each queue has the order that it had before them. */
+static void gms_hca_abort(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_hca_t *hca = nic->hca;
+    gms_hca_writes_t newest = {NULL, NULL};
+    gms_hca_write_t *write;
+    gms_packet_t *packet;
+    unsigned i;
+
+    ++hca->resets;
+    while ((write = gms_hca_writes_take(&hca->writing)) != NULL) {
+        gms_hca_writes_put_back(&newest, write);
+    }
+    hca->writing_count = 0;
+    while ((write = gms_hca_writes_take(&newest)) != NULL) {
+        gms_hca_undo_write(ctx, nic, &write->dma);
+        gms_hca_writes_put(&hca->unused, write);
+    }
+    for (i = 0; i < nic->classes; ++i) {
+        gms_nic_class_t *traffic_class = &nic->traffic_class[i];
+
+        while ((packet = gms_packet_queue_take(&traffic_class->reading)) !=
+               NULL) {
+            gms_packet_queue_put(&traffic_class->ready, packet);
+            ++nic->unsent_count;
+        }
+    }
+}
+
+const gms_nic_kind_ops_t gms_nic_hca_ops = {
+    .name = "hca",
+    .create = gms_hca_create,
+    .kick = gms_hca_kick,
+    .posted = gms_hca_posted,
+    .abort = gms_hca_abort,
+    .on_sent = GMS_NIC_ON_HCA_SENT,
+    .on_arrived = GMS_NIC_ON_HCA_ARRIVED,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * State of a NIC of the kind `hca`, a host channel adapter with pipelined
+ * hardware for each direction.
+ *
+ *   doorbell -> work requests -> scheduler -> DMA reads -> link
+ *   link -> receive engine -> DMA writes -> host memory, completion
+ *
+ * Each stage is a pipeline: it begins an item at most every interval, and an
+ * item leaves the stage a latency after it has begun. A stage therefore needs
+ * only the time at which it can begin its next item. Items leave a stage in the
+ * order in which they entered it.
+ *
+ * The two directions share no stage. Packets of the classes have separate send
+ * and receive buffers, but share the stages in the order of service of the
+ * classes.
+ * [source: structure of an HCA: InfiniBand Architecture Specification, volume
+ * 1, release 1.3, chapters 9 and 10; which stages are pipelined: assumed]
+ */
+#ifndef NIC_HCA_H
+#define NIC_HCA_H
+
+#include "nic/step.h"
+
+/** A DMA write to the host in progress. */
+typedef struct gms_hca_write {
+    struct gms_hca_write *next;
+    gms_host_dma_t dma;
+} gms_hca_write_t;
+
+typedef struct gms_hca_writes {
+    gms_hca_write_t *first, *last;
+} gms_hca_writes_t;
+
+GMS_QUEUE_DEFINE(gms_hca_writes, gms_hca_writes_t, gms_hca_write_t, next);
+
+struct gms_hca {
+    uint8_t is_working; /* 1: a kick is running */
+    uint8_t again;      /* 1: a kick was requested while another one ran */
+    uint64_t resets;    /* events of transfers before a reset have no effect */
+    /* Times at which stages can begin their next item. */
+    gms_time_t request_ps, send_ps, read_ps, receive_ps, write_ps;
+    /* Times at which the latest item leaves a stage. */
+    gms_time_t requested_ps, written_ps;
+    gms_time_t read_done_ps[GMS_LANE_CLASSES];
+    gms_hca_writes_t writing, unused; /* oldest first */
+    uint32_t writing_count;
+};
+
+/** Begin to fetch packets of a class while flows may send and buffers are
+ *  free. */
+void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned traffic_class);
+/** Put a class's next packet on the link if the class does not use the link. */
+void gms_hca_link(gms_ctx_t *ctx, gms_nic_t *nic, unsigned traffic_class);
+/** Begin DMA writes of a class. */
+void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic,
+                         unsigned traffic_class);
+void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic);
+
+gms_handler_fn gms_hca_on_request, gms_hca_on_read, gms_hca_on_written,
+    gms_hca_on_sent, gms_hca_on_arrived;
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sending stages of an HCA: the scheduler, the DMA reads of packets' data, and
+ * the link. Several DMA reads are in flight, as many as there are send buffers.
+ */
+#include "nic/hca.h"
+
+/* Return the later of two times. */
+static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Return the time at which a packet that is picked now can enter the link. The
+ * data of a short message are in the NIC already. Other data are read from the
+ * host, at the rate of the host's bus. */
+static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
+                                     uint64_t bytes, int is_inline)
+{
+    const gms_params_t *params = nic->params;
+    gms_hca_t *hca = nic->hca;
+    gms_time_t begin_ps = gms_hca_later(hca->send_ps, now_ps);
+    gms_time_t bus_ps;
+
+    hca->send_ps = begin_ps + params->hca_packet_ps;
+    if (is_inline || bytes == 0) {
+        return begin_ps + params->hca_send_ps;
+    }
+    bus_ps = params->host_dma_setup_ps +
+             gms_transfer_ps(bytes, params->host_dma_bytes_s);
+    hca->read_ps = gms_hca_later(hca->read_ps, begin_ps) + bus_ps;
+    nic->counters.host_dma_busy_ps += bus_ps / 2; /* one of two directions */
+    return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
+}
+
+static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
+                         gms_flow_t *flow)
+{
+    gms_hca_t *hca = nic->hca;
+    gms_nic_class_t *traffic_class = &nic->traffic_class[number];
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    const gms_token_t *token = flow->next_sendable;
+    int is_inline = token->type != GMS_PACKET_GOT &&
+                    token->length <= nic->params->hca_inline_bytes;
+    gms_packet_t *packet = gms_sdma_take(ctx, nic, traffic_class, flow);
+    uint32_t bytes = packet->header.length;
+    gms_time_t until_ps;
+
+    gms_packet_charge(packet, &packet->path.lanai_ps, now_ps);
+    if (!gms_sdma_fill(ctx, nic, packet)) {
+        return;
+    }
+    until_ps = gms_hca_later(hca->read_done_ps[number],
+                             gms_hca_read_until(nic, now_ps, bytes, is_inline));
+    hca->read_done_ps[number] = until_ps;
+    gms_packet_queue_put(&traffic_class->reading, packet);
+    gms_engine_schedule(ctx, &nic->origin, until_ps, GMS_NIC_ON_HCA_READ, nic,
+                        hca->resets, number);
+}
+
+void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
+{
+    const gms_nic_class_t *traffic_class = &nic->traffic_class[number];
+
+    while (traffic_class->scheduler->valid != 0 &&
+           gms_sdma_has_buffer(nic, traffic_class)) {
+        gms_flow_t *flow = gms_sdma_pick(ctx, nic, traffic_class);
+
+        if (flow == NULL) {
+            return;
+        }
+        gms_hca_send(ctx, nic, number, flow);
+    }
+}
+
+void gms_hca_on_read(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    unsigned number = (unsigned)event->arg[1];
+    gms_nic_class_t *traffic_class = &nic->traffic_class[number];
+    gms_packet_t *packet;
+
+    if (event->arg[0] != nic->hca->resets) {
+        return;
+    }
+    packet = gms_packet_queue_take(&traffic_class->reading);
+    gms_packet_charge(packet, &packet->path.host_dma_ps, event->time_ps);
+    gms_packet_queue_put(&traffic_class->ready, packet);
+    ++nic->unsent_count;
+    gms_hca_link(ctx, nic, number);
+    if (traffic_class->send_dma.state == GMS_ENGINE_IDLE) {
+        /* The connection went back, so the packet was dropped. Its buffer is
+         * free. */
+        gms_hca_kick(ctx, nic);
+    }
+}
+
+void gms_hca_link(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
+{
+    gms_nic_class_t *traffic_class = &nic->traffic_class[number];
+    gms_link_dma_t *dma = &traffic_class->send_dma;
+    uint32_t buffers;
+
+    if (nic->unsent_count == 0 || dma->state != GMS_ENGINE_IDLE) {
+        return;
+    }
+    buffers = traffic_class->send_buffers_used;
+    dma->packet = gms_send_next(ctx, nic, traffic_class);
+    if (dma->packet != NULL) {
+        gms_send_inject(ctx, nic, traffic_class);
+    } else if (traffic_class->send_buffers_used != buffers) {
+        nic->hca->again = 1; /* dropped packets have left their buffers */
+    }
+}
+
+void gms_hca_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    const gms_worm_t *worm = (const gms_worm_t *)(uintptr_t)event->arg[0];
+    unsigned number = worm->traffic_class;
+    gms_link_dma_t *dma = gms_send_ended(nic, event);
+
+    if (dma->is_control) {
+        dma->state = GMS_ENGINE_IDLE;
+    } else {
+        gms_send_release(ctx, &nic->traffic_class[number]);
+    }
+    gms_hca_kick(ctx, nic);
+}
