@@ -160,7 +160,7 @@ static void test_unknown_choice(void)
                            "allowed: " SCHEDULERS);
     refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
                                 "(did you mean 'lanai4.3'?); allowed: "
-                                "lanai4.3, myrinet2000");
+                                "lanai4.3, myrinet2000, edr, hdr, ndr");
 }
 
 static void test_unknown_key(void)
@@ -240,7 +240,7 @@ static void test_several_mistakes(void)
     (void)snprintf(
         text, sizeof(text),
         "1: key 'profile': value 'lanai' is unknown; allowed: "
-        "lanai4.3, myrinet2000\n"
+        "lanai4.3, myrinet2000, edr, hdr, ndr\n"
         "%s:2: key 'hosts': value 'many' is not a whole number; "
         "allowed: 1..16384 hosts\n"
         "%s:4: key 'rows': value '-1' is out of range; allowed: "
