@@ -19,7 +19,7 @@ typedef enum adigm_dynamic_kind {
 /* The beginning of a message; the data follow. */
 typedef struct adigm_dynamic {
     int32_t tag;
-    uint32_t serial;            /* number of the request at its sender */
+    uint32_t serial;            /* number that the sender gave the request */
     uint32_t bytes;
     uint32_t unused;
 } adigm_dynamic_t;

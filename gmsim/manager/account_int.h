@@ -113,8 +113,8 @@ struct gms_account {
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
     uint64_t send_first_ps, send_more_ps, pair_more_ps;
-    /* time that a node may promise, as rate x ps: MTU x T
-     * (manager/service.h) */
+    /* The largest sum of rate x service time (in ps) that the flows of a node
+     * may have: MTU x T (manager/service.h) */
     gms_units_t time_units;
     gms_node_sum_t *node;
     gms_link_sum_t *link;

@@ -12,12 +12,12 @@
  * Every flow is paced: its next dispatch times (NDT) are at least one IDT
  * apart. At every server, the packets may deviate further from this pace, by at
  * most the difference between the largest and the smallest delay of the server.
- * In every interval of length t, at most
+ * Let J be the sum of these differences over the servers that a packet has
+ * passed. Then in every interval of length t, the next server receives at most
  *
- *   1 + floor((t + J) / IDT)
+ *   1 + floor((t + J) / IDT) packets.
  *
- * packets arrive at the next server, where J is the sum of these differences. A
- * server works while it has packets, and serves them in the order of arrival.
+ * A server works while it has packets, and serves them in the order of arrival.
  * The largest delay at a server is the maximum, over all times x in a busy
  * period, of the work that arrives up to x, minus x. Packets that share the
  * link into a switch arrive one after the other, which limits the work that

@@ -29,8 +29,8 @@ static const struct {
 
 #define GMS_JOB_BIT(_job) (1u << (_job))
 
-/* Return the jobs that may have work. The other jobs are not called, because
- * each NIC runs this code several times for each packet. */
+/* Return the jobs that may have work. The caller skips all other jobs, which
+ * saves time because each NIC runs this code several times for each packet. */
 static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 {
     static const uint8_t of_host_dma[] = {

@@ -24,8 +24,8 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     return port;
 }
 
-/* Return the queue whose first descriptor is the port's next descriptor that
- * can be processed now, or NULL. Receive descriptors may pass a first send that
+/* Return the queue of the port from which the NIC takes the next descriptor, or
+ * NULL if it can take none now. Receive descriptors may pass a first send that
  * waits for memory, because a NIC that is full of sends must still be able to
  * receive. If the port expects messages of reservations, receive descriptors
  * always pass sends. Otherwise these messages could wait for buffers whose

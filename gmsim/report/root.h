@@ -30,8 +30,8 @@ typedef struct gms_report_root {
  * printable.
  *
  * @param [in] reader names the directory; receives errors
- * @param [out] root_p release it with gms_report_root_close(), also after an
- *              error
+ * @param [out] root_p the caller releases it with gms_report_root_close(), even
+ *              after an error
  */
 void gms_report_root_open(gms_report_reader_t *reader,
                           gms_report_root_t *root_p);

@@ -116,8 +116,8 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
  * if the plan does not specify how the sender of a premium flow posts messages.
  * The number also doubles if the plan does not specify when a flow begins. In
  * one run, all such flows begin together; in the other run, they begin at
- * random times within the time of a packet. The results are the worst results
- * of all runs.
+ * random times within the time of a packet. Each result is the worst value of
+ * all runs.
  *
  * @param [out] results  one result for each of the flow_count flows
  * @param [out] error    GMS_VERIFY_ERROR_LEN bytes

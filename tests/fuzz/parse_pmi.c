@@ -69,7 +69,7 @@ static void parse_as_launcher(const char *command, size_t length)
 }
 
 /* Return 1 for the command that adds processes, which has several lines. The
- * launcher looks for its keys by their names. */
+ * launcher looks up its keys by name. */
 static int parse_is_spawn(const char *text, size_t length)
 {
     return length > 5 && strncmp(text, "mcmd=", 5) == 0;

@@ -111,11 +111,11 @@ END
 # topology hosts nodes switches levels cables longest rate bisection its-rate routing
 echo 'hosts: 16' > crossbar.yaml
 expect crossbar "crossbar 16 16 1 1 16 1 160000000 8 1280000000 updown yes" "$(summary crossbar.yaml)"
-# 8 leaves with 8 cables upwards each, 4 spines
+# 8 leaf switches with 8 uplinks each, 4 spine switches
 expect clos "clos 64 64 12 2 128 3 160000000 32 5120000000 updown yes" "$(summary clos.yaml)"
 # 4 units of 8 leaves and 8 middle switches, 16 spines
 expect big "clos 256 256 80 3 768 5 160000000 128 20480000000 updown yes" "$(summary big.yaml)"
-# 4 leaves with 4 cables upwards each
+# 4 leaf switches with 4 uplinks each
 expect thin "fat-tree 32 32 5 2 48 3 160000000 8 1280000000 updown yes" "$(summary thin.yaml)"
 # 24 cables between switches; 4 of them connect the upper and the lower half
 expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(summary mesh.yaml)"

@@ -573,8 +573,9 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     }
 }
 
-/* Prints the head of a table in MB/s. Column `limit` names the resource that
- * denies a larger load with `best-effort`. */
+/* Prints the head of a table in MB/s. Column `limit` names the resource
+ * because of which the manager denies a larger load if undeclared traffic is
+ * best effort. */
 static void print_price_head(void)
 {
     printf("%-12s %-5s %-11s %-13s %8s %8s %5s %11s %5s  %s\n", "family",
