@@ -40,7 +40,9 @@ enum {
 
 static const struct argp_option bench_options[] = {
     {"size", 's', "BYTES", 0,
-     "Measure only this message size, such as 1000 or 64K (64 x 1024)", 0},
+     "Measure only this message size, such as 64K (64 x 1024), or a list of "
+     "increasing sizes, such as 1,1000,64K",
+     0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
      "Last message size; each size is twice the previous size", 0},
@@ -64,7 +66,7 @@ static size_t bench_default_min(const bench_t *bench)
 static size_t bench_default_max(const bench_t *bench)
 {
     return (bench->default_max_bytes != 0) ? bench->default_max_bytes
-                                           : BENCH_MAX_BYTES;
+                                           : BENCH_DEFAULT_MAX_BYTES;
 }
 
 /* Add the program's own defaults to the text of two options. */
@@ -91,6 +93,34 @@ static char *bench_help(int key, const char *text, void *input)
     return full;
 }
 
+/* Parse a list of increasing sizes. An invalid list ends the program. */
+static void bench_parse_sizes(bench_t *bench, char *list,
+                              struct argp_state *state)
+{
+    char *rest = list;
+    const char *word;
+
+    bench->size_count = 0;
+    while ((word = strsep(&rest, ",")) != NULL) {
+        size_t bytes = bench_size(state, "size", word, 1, BENCH_MAX_BYTES);
+
+        if (bench->size_count == BENCH_MAX_SIZES) {
+            argp_error(state, "--size: too many sizes; allowed: up to %u",
+                       BENCH_MAX_SIZES);
+        }
+        if (bench->size_count > 0 &&
+            bytes <= bench->sizes[bench->size_count - 1]) {
+            argp_error(state,
+                       "--size: value '%s' is not larger than the size before "
+                       "it; allowed: increasing sizes",
+                       word);
+        }
+        bench->sizes[bench->size_count++] = bytes;
+    }
+    bench->min_bytes = bench->sizes[0];
+    bench->max_bytes = bench->sizes[bench->size_count - 1];
+}
+
 static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
 {
     bench_t *bench = state->input;
@@ -102,8 +132,7 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case 's':
-        bench->min_bytes = bench_size(state, "size", arg, 1, BENCH_MAX_BYTES);
-        bench->max_bytes = bench->min_bytes;
+        bench_parse_sizes(bench, arg, state);
         return 0;
     case BENCH_KEY_MIN:
         bench->min_bytes = bench_size(state, "min", arg, 1, BENCH_MAX_BYTES);
@@ -164,6 +193,7 @@ void bench_parse(bench_t *bench, int argc, char **argv)
 
     bench->min_bytes = bench_default_min(bench);
     bench->max_bytes = bench_default_max(bench);
+    bench->size_count = 0;
     bench->iterations = BENCH_DEFAULT_ITERATIONS;
     bench->iterations_given = 0;
     bench->warmup = BENCH_DEFAULT_WARMUP;
@@ -177,8 +207,15 @@ void bench_parse(bench_t *bench, int argc, char **argv)
 
 size_t bench_next_size(const bench_t *bench, size_t bytes)
 {
+    size_t i;
+
     if (bytes >= bench->max_bytes) {
         return 0;
+    }
+    if (bench->size_count > 0) {
+        for (i = 0; bench->sizes[i] <= bytes; ++i) {
+        }
+        return bench->sizes[i];
     }
     bytes *= 2;
     return (bytes < bench->max_bytes) ? bytes : bench->max_bytes;

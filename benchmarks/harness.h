@@ -18,8 +18,11 @@
 
 #include "program.h"
 
-/** Largest message, bytes. */
-#define BENCH_MAX_BYTES ((size_t)4 << 20)
+/** Largest message, and default of --max, bytes. */
+#define BENCH_MAX_BYTES         ((size_t)64 << 20)
+#define BENCH_DEFAULT_MAX_BYTES ((size_t)4 << 20)
+/** Largest number of message sizes in a list. */
+#define BENCH_MAX_SIZES 256u
 
 /** Return the present time in seconds; only differences matter. */
 typedef double bench_clock_t(void);
@@ -35,10 +38,13 @@ typedef struct bench {
     void *input;                       /**< state->input of the parser */
     bench_clock_t *clock;
     size_t default_min_bytes; /**< default of --min; 0: 1 */
-    size_t default_max_bytes; /**< default of --max; 0: BENCH_MAX_BYTES */
+    size_t default_max_bytes; /**< default of --max; 0:
+                                   BENCH_DEFAULT_MAX_BYTES */
 
-    size_t min_bytes;     /**< first message size, >= 1 */
-    size_t max_bytes;     /**< last message size; sizes double in between */
+    size_t min_bytes; /**< first message size, >= 1 */
+    size_t max_bytes; /**< last message size; sizes double in between */
+    size_t sizes[BENCH_MAX_SIZES]; /**< increasing sizes of --size */
+    size_t size_count;    /**< 0: sizes double from min_bytes to max_bytes */
     unsigned iterations;  /**< samples for each size, >= 1 */
     unsigned warmup;      /**< repetitions before the first sample */
     unsigned window;      /**< messages in flight, >= 1 (bandwidth) */

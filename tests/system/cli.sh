@@ -172,7 +172,7 @@ wrong "--events: value '0' is invalid; allowed: 1..1000000000" engine-rate --eve
 wrong "--network: value 'x' is unknown; allowed: mesh-4x4-0.20" flit-rate --network x
 wrong "--flows: value '1e3' is invalid; allowed: 1..1000000" flow-rate --flows 1e3
 wrong "--flows: value '0' is invalid; allowed: 1..1000000" bound-rate --flows 0
-wrong "--size: value '5M' is invalid; allowed: 1..4194304" gm-pingpong --size 5M
+wrong "--size: value '65M' is invalid; allowed: 1..67108864" gm-pingpong --size 65M
 wrong "--min: value '9' is larger than --max; allowed: up to 8" gm-pingpong --min 9 --max 8
 wrong "--idt: value 'x' is invalid; allowed: 0..1000000" gm-bandwidth --idt x
 if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
