@@ -252,6 +252,7 @@ libgmsim_la_SOURCES += \
 	gmsim/cluster/cluster_int.h \
 	gmsim/cluster/cluster_io.c \
 	gmsim/cluster/cluster_placement.c \
+	gmsim/cluster/cluster_profile.c \
 	gmsim/cluster/cluster_topology.c \
 	gmsim/cluster/host_topology.c \
 	gmsim/cluster/host_topology.h \
@@ -531,6 +532,28 @@ libsweep_la_SOURCES = \
 	gmsim/sweep/text.c \
 	gmsim/sweep/text.h
 
+# Fits of parameters to measurements: only the tool and the tests use them.
+noinst_LTLIBRARIES += libfit.la
+libfit_la_CPPFLAGS = $(gmsim_cppflags) $(CMINPACK_CFLAGS)
+libfit_la_LIBADD = $(CMINPACK_LIBS) -lm
+libfit_la_SOURCES = \
+	gmsim/fit/confidence.c \
+	gmsim/fit/confidence.h \
+	gmsim/fit/free.c \
+	gmsim/fit/free.h \
+	gmsim/fit/profile.c \
+	gmsim/fit/profile.h \
+	gmsim/fit/run.c \
+	gmsim/fit/run.h \
+	gmsim/fit/solve.c \
+	gmsim/fit/solve.h \
+	gmsim/fit/solve_int.h \
+	gmsim/fit/solve_steps.c \
+	gmsim/fit/table.c \
+	gmsim/fit/table.h \
+	gmsim/fit/table_formats.c \
+	gmsim/fit/table_int.h
+
 # Clusters of host channel adapters on a flit fabric: only the tool, the experiments and
 # the tests use them.
 noinst_LTLIBRARIES += libqossim.la
@@ -643,7 +666,7 @@ gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
 	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libsweep.la libreport.la libgmsim.la $(EXPAT_LIBS) -lm
+gmsim_tool_gmsim_LDADD = libfit.la libmodel.la libqossim.la libsweep.la libreport.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/argument.c \
@@ -667,6 +690,9 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/example.h \
 	gmsim/tool/example_page.c \
 	gmsim/tool/experiment.c \
+	gmsim/tool/fit.c \
+	gmsim/tool/fit.h \
+	gmsim/tool/fit_print.c \
 	gmsim/tool/directory.c \
 	gmsim/tool/directory.h \
 	gmsim/tool/import.c \

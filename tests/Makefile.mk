@@ -29,6 +29,7 @@ unit_tests = \
 	tests/unit/test_clock \
 	tests/unit/test_cluster \
 	tests/unit/test_cluster_graph \
+	tests/unit/test_cluster_profile \
 	tests/unit/test_cluster_io \
 	tests/unit/test_congestion \
 	tests/unit/test_congestion_net \
@@ -44,6 +45,8 @@ unit_tests = \
 	tests/unit/test_fabric_stress \
 	tests/unit/test_fabric_switches \
 	tests/unit/test_fault \
+	tests/unit/test_fit \
+	tests/unit/test_fit_table \
 	tests/unit/test_flit \
 	tests/unit/test_flit_load \
 	tests/unit/test_flit_model \
@@ -171,6 +174,9 @@ tests_unit_test_report_CPPFLAGS = $(records_cppflags)
 tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)
+
+tests_unit_test_fit_LDADD = libfit.la $(LDADD)
+tests_unit_test_fit_table_LDADD = libfit.la $(LDADD)
 
 # The test exports a function that libgm looks up.
 tests_unit_test_clock_LDFLAGS = $(AM_LDFLAGS) -rdynamic
@@ -367,6 +373,7 @@ parse_programs = \
 	tests/fuzz/fuzz_parse_cluster \
 	tests/fuzz/fuzz_parse_import \
 	tests/fuzz/fuzz_parse_model \
+	tests/fuzz/fuzz_parse_pingpong \
 	tests/fuzz/fuzz_parse_plan \
 	tests/fuzz/fuzz_parse_pmi \
 	tests/fuzz/fuzz_parse_points \
@@ -378,6 +385,7 @@ parse_libfuzzers = \
 	tests/fuzz/libfuzzer_parse_cluster \
 	tests/fuzz/libfuzzer_parse_import \
 	tests/fuzz/libfuzzer_parse_model \
+	tests/fuzz/libfuzzer_parse_pingpong \
 	tests/fuzz/libfuzzer_parse_plan \
 	tests/fuzz/libfuzzer_parse_pmi \
 	tests/fuzz/libfuzzer_parse_points \
@@ -402,6 +410,9 @@ parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c \
 	gmsim/cluster/import_ib_write.c gmsim/cluster/import_simgrid.c
 parse_model_sources = $(parse_sources) tests/fuzz/parse_model.c \
 	gmsim/tool/model.h gmsim/tool/model_file.c
+parse_pingpong_sources = $(parse_sources) tests/fuzz/parse_pingpong.c \
+	gmsim/fit/table.c gmsim/fit/table.h gmsim/fit/table_formats.c \
+	gmsim/fit/table_int.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
 	gmsim/tool/plan_traffic.h gmsim/yaml/quantity.c gmsim/yaml/quantity.h
@@ -419,6 +430,8 @@ parse_traffic_sources = $(parse_sources) tests/fuzz/parse_traffic.c
 tests_fuzz_fuzz_parse_cluster_SOURCES = $(parse_cluster_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_model_SOURCES = $(parse_model_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_pingpong_SOURCES = $(parse_pingpong_sources) \
+	tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_plan_SOURCES = $(parse_plan_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_pmi_SOURCES = $(parse_pmi_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_points_SOURCES = $(parse_points_sources) tests/fuzz/parse_main.c
@@ -431,6 +444,8 @@ tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 tests_fuzz_libfuzzer_parse_import_SOURCES = $(parse_import_sources) \
 	tests/fuzz/parse_libfuzzer.c
 tests_fuzz_libfuzzer_parse_model_SOURCES = $(parse_model_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_pingpong_SOURCES = $(parse_pingpong_sources) \
 	tests/fuzz/parse_libfuzzer.c
 tests_fuzz_libfuzzer_parse_plan_SOURCES = $(parse_plan_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -466,7 +481,7 @@ tests_fuzz_damage_record_SOURCES = tests/fuzz/damage_record.c tests/fuzz/parse.h
 	tests/fuzz/parse_mutate.c
 tests_fuzz_damage_record_LDADD = libreport.la libgmsim.la -lm
 
-fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_pmi \
+fuzz_targets = parse_cluster parse_import parse_model parse_pingpong parse_plan parse_pmi \
 	parse_points parse_policy parse_record parse_sweep parse_traffic gm
 fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
 
@@ -511,6 +526,7 @@ system_tests += \
 	tests/system/example.sh \
 	tests/system/experiment-ends.sh \
 	tests/system/experiment.sh \
+	tests/system/fit.sh \
 	tests/system/full-memory.sh \
 	tests/system/fuzz.sh \
 	tests/system/gm-api.sh \

@@ -150,30 +150,6 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
     return status;
 }
 
-static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
-                                       const yaml_node_t *value)
-{
-    gms_status_t status;
-    uint64_t profile;
-
-    if (gms_cluster_draft(loader)->profile_line != 0) {
-        return gms_loader_fail(
-            loader, line, "key 'profile' is given twice, first on line %zu",
-            gms_cluster_draft(loader)->profile_line);
-    }
-    gms_cluster_draft(loader)->profile_line = line;
-    status = gms_loader_choice(loader, value, "profile", gms_profile_names,
-                               &profile);
-    if (status == GMS_OK) {
-        gms_cluster_draft(loader)->cluster.profile = gms_profile_at(profile);
-        gms_profile_init(gms_cluster_draft(loader)->cluster.profile,
-                         &gms_cluster_draft(loader)->cluster.params);
-        strcpy(gms_cluster_draft(loader)->cluster.host_topology,
-               gms_cluster_draft(loader)->cluster.profile->host_topology);
-    }
-    return status;
-}
-
 /** Store the value and the line of a section, which is read after all other
  * keys. */
 static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
@@ -190,8 +166,8 @@ static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
-                                          const yaml_node_t *value)
+gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
+                                   const yaml_node_t *value)
 {
     gms_status_t status;
 
@@ -283,10 +259,7 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Read the key `profile` before all others, because the other keys change its
- *  values. */
-static gms_status_t gms_loader_first(gms_loader_t *loader,
-                                     const yaml_node_t *root)
+gms_status_t gms_loader_first(gms_loader_t *loader, const yaml_node_t *root)
 {
     const yaml_node_pair_t *pair;
     gms_status_t status = GMS_OK, one;

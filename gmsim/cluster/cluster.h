@@ -4,7 +4,7 @@
  * cluster is the default cluster (16 hosts on a 16-port crossbar, profile
  * lanai4.3, one rank per host).
  *
- *     profile: lanai4.3        (params/profile.h)
+ *     profile: lanai4.3        (params/profile.h, or a file: cluster_profile.c)
  *     hosts: 16
  *     ranks_per_host: 1
  *     placement: block         (cluster/placement.h)
@@ -42,6 +42,9 @@ typedef struct gms_io_hosts {
     uint32_t count;
 } gms_io_hosts_t;
 
+/** Length of the buffer for the path of a file that a description names. */
+#define GMS_CLUSTER_PATH_LEN 512
+
 /** Contents of a description. */
 typedef struct gms_cluster {
     const gms_profile_t *profile; /* profile that defined the initial values of
@@ -55,6 +58,10 @@ typedef struct gms_cluster {
     uint32_t profile_line, host_topology_line; /* lines in which the profile and
                                                   the host topology were set; 0:
                                                   not set */
+    /* absolute path of the profile's file, and the line of each row in it; empty
+     * and 0: the profile has no file, or the file does not set the row */
+    char profile_path[GMS_CLUSTER_PATH_LEN];
+    uint32_t profile_lines[GMS_CLUSTER_ROWS];
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
                                        * set */
 } gms_cluster_t;

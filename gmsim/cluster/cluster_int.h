@@ -21,6 +21,7 @@ typedef struct gms_cluster_draft {
     gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* line where a row was set; 0: not set */
     size_t profile_line, parameters_line;
+    int is_profile; /* 1: the file is the file of a profile */
     /* sections that are read after all other keys */
     gms_section_t faults, switches, cables, placement, host, io;
     /* the placement that is being read */
@@ -45,6 +46,27 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
 /** Read the value of a parameter, and store it in the parameter's field. */
 gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
                             size_t line, const yaml_node_t *value);
+/** Read the key `profile` before all others, because the other keys change its
+ *  values. */
+gms_status_t gms_loader_first(gms_loader_t *loader, const yaml_node_t *root);
+/** Read the mapping `parameters:`. */
+gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
+                                   const yaml_node_t *value);
+
+/* ---- cluster_profile.c ---- */
+
+/** Return 1 if the value of the key `profile` is the path of a file. */
+int gms_profile_is_file(const char *text);
+/** Read the key `profile`. */
+gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
+                                const yaml_node_t *value);
+/** Read the file of a profile into the cluster of the draft.
+ *  @param [in]  text    path, relative to the directory of the description
+ *  @param [out] reason  one line
+ *  @return GMS_OK, GMS_ERR_CONFIG */
+gms_status_t gms_profile_from_file(gms_loader_t *loader, const char *text,
+                                   char reason[GMS_YAML_ERROR_LEN]);
+
 /* ---- cluster_graph.c ---- */
 
 /** Read the lists `switches:` and `cables:`; called after all parameters have
@@ -58,6 +80,12 @@ gms_status_t gms_loader_graph(gms_loader_t *loader);
 gms_status_t gms_loader_placement(gms_loader_t *loader);
 
 /* ---- host_topology.c ---- */
+
+/** Convert the path of a file in a description, which is relative to the
+ *  directory of the description, to an absolute path.
+ *  @return 0, or -1 with errno */
+int gms_loader_path(const gms_loader_t *loader, const char *text, char *path,
+                    size_t room);
 
 /** Read the key `host_topology:`. */
 gms_status_t gms_loader_host(gms_loader_t *loader);

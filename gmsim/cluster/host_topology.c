@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <hwloc.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,10 +161,8 @@ gms_status_t gms_host_topology_check(const char *text)
 
 /* ---- the key of a description ---- */
 
-/* Converts the path of a file in a description, which is relative to the
- * directory of the description, to an absolute path. */
-static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
-                                char path[GMS_HOST_TOPOLOGY_LEN])
+int gms_loader_path(const gms_loader_t *loader, const char *text, char *path,
+                    size_t room)
 {
     const char *slash = strrchr(loader->file, '/');
     size_t directory = slash != NULL && text[0] != '/'
@@ -179,11 +178,12 @@ static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
         real = realpath(whole, NULL);
     }
     if (real != NULL) {
-        length = snprintf(path, GMS_HOST_TOPOLOGY_LEN, "%s", real);
+        length = snprintf(path, room, "%s", real);
+        errno = ENAMETOOLONG;
     }
     free(real);
     free(whole);
-    return length >= 0 && length < GMS_HOST_TOPOLOGY_LEN ? 0 : -1;
+    return length >= 0 && (size_t)length < room ? 0 : -1;
 }
 
 gms_status_t gms_loader_host(gms_loader_t *loader)
@@ -198,7 +198,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     }
     text = gms_yaml_scalar(value);
     if (text != NULL && gms_host_topology_is_file(text)) {
-        status = gms_loader_host_path(loader, text, kept) == 0
+        status = gms_loader_path(loader, text, kept, GMS_HOST_TOPOLOGY_LEN) == 0
                      ? gms_host_topology_check(kept)
                      : GMS_ERR_CONFIG;
     } else if (text != NULL && strlen(text) < GMS_HOST_TOPOLOGY_LEN) {
@@ -231,6 +231,7 @@ static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
                                  size_t line, const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
+    char reason[GMS_YAML_ERROR_LEN];
 
     if (strcmp(key, "host_topology") == 0) {
         gms_cluster_draft(loader)->host =
@@ -238,6 +239,9 @@ static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
     } else if (strcmp(key, "profile") == 0 && text != NULL &&
                gms_profile_find(text) != NULL) {
         gms_cluster_draft(loader)->cluster.profile = gms_profile_find(text);
+    } else if (strcmp(key, "profile") == 0 && text != NULL &&
+               gms_profile_is_file(text)) {
+        return gms_profile_from_file(loader, text, reason);
     }
     return GMS_OK;
 }

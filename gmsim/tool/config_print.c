@@ -51,6 +51,10 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
     }
     if (line != 0) {
         (void)snprintf(text, 96, "line %u", line);
+    } else if (cluster->profile_lines[row - gms_param_table] != 0) {
+        (void)snprintf(text, 96, "line %u of %.60s",
+                       cluster->profile_lines[row - gms_param_table],
+                       strrchr(cluster->profile_path, '/') + 1);
     } else if (gms_param_get(&cluster->params, row) != usual) {
         (void)snprintf(text, 96, "set because of faults");
     } else {

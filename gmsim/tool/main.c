@@ -33,6 +33,7 @@ static char gms_tool_doctor_title[] = "gmsim doctor";
 static char gms_tool_env_title[] = "gmsim env";
 static char gms_tool_example_title[] = "gmsim example";
 static char gms_tool_experiment_title[] = "gmsim experiment";
+static char gms_tool_fit_title[] = "gmsim fit";
 static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
 static char gms_tool_plan_title[] = "gmsim plan";
@@ -57,6 +58,8 @@ static const gms_tool_command_t gms_tool_commands[] = {
      "copy the files of an example into the current directory"},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment,
      "repeat the papers' experiments and compare the results"},
+    {"fit", gms_tool_fit_title, gms_tool_fit,
+     "fit parameters of a profile to measured ping-pong times"},
     {"model", gms_tool_model_title, gms_tool_model,
      "analyse a NIC as a queueing network: load, queues, bottleneck"},
     {"params", gms_tool_params_title, gms_tool_params,

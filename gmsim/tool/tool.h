@@ -21,6 +21,7 @@ int gms_tool_doctor(int argc, char **argv);
 int gms_tool_env(int argc, char **argv);
 int gms_tool_example(int argc, char **argv);
 int gms_tool_experiment(int argc, char **argv);
+int gms_tool_fit(int argc, char **argv);
 int gms_tool_model(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);
 int gms_tool_plan(int argc, char **argv);

@@ -14,6 +14,7 @@ doc_tests += doc/howto/compare-two-runs.md
 doc_tests += doc/howto/count-computing-time.md
 doc_tests += doc/howto/describe-a-cluster.md
 doc_tests += doc/howto/find-what-to-reserve.md
+doc_tests += doc/howto/fit-your-network.md
 doc_tests += doc/howto/fix-a-failed-job.md
 doc_tests += doc/howto/get-what-you-reserved.md
 doc_tests += doc/howto/import-a-fabric.md

@@ -31,6 +31,7 @@ data=$GMQOS_SRCDIR/tests/data
 "${readers}_import" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-import" "$data/import"
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
+"${readers}_pingpong" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pingpong"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
 # read commands that ranks send to the launcher
 "${readers}_pmi" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pmi"

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Computes how well a table determines the fitted parameters: confidence
+ * intervals, and groups of parameters that the table cannot separate.
+ */
+#ifndef FIT_CONFIDENCE_H
+#define FIT_CONFIDENCE_H
+
+#include "fit/solve.h"
+
+/** Errors that a fit cannot interpret, even if the table has no noise: the
+ *  resolution of a printed time. [chosen: two digits after the point of a time
+ *  of 5 us] */
+#define GMS_FIT_RESOLUTION 0.001
+/** Half width of the 95 % interval of the logarithm of a combination of values.
+ *  Above this limit, the table does not determine the combination. [chosen: a
+ *  factor of 1.65 in both directions] */
+#define GMS_FIT_UNKNOWN 0.5
+/** Smallest share of a parameter in an undetermined combination. [chosen: 2 %
+ *  of the square of its length] */
+#define GMS_FIT_SHARE 0.15
+
+typedef struct gms_fit_confidence {
+    double error; /* standard deviation of the relative errors, at least
+                   * GMS_FIT_RESOLUTION */
+    /* Half width of the 95 % interval of each parameter, relative to its value;
+     * negative: the table does not determine the parameter, or the parameter
+     * has no derivative */
+    double half[GMS_FIT_FREE_MAX];
+    /* Number of the group of each parameter, from 1; 0: none. The table
+     * determines only size - unknown combinations of the parameters of a
+     * group. */
+    unsigned group[GMS_FIT_FREE_MAX];
+    unsigned groups;
+    unsigned size[GMS_FIT_FREE_MAX + 1], unknown[GMS_FIT_FREE_MAX + 1];
+    /* For each group with one undetermined combination: relative changes of the
+     * parameters that hardly change a time; the largest change is 0.1 */
+    double trade[GMS_FIT_FREE_MAX];
+    double effect[GMS_FIT_FREE_MAX + 1]; /* largest relative change of a time by
+                                          * `trade`, by group */
+} gms_fit_confidence_t;
+
+/** Compute the confidence of a solution. */
+void gms_fit_confidence(const gms_fit_problem_t *problem,
+                        const gms_fit_solution_t *solution,
+                        gms_fit_confidence_t *confidence);
+
+#endif

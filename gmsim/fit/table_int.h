@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Declares the state of the reader of ping-pong tables, for table*.c. */
+#ifndef FIT_TABLE_INT_H
+#define FIT_TABLE_INT_H
+
+#include "fit/table.h"
+
+typedef struct gms_fit_reader {
+    const char *path;
+    size_t line;
+    gms_fit_table_t *table;
+    const gms_fit_where_t *where;        /* NULL: all rows */
+    const struct gms_fit_format *format; /* NULL: not recognised yet */
+    int is_inside; /* 1: the lines of the table have begun */
+    int is_over;   /* 1: the table has ended; the other lines are ignored */
+    /* CSV: index of each column; -1: absent */
+    int bytes_column, time_column, low_column, high_column, where_column;
+    double factor; /* CSV: half round trip = factor times the column */
+    char *error;
+} gms_fit_reader_t;
+
+/** A format of tables. */
+typedef struct gms_fit_format {
+    const char *name, *statistic;
+    /** Return 1 if a file that contains this line has this format. */
+    int (*is_mine)(const char *line);
+    /** Read a line, which has no newline character.
+     *  @return GMS_OK, GMS_ERR_CONFIG with a message */
+    gms_status_t (*read)(gms_fit_reader_t *reader, char *line);
+} gms_fit_format_t;
+
+extern const gms_fit_format_t gms_fit_netgauge, gms_fit_netgauge_short,
+    gms_fit_osu, gms_fit_imb, gms_fit_pingpong, gms_fit_csv;
+
+/** Write "FILE:LINE: " and a message. Line 0 stands for the whole file.
+ *  @return GMS_ERR_CONFIG */
+gms_status_t gms_fit_table_fail(gms_fit_reader_t *reader, size_t line,
+                                const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Add a row. A row of 0 bytes is only counted.
+ *  @param [in] low, high  texts of the quartiles; NULL: unknown
+ *  @param [in] factor     half round trip = factor times the number
+ *  @return GMS_OK, GMS_ERR_CONFIG */
+gms_status_t gms_fit_table_add(gms_fit_reader_t *reader, const char *bytes,
+                               const char *time, const char *low,
+                               const char *high, double factor);
+
+/** Split a line into words at spaces and tabs.
+ *  @return number of words; at most `most` are stored */
+size_t gms_fit_table_words(char *line, char **words, size_t most);
+
+#endif
