@@ -5,6 +5,7 @@
  */
 #include "fit/free.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +26,14 @@ static const char *const gms_fit_lanai[] = {
 /* Parameters of pipelined NICs: work per message, the read of longer messages,
  * copies of eager messages, the additional work of a rendezvous, and the rate
  * of the host bus. */
-static const char *const gms_fit_hca[] = {
-    "mpi_overhead_ps",  "hca_read_ps",
-    "hca_inline_bytes", "mpi_copy_ps_per_byte",
-    "mpi_eager_bytes",  "mpi_register_lookup_ps",
-    "host_dma_bytes_s", NULL};
+static const char *const gms_fit_hca[] = {"mpi_overhead_ps=10000:5000000",
+                                          "hca_read_ps=50000:5000000",
+                                          "hca_inline_bytes=16:1024",
+                                          "mpi_copy_ps_per_byte=5:1000",
+                                          "mpi_register_lookup_ps=1000:5000000",
+                                          "mpi_eager_bytes",
+                                          "host_dma_bytes_s",
+                                          NULL};
 
 static gms_status_t gms_fit_free_fail(char *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -275,5 +279,8 @@ uint64_t gms_fit_free_start(const gms_fit_free_t *one, const gms_params_t *base)
 {
     uint64_t start = gms_param_get(base, one->row);
 
+    if (start == 0 && !one->is_step) {
+        return (uint64_t)sqrt((double)one->low * (double)one->high);
+    }
     return start < one->low ? one->low : start > one->high ? one->high : start;
 }

@@ -68,7 +68,8 @@ gms_status_t gms_fit_free_fix(gms_fit_frees_t *frees, const char *text,
 void gms_fit_free_follow(const gms_params_t *before, gms_params_t *params);
 
 /** Return the first value that a fit tries: the value of the base, or the
- *  nearer bound. */
+ *  nearer bound. If the value of the base is 0, return the geometric mean of the
+ *  bounds. */
 uint64_t gms_fit_free_start(const gms_fit_free_t *one,
                             const gms_params_t *base);
 

@@ -224,13 +224,14 @@ static int gms_fit_try_limit(gms_fit_solver_t *solver, size_t j,
         return 0;
     }
     *solver->solution = *old;
-    for (i = 0; i < count; ++i) {
+    /* limits[0] is the present limit, whose sum of squares is known */
+    predicted[0] = old->squares;
+    for (i = 1; i < count; ++i) {
         predicted[i] = gms_fit_predict(solver, sides, limits[i]);
     }
     for (trial = 0; trial < GMS_FIT_TRIALS; ++trial) {
         size_t best = 0;
 
-        /* limits[0] is the present limit */
         for (i = 1; i < count; ++i) {
             if (predicted[i] < predicted[best]) {
                 best = i;

@@ -72,9 +72,6 @@ static void test_the_file_is_a_description(void)
 
 static void test_invalid_files(void)
 {
-    refuse_profile("profile: mine.yaml\n",
-                   ":1: key 'profile': value 'mine.yaml' is unknown; allowed: "
-                   "lanai4.3, myrinet2000, edr, hdr, ndr");
     refuse_profile("profile: lanai4.3\nhosts: 4\n",
                    ":2: unknown key 'hosts'; allowed in the file of a profile: "
                    "profile, parameters");
@@ -91,6 +88,20 @@ static void test_invalid_files(void)
            "file or directory");
 }
 
+/* The file of a profile cannot name another file. */
+static void test_a_file_that_names_itself(void)
+{
+    char error[GMS_YAML_ERROR_LEN];
+    gms_cluster_t cluster;
+
+    write_profile("profile: mine.yaml\n");
+    CHECK_U64(load("profile: mine.yaml\n", &cluster, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "mine.yaml:1: key 'profile': value 'mine.yaml' is "
+                      "unknown; allowed: lanai4.3, myrinet2000"));
+    (void)unlink(profile_path);
+}
+
 static void test_limits_of_the_file(void)
 {
     write_profile("parameters: {link_bytes_s: 1000000}\n");
@@ -104,6 +115,7 @@ int main(void)
         {"values of the file", test_values_of_the_file},
         {"the file is a description", test_the_file_is_a_description},
         {"invalid files", test_invalid_files},
+        {"a file that names itself", test_a_file_that_names_itself},
         {"limits of the file", test_limits_of_the_file},
         CU_TEST_INFO_NULL,
     };

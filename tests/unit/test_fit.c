@@ -20,6 +20,7 @@ static gms_params_t base;
 static gms_fit_solution_t solution;
 static gms_fit_confidence_t confidence;
 static unsigned calls;
+static uint64_t header; /* bytes that the eager limit counts in addition */
 
 /** Time of a message, us: two latencies that only occur as a sum, a time per
  *  byte, and a copy of messages up to a limit. Arguments that are not free have
@@ -30,7 +31,7 @@ static double time_us(const gms_params_t *params, uint64_t bytes)
                 2 * (double)params->host_send_ps +
                 (double)bytes * 1e12 / (double)params->link_bytes_s;
 
-    if (bytes <= params->mpi_eager_bytes) {
+    if (bytes + header <= params->mpi_eager_bytes) {
         ps += (double)bytes * (double)params->mpi_copy_ps_per_byte;
     } else {
         ps += 5e6;
@@ -100,6 +101,7 @@ static void begin(void)
     gms_profile_init(gms_profile_find("myrinet2000"), &base);
     memset(&frees, 0, sizeof(frees));
     calls = 0;
+    header = 0;
 }
 
 static gms_fit_problem_t problem(void)
@@ -142,6 +144,27 @@ static void test_known_values_are_found(void)
     CHECK_U64(solution.values[3], 8191);
     CU_ASSERT_TRUE(solution.squares < 1e-6);
     CHECK_U64(confidence.groups, 0);
+}
+
+/* The present limit is a size of the table, and its message exceeds the limit
+ * because of the header. */
+static void test_a_limit_that_counts_a_header(void)
+{
+    gms_params_t truth;
+
+    begin();
+    header = 30;
+    truth = base;
+    truth.mpi_copy_ps_per_byte = 300;
+    truth.mpi_eager_bytes = 2047;
+    base.mpi_eager_bytes = 1024;
+    measure(&truth, 0);
+    must_add("mpi_copy_ps_per_byte");
+    must_add("mpi_eager_bytes");
+    fit();
+    CHECK_U64(solution.values[0], 300);
+    CHECK_U64(solution.values[1], 2047);
+    CU_ASSERT_TRUE(solution.squares < 1e-9);
 }
 
 static void test_noise_is_within_the_interval(void)
@@ -334,6 +357,7 @@ int main(void)
 {
     CU_TestInfo search[] = {
         {"known values are found", test_known_values_are_found},
+        {"a limit that counts a header", test_a_limit_that_counts_a_header},
         {"noise is within the interval", test_noise_is_within_the_interval},
         {"bounds hold", test_bounds_hold},
         {"invalid problems are refused", test_invalid_problems},
