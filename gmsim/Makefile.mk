@@ -88,6 +88,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_watch.c
 
 libgmsim_la_SOURCES += \
+	gmsim/fabric/cut_through.c \
 	gmsim/fabric/drawing.c \
 	gmsim/fabric/drawing.h \
 	gmsim/fabric/drawing_middle.c \
@@ -129,6 +130,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/topology_row.c \
 	gmsim/fabric/topology_search.c \
 	gmsim/fabric/topology_tree.c \
+	gmsim/fabric/vl_arbiter.c \
+	gmsim/fabric/vl_arbiter.h \
 	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \

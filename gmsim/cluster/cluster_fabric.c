@@ -68,29 +68,38 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     return status;
 }
 
-/* With another fabric model, reject a key that only the model flit uses,
- * because the key would be ignored silently. The key's default value is
- * allowed, because `gmsim config show` prints all keys. */
+/* Return the fabric model that uses a row, or -1 if all models use it. */
+static int gms_fabric_model_of(const gms_param_t *row)
+{
+    if (strncmp(row->name, GMS_FABRIC_PREFIX, strlen(GMS_FABRIC_PREFIX)) == 0) {
+        return GMS_FABRIC_FLIT;
+    }
+    return strncmp(row->name, "vl_", 3) == 0 ||
+                   strcmp(row->name, "switch_link_bytes_s") == 0
+               ? GMS_FABRIC_CUT_THROUGH
+               : -1;
+}
+
+/* Reject a key that only another fabric model uses, because the key would be
+ * ignored silently. The key's default value is allowed, because `gmsim config
+ * show` prints all keys. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader)
 {
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
+    const char *const *models = gms_param_find("fabric_model")->names;
     const gms_param_t *row;
 
-    if (gms_cluster_draft(loader)->cluster.params.fabric_model ==
-        GMS_FABRIC_FLIT) {
-        return GMS_OK;
-    }
     for (row = gms_param_table; row->name != NULL; ++row) {
         size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
+        int model = gms_fabric_model_of(row);
 
-        if (line != 0 &&
-            strncmp(row->name, GMS_FABRIC_PREFIX, strlen(GMS_FABRIC_PREFIX)) ==
-                0 &&
-            gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) !=
-                row->value) {
-            return gms_loader_fail(loader, line,
-                                   "key '%s' is not used by fabric_model "
-                                   "'worm'; allowed with: flit",
-                                   row->name);
+        if (line != 0 && model >= 0 &&
+            (uint64_t)model != params->fabric_model &&
+            gms_param_get(params, row) != row->value) {
+            return gms_loader_fail(
+                loader, line,
+                "key '%s' is not used by fabric_model '%s'; allowed with: %s",
+                row->name, models[params->fabric_model], models[model]);
         }
     }
     return GMS_OK;

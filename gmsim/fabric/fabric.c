@@ -15,6 +15,7 @@
 const gms_fabric_ops_t *const gms_fabric_models[] = {
     [GMS_FABRIC_WORM] = &gms_worm_ops,
     [GMS_FABRIC_FLIT] = &gms_flit_ops,
+    [GMS_FABRIC_CUT_THROUGH] = &gms_cut_through_ops,
 };
 
 static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
@@ -24,6 +25,7 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
     }
     gms_topology_destroy(arena, fabric->topology);
     gms_arena_free(arena, fabric->reserved);
+    gms_arena_free(arena, fabric->lanes);
     gms_arena_free(arena, fabric->links);
     gms_arena_free(arena, fabric->waiting);
     gms_arena_free(arena, fabric->ports);
@@ -288,7 +290,7 @@ uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
 {
     while (link < fabric->link_count &&
            fabric->links[link].free.time_ps < since_ps &&
-           fabric->model == GMS_FABRIC_WORM &&
+           fabric->model != GMS_FABRIC_FLIT &&
            (fabric->reserved == NULL ||
             fabric->reserved[link].busy_until_ps < since_ps)) {
         ++link;

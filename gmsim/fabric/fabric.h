@@ -16,9 +16,12 @@
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
  *         which a flit moves (flit_model.c)
+ *   cut-through  links have virtual lanes with credits, shared packet by packet
+ *         in the order of InfiniBand's arbitration; two events per hop
+ *         (cut_through.c)
  *
  * Unless params.undeclared is free, packets of reservations and of managers
- * have their own lanes and buffers in both models (reserved.c).
+ * have their own lanes and buffers in all models (reserved.c).
  *
  * With lanes, a fabric has several traffic classes, enum gms_lane_class.
  * Packets of one class between the same two nodes keep their order. Packets of
@@ -221,6 +224,18 @@ void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
 /** Prepare the fabric for packets of the classes that precede best effort.
  *  Without this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
+/** Set the virtual lane that packets of a class use on a link, which is an entry
+ *  of the SL-to-VL table of the port at the start of the link. Call the function
+ *  before the first packet, and only with the model cut-through.
+ *  @param [in] lane  0 .. 14
+ *  @return GMS_OK; GMS_ERR_INVALID_PARAM: another model, or the arbitration
+ *    tables do not contain the lane */
+gms_status_t gms_fabric_set_lane(gms_fabric_t *fabric, uint32_t link,
+                                 unsigned traffic_class, unsigned lane);
+/** Set the rate of a link, with the model cut-through, before the first packet.
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
+gms_status_t gms_fabric_set_rate(gms_fabric_t *fabric, uint32_t link,
+                                 uint64_t bytes_s);
 /** Return the number of worms injected since the start of the run. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 

@@ -12,6 +12,7 @@
 #include "fabric/fabric.h"
 #include "fabric/link_time.h"
 #include "fabric/topology_int.h"
+#include "fabric/vl_arbiter.h"
 
 typedef struct gms_link {
     gms_worm_t *last; /* worm that uses or will use the link, or that used it
@@ -73,6 +74,7 @@ typedef struct gms_fabric_ops {
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* Stop best-effort bytes on a link while a reserved packet uses the link.
+     * NULL: no bytes have to stop.
      * The start of this period, from_ps, is at most one propagation time before
      * the present time, and not before the time that clear_ps returns. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
@@ -99,9 +101,18 @@ typedef struct gms_reserved_lane {
     uint8_t may_go;   /* 1: the first worm has received a receive buffer */
 } gms_reserved_lane_t;
 
+/** Lanes of a fabric that has an arbiter for each link (model cut-through). */
+typedef struct gms_vl_ports {
+    gms_vl_config_t vl;        /* tables of all ports */
+    gms_vl_arbiter_t *arbiter; /* indexed by link */
+    uint64_t *bytes_s;         /* rate of each link */
+    /* lane of each class on each link, indexed by link and class */
+    uint8_t (*lane_of)[GMS_LANE_CLASSES];
+} gms_vl_ports_t;
+
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
-    gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
+    gms_reserved_lane_t *lane; /* indexed by the lane's number */
     gms_worm_t *current; /* worm that is crossing the link or is the next to
                           * cross it, or NULL */
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
@@ -120,6 +131,10 @@ struct gms_fabric {
                               * for each class */
     gms_reserved_link_t *reserved; /* indexed by link; NULL: no reserved
                                     * lanes */
+    gms_reserved_lane_t *lanes;    /* memory for the lanes of all links */
+    uint32_t lanes_per_link;
+    gms_vl_ports_t *table; /* NULL: real time, then control, on lanes with the
+                              * numbers of the classes */
     uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
                           * worms may pause */
     gms_topology_t *topology;
@@ -145,7 +160,7 @@ struct gms_fabric {
     gms_fault_counts_t counts;
 };
 
-extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops;
+extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops, gms_cut_through_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
 
 /** Return zeroed memory of the arena. If the arena is full, the run ends. */
@@ -180,8 +195,16 @@ static inline int gms_reserved_carries(const gms_fabric_t *fabric,
                                        const gms_worm_t *worm)
 {
     return fabric->reserved != NULL &&
-           worm->traffic_class != GMS_LANE_BEST_EFFORT;
+           (worm->traffic_class != GMS_LANE_BEST_EFFORT ||
+            fabric->table != NULL);
 }
+/** Allocate `lanes` reserved lanes for each link, with buffers of `bytes` for
+ *  each lane at the input ports of switches.
+ *  @param [out] error  set if the arena is full
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_reserved_alloc(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                uint32_t lanes, uint64_t bytes,
+                                char error[GMS_TOPOLOGY_ERROR_LEN]);
 /** Create reserved lanes if the parameters request them.
  *  @param [out] error  set if the arena is full
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */

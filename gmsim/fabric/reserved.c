@@ -16,8 +16,8 @@
  * An output port serves the real-time lane before the control lane. The packets
  * of a lane are served in order of arrival. The transfer of a packet over a
  * link is never interrupted. Bytes of best effort wait while a reserved packet
- * crosses. All links are equally fast, so the bytes of a packet that cuts
- * through a switch always arrive in time. [source: Kermani and Kleinrock,
+ * crosses. If a packet leaves a switch faster than it arrives, the switch delays
+ * its head until its bytes arrive in time. [source: Kermani and Kleinrock,
  * Virtual cut-through, 1979; the lanes are this project's,
  * doc/design/0022-guarantees.md]
  */
@@ -29,6 +29,32 @@
 
 GMS_QUEUE_DEFINE(gms_reserved_lane, gms_reserved_lane_t, gms_worm_t, next);
 
+gms_status_t gms_reserved_alloc(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                uint32_t lanes, uint64_t bytes,
+                                char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    uint32_t i;
+
+    fabric->reserved = gms_arena_alloc(
+        ctx->arena, fabric->link_count * sizeof(*fabric->reserved));
+    fabric->lanes =
+        gms_arena_alloc(ctx->arena, (size_t)fabric->link_count * lanes *
+                                        sizeof(*fabric->lanes));
+    if (fabric->reserved == NULL || fabric->lanes == NULL) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "the reserved lanes of %u links need more memory than the "
+                 "arena has left; set a larger arena_bytes",
+                 fabric->link_count);
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (i = 0; i < fabric->link_count; ++i) {
+        fabric->reserved[i].lane = fabric->lanes + (size_t)i * lanes;
+    }
+    fabric->lanes_per_link = lanes;
+    fabric->reserved_bytes = bytes;
+    return GMS_OK;
+}
+
 gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  const gms_params_t *params,
                                  char error[GMS_TOPOLOGY_ERROR_LEN])
@@ -36,25 +62,32 @@ gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (params->undeclared != GMS_UNDECLARED_BEST_EFFORT) {
         return GMS_OK;
     }
-    fabric->reserved = gms_arena_alloc(
-        ctx->arena, fabric->link_count * sizeof(*fabric->reserved));
-    if (fabric->reserved == NULL) {
-        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "the reserved lanes of %u links need more memory than the "
-                 "arena has left; set a larger arena_bytes",
-                 fabric->link_count);
-        return GMS_ERR_NO_MEMORY;
-    }
-    fabric->reserved_bytes = params->switch_reserved_packets *
-                             (params->nic_mtu_bytes + params->nic_header_bytes);
     fabric->classes = GMS_LANE_CLASSES;
-    return GMS_OK;
+    return gms_reserved_alloc(
+        ctx, fabric, GMS_RESERVED_CLASSES,
+        params->switch_reserved_packets *
+            (params->nic_mtu_bytes + params->nic_header_bytes),
+        error);
 }
 
 static gms_reserved_lane_t *
-gms_reserved_lane(gms_fabric_t *fabric, const gms_worm_t *worm, uint32_t number)
+gms_reserved_lane(gms_fabric_t *fabric, unsigned traffic_class, uint32_t number)
 {
-    return &fabric->reserved[number].lane[worm->traffic_class];
+    unsigned lane = fabric->table == NULL
+                        ? traffic_class
+                        : fabric->table->lane_of[number][traffic_class];
+
+    return &fabric->reserved[number].lane[lane];
+}
+
+/* Return the time from the first byte of a packet on a link to its last
+ * byte. */
+static gms_time_t gms_reserved_stream_ps(const gms_fabric_t *fabric,
+                                         uint32_t number, uint64_t bytes)
+{
+    return fabric->table == NULL
+               ? gms_link_stream_ps(&fabric->time, bytes)
+               : gms_transfer_ps(bytes, fabric->table->bytes_s[number]);
 }
 
 static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
@@ -73,6 +106,8 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
         link->down_until_ps > gms_engine_now(ctx->engine)) {
         ++fabric->counts.lost_on_link;
         worm->fate |= GMS_WORM_LOST;
+        /* A worm that was cut short earlier now does not arrive at all. */
+        fabric->counts.cut_short -= (worm->fate & GMS_WORM_CUT) != 0;
     }
     return (worm->fate & GMS_WORM_LOST) != 0;
 }
@@ -144,11 +179,12 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
             target->on_arrived, target->object, (uintptr_t)worm, 0);
         return;
     }
-    gms_reserved_lane(fabric, worm, worm->link)->inside_bytes +=
+    gms_reserved_lane(fabric, worm->traffic_class, worm->link)->inside_bytes +=
         worm->wire_bytes;
     at_ps += fabric->time.routing_ps;
     worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
+    worm->end_ps = at_ps + stream_ps;
     gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_LANE_HEAD,
                         fabric, (uintptr_t)worm, 0);
 }
@@ -160,7 +196,8 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
 static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                         const gms_fabric_t *fabric,
                                         uint32_t number,
-                                        const gms_reserved_lane_t *lane)
+                                        const gms_reserved_lane_t *lane,
+                                        gms_time_t stream_ps)
 {
     const gms_fabric_ops_t *ops = gms_fabric_models[fabric->model];
     gms_time_t busy_ps = fabric->reserved[number].busy_until_ps;
@@ -172,6 +209,11 @@ static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
         start_ps = busy_ps > start_ps ? busy_ps : start_ps;
     }
     start_ps = arrive_ps > start_ps ? arrive_ps : start_ps;
+    if (lane->first->hop != 0 && start_ps + stream_ps < lane->first->end_ps) {
+        /* The link is faster than the previous one. The packet's last byte must
+         * arrive before its turn to be sent. */
+        start_ps = lane->first->end_ps - stream_ps;
+    }
     return ops->clear_ps != NULL ? ops->clear_ps(fabric, number, start_ps)
                                  : start_ps;
 }
@@ -183,8 +225,10 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_link_t *link = &fabric->reserved[number];
     gms_worm_t *worm = lane->first;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t stream_ps = gms_link_stream_ps(&fabric->time, worm->wire_bytes);
-    gms_time_t start_ps = gms_reserved_start_ps(ctx, fabric, number, lane);
+    gms_time_t stream_ps =
+        gms_reserved_stream_ps(fabric, number, worm->wire_bytes);
+    gms_time_t start_ps =
+        gms_reserved_start_ps(ctx, fabric, number, lane, stream_ps);
     int is_lost;
 
     if (lane->may_go && fabric->links[number].down_until_ps > now_ps) {
@@ -205,13 +249,45 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
         start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
     link->stream_ps = stream_ps;
     link->moving_ps += stream_ps;
-    gms_fabric_models[fabric->model]->yield(ctx, fabric, number, start_ps,
-                                            link->busy_until_ps);
+    if (gms_fabric_models[fabric->model]->yield != NULL) {
+        gms_fabric_models[fabric->model]->yield(ctx, fabric, number, start_ps,
+                                                link->busy_until_ps);
+    }
     gms_engine_schedule(ctx, &fabric->origin, link->busy_until_ps,
                         GMS_FABRIC_ON_LANE_END, fabric, number,
                         (uintptr_t)worm);
     if (!is_lost) {
         gms_reserved_lead(ctx, fabric, worm, start_ps, stream_ps);
+    }
+}
+
+/* Let the packet that the link's arbiter chooses cross the link, if the link is
+ * free and a packet may go. */
+static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                   uint32_t number)
+{
+    gms_vl_ports_t *table = fabric->table;
+    gms_reserved_link_t *link = &fabric->reserved[number];
+    uint32_t bytes[GMS_VL_MAX], lanes = 0, i;
+    unsigned next = GMS_VL_MAX;
+
+    if (link->current == NULL) {
+        for (i = 0; i < fabric->lanes_per_link; ++i) {
+            if (gms_reserved_may_go(fabric, &link->lane[i])) {
+                bytes[i] = link->lane[i].first->wire_bytes;
+                lanes |= UINT32_C(1) << i;
+            }
+        }
+        if (lanes != 0) {
+            next = gms_vl_arbiter_next(&table->arbiter[number], &table->vl,
+                                       lanes, bytes);
+        }
+        if (next != GMS_VL_MAX) {
+            gms_reserved_start(ctx, fabric, number, &link->lane[next]);
+        }
+    }
+    for (i = 0; i < fabric->lanes_per_link; ++i) {
+        gms_reserved_ask(ctx, fabric, &link->lane[i]);
     }
 }
 
@@ -224,6 +300,10 @@ static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_link_t *link = &fabric->reserved[number];
     unsigned i;
 
+    if (fabric->table != NULL) {
+        gms_reserved_arbitrate(ctx, fabric, number);
+        return;
+    }
     for (i = 0; i < GMS_RESERVED_CLASSES && link->current == NULL; ++i) {
         gms_reserved_lane_t *lane = &link->lane[order[i]];
 
@@ -240,7 +320,8 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                gms_worm_t *worm)
 {
     uint32_t number = worm->path->link[worm->hop];
-    gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
+    gms_reserved_lane_t *lane =
+        gms_reserved_lane(fabric, worm->traffic_class, number);
 
     worm->arrive_ps =
         gms_link_next_ps(&fabric->time, gms_engine_now(ctx->engine));
@@ -279,7 +360,8 @@ void gms_reserved_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
     uint32_t number = worm->path->link[worm->hop];
-    gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
+    gms_reserved_lane_t *lane =
+        gms_reserved_lane(fabric, worm->traffic_class, number);
 
     assert(lane->first == worm && lane->is_asked);
     lane->may_go = 1;
@@ -326,12 +408,13 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     if (hop == 0) {
         ctx->handlers[source->on_sent](ctx, &sent);
     } else if (!(worm->fate & GMS_WORM_ECHO)) {
-        fabric->reserved[path->link[hop - 1]]
-            .lane[traffic_class]
-            .inside_bytes -= worm->wire_bytes;
+        gms_reserved_lane(fabric, traffic_class, path->link[hop - 1])
+            ->inside_bytes -= worm->wire_bytes;
         gms_reserved_serve(ctx, fabric, path->link[hop - 1]);
     }
-    if ((worm->fate & GMS_WORM_LOST) && worm->link == number) {
+    /* A worm that was lost while it waited at a later link is still in that
+     * link's lane. */
+    if ((worm->fate & GMS_WORM_LOST) && worm->hop == hop) {
         gms_engine_schedule(ctx, &fabric->origin, event->time_ps,
                             GMS_FABRIC_ON_LOST, fabric, (uintptr_t)worm, 0);
     }

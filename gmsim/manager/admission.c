@@ -21,6 +21,19 @@
  * bandwidth of any link, and sums over many flows still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
+/* Return the payload that all flows over a link may be granted together. If
+ * links between switches are slower than links of hosts, their capacity applies
+ * to all links. */
+static uint64_t gms_account_link_bytes_s(const gms_params_t *params)
+{
+    double rate =
+        (double)params->switch_link_bytes_s / (double)params->link_bytes_s;
+
+    return params->switch_link_bytes_s != 0 && rate < 1
+               ? (uint64_t)((double)params->qos_link_bytes_s * rate)
+               : params->qos_link_bytes_s;
+}
+
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
                                 const gms_params_t *params,
                                 gms_account_t **account_p)
@@ -41,7 +54,7 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
     account->node_units =
         (gms_units_t)(params->qos_node_bytes_s * GMS_UNITS_PER_BYTE);
     account->link_units =
-        (gms_units_t)(params->qos_link_bytes_s * GMS_UNITS_PER_BYTE);
+        (gms_units_t)(gms_account_link_bytes_s(params) * GMS_UNITS_PER_BYTE);
     account->send_first_ps = gms_service_send_ps(params, 1);
     account->send_more_ps =
         gms_service_send_ps(params, 2) - account->send_first_ps;

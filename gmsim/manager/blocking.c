@@ -111,7 +111,9 @@ struct gms_blocking {
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
-    return params->undeclared == GMS_UNDECLARED_FREE;
+    /* In model cut-through, a waiting packet holds no link. */
+    return params->undeclared == GMS_UNDECLARED_FREE &&
+           params->fabric_model != GMS_FABRIC_CUT_THROUGH;
 }
 
 static double gms_blocking_s(gms_time_t ps)

@@ -20,9 +20,13 @@
  * have 64 KB, as in manager/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
 
+/* Bounds describe the one processor of a LANai, and links on which reserved
+ * packets interrupt best effort. */
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
-    return params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
+    return params->nic_kind == GMS_NIC_LANAI &&
+           params->fabric_model != GMS_FABRIC_CUT_THROUGH &&
+           params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
            gms_scheduler_keeps_pace((uint32_t)params->scheduler);
 }
 

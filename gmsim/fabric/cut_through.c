@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Implements the fabric model `cut-through`: whole packets, virtual cut-through
+ * and virtual lanes with credits, as in InfiniBand.
+ *
+ * All packets use the lanes of reserved.c, with an arbiter at each output port
+ * (vl_arbiter.h). A packet's head enters a link when the port is free, the
+ * arbiter chooses the packet's lane, and the lane has credits for the whole
+ * packet at the link's end. A packet that waits leaves the link over which it
+ * arrived to others. A table of each port maps a packet's class, its service
+ * level, to a lane. The packets of a lane that wait for the same output port are
+ * served in the order of their arrival.
+ *
+ * Every link has its own rate. A link into a NIC needs a receive buffer of the
+ * NIC instead of credits.
+ * [source: InfiniBand Architecture Specification, volume 1, 7.6 and 7.9]
+ *
+ * Credits return when a packet's last byte has left the buffer. A waiting packet
+ * does not block packets of its lane to other ports. [assumed]
+ */
+#include <stdio.h>
+
+#include "fabric/fabric_int.h"
+
+static void gms_cut_through_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
+{
+    gms_vl_ports_t *table = fabric->table;
+
+    if (table != NULL) {
+        gms_arena_free(arena, table->arbiter);
+        gms_arena_free(arena, table->bytes_s);
+        gms_arena_free(arena, table->lane_of);
+        gms_arena_free(arena, table);
+    }
+}
+
+static void gms_cut_through_add(gms_vl_table_t *table, uint64_t lane,
+                                uint64_t weight)
+{
+    if (weight != 0) {
+        table->entry[table->count++] =
+            (gms_vl_entry_t){(uint8_t)lane, (uint8_t)weight};
+    }
+}
+
+static void gms_cut_through_config(gms_vl_config_t *vl,
+                                   const gms_params_t *params)
+{
+    gms_cut_through_add(&vl->high, params->vl_real_time,
+                        params->vl_high_real_time);
+    gms_cut_through_add(&vl->high, params->vl_control, params->vl_high_control);
+    gms_cut_through_add(&vl->high, params->vl_best_effort,
+                        params->vl_high_best_effort);
+    gms_cut_through_add(&vl->low, params->vl_real_time,
+                        params->vl_low_real_time);
+    gms_cut_through_add(&vl->low, params->vl_control, params->vl_low_control);
+    gms_cut_through_add(&vl->low, params->vl_best_effort,
+                        params->vl_low_best_effort);
+    vl->high_limit = (uint32_t)params->vl_high_limit;
+}
+
+/* Return 1 if a table contains the lane. */
+static int gms_cut_through_has(const gms_vl_config_t *vl, uint64_t lane)
+{
+    const gms_vl_table_t *const tables[] = {&vl->high, &vl->low};
+    uint32_t t, i;
+
+    for (t = 0; t < 2; ++t) {
+        for (i = 0; i < tables[t]->count; ++i) {
+            if (tables[t]->entry[i].lane == lane) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Check that every lane in use has a weight, because packets of other lanes
+ * would never be sent. */
+static gms_status_t gms_cut_through_check(const gms_fabric_t *fabric,
+                                          const gms_params_t *params,
+                                          char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    static const char *const names[GMS_LANE_CLASSES] = {
+        [GMS_LANE_CONTROL] = "control",
+        [GMS_LANE_REAL_TIME] = "real_time",
+        [GMS_LANE_BEST_EFFORT] = "best_effort"};
+    const uint64_t lanes[GMS_LANE_CLASSES] = {
+        [GMS_LANE_CONTROL] = params->vl_control,
+        [GMS_LANE_REAL_TIME] = params->vl_real_time,
+        [GMS_LANE_BEST_EFFORT] = params->vl_best_effort};
+    unsigned i;
+
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
+        if (!gms_cut_through_has(&fabric->table->vl, lanes[i])) {
+            snprintf(
+                error, GMS_TOPOLOGY_ERROR_LEN,
+                "key 'vl_low_%s': lane %u of 'vl_%s' has no weight, so its "
+                "packets would never be sent; set vl_high_%s or vl_low_%s "
+                "to 1..255",
+                names[i], (unsigned)lanes[i], names[i], names[i], names[i]);
+            return GMS_ERR_CONFIG;
+        }
+    }
+    return GMS_OK;
+}
+
+/* Return the number of lanes of each link. */
+static uint32_t gms_cut_through_lanes(const gms_params_t *params)
+{
+    uint64_t last = params->vl_best_effort;
+
+    last = params->vl_control > last ? params->vl_control : last;
+    last = params->vl_real_time > last ? params->vl_real_time : last;
+    return (uint32_t)last + 1;
+}
+
+/* Set the rate and the lanes of a link. */
+static void gms_cut_through_init(gms_fabric_t *fabric,
+                                 const gms_params_t *params, uint32_t number)
+{
+    gms_vl_ports_t *table = fabric->table;
+    const gms_topology_link_t *link = &fabric->topology->links[number];
+    uint8_t *lane_of = table->lane_of[number];
+    int is_inner =
+        link->from.kind != GMS_END_NODE && link->to.kind != GMS_END_NODE;
+
+    table->bytes_s[number] = is_inner && params->switch_link_bytes_s != 0
+                                 ? params->switch_link_bytes_s
+                                 : params->link_bytes_s;
+    lane_of[GMS_LANE_BEST_EFFORT] = (uint8_t)params->vl_best_effort;
+    lane_of[GMS_LANE_CONTROL] =
+        (uint8_t)(fabric->classes == 1 ? params->vl_best_effort
+                                       : params->vl_control);
+    lane_of[GMS_LANE_REAL_TIME] =
+        (uint8_t)(fabric->classes == 1 ? params->vl_best_effort
+                                       : params->vl_real_time);
+}
+
+static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                           const gms_params_t *params,
+                                           char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_vl_ports_t *table = gms_arena_alloc(ctx->arena, sizeof(*table));
+    uint32_t count = fabric->link_count, i;
+    gms_status_t status;
+
+    fabric->table = table;
+    if (table != NULL) {
+        table->arbiter =
+            gms_arena_alloc(ctx->arena, count * sizeof(*table->arbiter));
+        table->bytes_s =
+            gms_arena_alloc(ctx->arena, count * sizeof(*table->bytes_s));
+        table->lane_of =
+            gms_arena_alloc(ctx->arena, count * sizeof(*table->lane_of));
+    }
+    if (table == NULL || table->arbiter == NULL || table->bytes_s == NULL ||
+        table->lane_of == NULL) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "the virtual lanes of %u links need more memory than the "
+                 "arena has left; set a larger arena_bytes",
+                 count);
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_cut_through_config(&table->vl, params);
+    status = gms_cut_through_check(fabric, params, error);
+    if (status != GMS_OK) {
+        return status;
+    }
+    fabric->classes =
+        params->undeclared == GMS_UNDECLARED_BEST_EFFORT ? GMS_LANE_CLASSES : 1;
+    for (i = 0; i < count; ++i) {
+        gms_cut_through_init(fabric, params, i);
+    }
+    return gms_reserved_alloc(ctx, fabric, gms_cut_through_lanes(params),
+                              params->vl_buffer_bytes, error);
+}
+
+gms_status_t gms_fabric_set_lane(gms_fabric_t *fabric, uint32_t link,
+                                 unsigned traffic_class, unsigned lane)
+{
+    if (fabric->table == NULL || link >= fabric->link_count ||
+        traffic_class >= GMS_LANE_CLASSES ||
+        !gms_cut_through_has(&fabric->table->vl, lane)) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    fabric->table->lane_of[link][traffic_class] = (uint8_t)lane;
+    return GMS_OK;
+}
+
+gms_status_t gms_fabric_set_rate(gms_fabric_t *fabric, uint32_t link,
+                                 uint64_t bytes_s)
+{
+    if (fabric->table == NULL || link >= fabric->link_count || bytes_s == 0) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    fabric->table->bytes_s[link] = bytes_s;
+    return GMS_OK;
+}
+
+static void gms_cut_through_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                  uint32_t number)
+{
+    (void)ctx;
+    gms_reserved_sever(fabric, number);
+}
+
+/* A waiting packet never holds a link, so a link is held only while bytes
+ * move. */
+static void gms_cut_through_use(const gms_fabric_t *fabric, uint32_t number,
+                                gms_time_t now_ps, gms_link_use_t *use)
+{
+    use->moving_ps = gms_reserved_moving(fabric, number, now_ps);
+    use->held_ps = use->moving_ps;
+}
+
+const gms_fabric_ops_t gms_cut_through_ops = {
+    .name = "cut-through",
+    .create = gms_cut_through_create,
+    .destroy = gms_cut_through_destroy,
+    .inject = gms_reserved_inject,
+    .accept = gms_reserved_accept,
+    .swallow = gms_reserved_swallow,
+    .sever = gms_cut_through_sever,
+    .use = gms_cut_through_use,
+};
