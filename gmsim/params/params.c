@@ -109,6 +109,7 @@ static const char *const gms_topology_choices[] = {
 static const char *const gms_fabric_model_choices[] = {
     [GMS_FABRIC_WORM] = "worm",
     [GMS_FABRIC_FLIT] = "flit",
+    [GMS_FABRIC_CUT_THROUGH] = "cut-through",
     NULL,
 };
 
@@ -253,7 +254,7 @@ const gms_param_t gms_param_table[] = {
         "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
 
     /* mpi */
-    GMS_ROW(mpi_eager_bytes, 16000, 0, 16288, "bytes",
+    GMS_ROW(mpi_eager_bytes, 16000, 0, 1 << 20, "bytes",
             "Longest message that is sent without a rendezvous. [source: the "
             "MPICH-GM guide states 16 KB minus the header]"),
     GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
@@ -262,6 +263,21 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Time per byte to copy eager data, on each side: 200 MB/s. "
             "[assumed: memory copy of a 300 MHz Pentium II]"),
+    GMS_ROW(mpi_receive_copy_ps_per_byte, 0, 0, 1000000, "ps/byte",
+            "Additional time per byte to copy eager data at the receiver. "
+            "[assumed: copies take the same time on both sides]"),
+    GMS_ROW(mpi_eager_part_bytes, 16376, 1024, 16376, "bytes",
+            "Longest GM message, with its header, that carries a part of an "
+            "eager message. The copies of a part overlap with the transfer of "
+            "other parts. [source: a GM buffer of size class 14]"),
+    GMS_ROW(mpi_eager_direct_bytes, 1 << 20, 0, 1 << 20, "bytes",
+            "Eager messages of more bytes are sent without a copy at the "
+            "sender if their data are contiguous. Instead, each costs "
+            "mpi_register_lookup_ps. [assumed: all eager messages are copied]"),
+    GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
+            "Work of the MPI device for a rendezvous, on each side, in "
+            "addition to mpi_overhead_ps. [assumed: part of mpi_overhead_ps "
+            "and of the registration]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
@@ -505,6 +521,10 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Rate of a link in each direction: 1.28 Gb/s. [source: second "
             "generation of Myrinet, Boden 1995 and after]"),
+    GMS_ROW(switch_link_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
+            "Rate of a link between two switches in each direction (only with "
+            "fabric_model: cut-through). 0: same as link_bytes_s. [assumed: "
+            "all links of a network have the same rate]"),
     GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Propagation delay from one end of a link to the other: 10 m at 5 "
             "ns/m. [assumed: cables within a rack row]"),
@@ -515,8 +535,10 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
         "Movement of packets. worm: whole packets, one event per hop. flit: "
-        "routers with virtual lanes, cycle by cycle, with separate lanes for "
-        "reservations. [source: gulati 2001 thesis 2.3; Yum et al. section 3]"),
+        "cycle by cycle on virtual lanes. cut-through: whole packets with "
+        "credits on virtual lanes. [source: "
+        "gulati 2001 thesis 2.3; Yum et al. "
+        "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
             "Length of a flit, which a link carries in one cycle. [source: Yum "
             "et al., section 6.1]"),
@@ -543,6 +565,46 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
             "Length of the small frame, as a multiple of the number of "
             "real-time lanes. [source: Yum et al., section 7.1]"),
+
+    GMS_ROW(vl_buffer_bytes, UINT64_C(64) << 10, 4352, UINT64_C(64) << 20,
+            "bytes",
+            "Buffer of each virtual lane at each input port of a switch, which "
+            "the credits of the lane describe. A packet needs credits for all "
+            "its bytes. This parameter and the other vl_* apply only with "
+            "fabric_model: cut-through. [assumed: 16 packets of 4 KB]"),
+    GMS_ROW(vl_real_time, 1, 0, 14, "",
+            "Virtual lane of packets of reservations. [assumed: a lane of "
+            "their own]"),
+    GMS_ROW(vl_control, 2, 0, 14, "",
+            "Virtual lane of the managers' messages. [assumed: a lane of their "
+            "own]"),
+    GMS_ROW(vl_best_effort, 0, 0, 14, "",
+            "Virtual lane of all other packets. [source: InfiniBand "
+            "Architecture Specification, volume 1, 7.6: lane 0 always exists]"),
+    GMS_ROW(vl_high_limit, 255, 0, 255, "",
+            "Limit of high priority, in units of 4096 bytes. Lanes of the high "
+            "table may send these bytes while a lane of the low table waits. "
+            "0: one packet; 255: no limit. [assumed: reservations precede "
+            "other traffic]"),
+    GMS_ROW(vl_high_real_time, 255, 0, 255, "",
+            "Weight of reserved packets' lane in the high table, in units of "
+            "64 bytes. 0: the table does not contain the lane. [assumed: "
+            "reservations precede other traffic]"),
+    GMS_ROW(vl_high_control, 0, 0, 255, "",
+            "Weight of the managers' lane in the high table. [assumed: see "
+            "vl_high_real_time]"),
+    GMS_ROW(vl_high_best_effort, 0, 0, 255, "",
+            "Weight of the best-effort lane in the high table. [assumed: see "
+            "vl_high_real_time]"),
+    GMS_ROW(vl_low_real_time, 0, 0, 255, "",
+            "Weight of reserved packets' lane in the low table, in units of 64 "
+            "bytes. [assumed: the high table contains the lane]"),
+    GMS_ROW(vl_low_control, 128, 0, 255, "",
+            "Weight of the managers' lane in the low table. [assumed: the "
+            "managers' few messages share links equally with best effort]"),
+    GMS_ROW(vl_low_best_effort, 128, 0, 255, "",
+            "Weight of the best-effort lane in the low table. [assumed: same "
+            "as vl_low_control]"),
 
     /* faults */
     GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",

@@ -46,7 +46,8 @@ enum gms_routing {
 /** Movement of packets through switches; see fabric/fabric.h. */
 enum gms_fabric_model {
     GMS_FABRIC_WORM = 0,
-    GMS_FABRIC_FLIT
+    GMS_FABRIC_FLIT,
+    GMS_FABRIC_CUT_THROUGH
 };
 
 /** Assignment of ranks to hosts; see cluster/placement.h. */
@@ -123,7 +124,12 @@ typedef struct gms_params {
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
     uint64_t mpi_copy_ps_per_byte;
-    uint64_t mpi_pack_block_ps; /* per block of non-contiguous data */
+    uint64_t mpi_receive_copy_ps_per_byte; /* added to mpi_copy_ps_per_byte */
+    uint64_t mpi_eager_part_bytes; /* longest GM message of an eager message */
+    uint64_t mpi_eager_direct_bytes; /* longer eager messages are sent without a
+                                      * copy at the sender */
+    uint64_t mpi_rndv_overhead_ps;   /* added to mpi_overhead_ps */
+    uint64_t mpi_pack_block_ps;      /* per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;
     uint64_t mpi_pipeline_bytes; /* length of a chunk that is packed or
                                   * unpacked */
@@ -204,6 +210,8 @@ typedef struct gms_params {
 
     /* fabric */
     uint64_t link_bytes_s;
+    uint64_t switch_link_bytes_s; /* of links between switches; 0: as
+                                   * link_bytes_s */
     uint64_t link_propagation_ps;
     uint64_t switch_routing_ps;
     uint64_t fabric_model; /* enum gms_fabric_model */
@@ -214,6 +222,13 @@ typedef struct gms_params {
                                     * if the link requires more */
     uint64_t flit_policy;          /* enum gms_lane_policy */
     uint64_t flit_frame_factor;
+    /* virtual lanes of the fabric model cut-through */
+    uint64_t vl_buffer_bytes;
+    uint64_t vl_real_time, vl_control, vl_best_effort; /* lane of a class */
+    uint64_t vl_high_limit;
+    /* weights of the classes' lanes in the high and in the low table */
+    uint64_t vl_high_real_time, vl_high_control, vl_high_best_effort;
+    uint64_t vl_low_real_time, vl_low_control, vl_low_best_effort;
 
     /* faults: probabilities for each packet, and outages of links */
     uint64_t fault_drop_ppm;

@@ -141,6 +141,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
          "the limit]"},                                                        \
         {"link_propagation_ps", 15 * GMS_NS,                                   \
          "3 m at 5 ns/m. [assumed: copper cables within a rack]"},             \
+        {"fabric_model", GMS_FABRIC_CUT_THROUGH,                               \
+         "[source: InfiniBand Architecture Specification, volume 1, 7]"},      \
         {"host_pio_ps", 150 * GMS_NS,                                          \
          "Doorbell, with the work request and inline data. [assumed: a "       \
          "posted "                                                             \
@@ -160,6 +162,15 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
          "[assumed: pin the page and write its entry]"},                       \
         {"mpi_overhead_ps", 100 * GMS_NS, "[assumed: 300 cycles at 3 GHz]"},   \
         {"mpi_copy_ps_per_byte", 53, GMS_LOGGP},                               \
+        {"mpi_receive_copy_ps_per_byte", 52, GMS_LOGGP},                       \
+        {"mpi_eager_part_bytes", 8256,                                         \
+         "[source: UCX, default length of a send buffer of its transports "    \
+         "for "                                                                \
+         "InfiniBand]"},                                                       \
+        {"mpi_eager_bytes", UINT64_C(128) << 10,                               \
+         "[source: De Sensi et al., Noise in the Clouds, 2022, published "     \
+         "times of azure-hc44rs: the time per byte falls between 128 and 256 " \
+         "KB]"},                                                               \
         {"mpi_pack_block_ps", 10 * GMS_NS, "[assumed: 30 cycles at 3 GHz]"},   \
         {"mpi_rndv_recv_ps_per_byte", 0,                                       \
          "[assumed: the NIC writes the data to their destination]"},           \

@@ -31,7 +31,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
     {"gm_ports", "GM", "Limits of the library."},
     {"link_bytes_s", "The fabric",
      "Links and switches. The parameters flit_* apply only to the fabric model "
-     "flit."},
+     "flit, and vl_* only to cut-through."},
     {"fault_drop_ppm", "Faults",
      "Probabilities for each packet, in millionths, and outages of links. The "
      "section `faults:` of a cluster file has shorter names for these "
