@@ -25,10 +25,21 @@ typedef struct adigm_partial {
     uint8_t handler;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
+    struct adigm_kept *kept;    /* data of a message that no receive matched at first, or NULL */
+    int is_matched;             /* 1: a receive has matched the kept message */
     /* 0: MPICH itself copies the data (contiguous, or a list of blocks) */
     int has_layout;
     adigm_layout_t layout;
 } adigm_partial_t;
+
+/* A message in parts that arrives before its receive. MPICH does not keep it, because its buffers
+ * are shorter than eager messages can be. MPICH would also return a wrong length if the receive is
+ * posted while the parts arrive. */
+typedef struct adigm_kept {
+    adigm_wire_t wire;          /* must be first, like in a message; kind is ADIGM_WIRE_KEPT */
+    adigm_partial_t *partial;   /* NULL: all parts have arrived */
+    char payload[];
+} adigm_kept_t;
 
 static adigm_partial_t **partials;      /* one list per source rank in the job */
 static unsigned n_partials;
@@ -104,6 +115,25 @@ static void adigm_am_charge(uint64_t cost_ps)
 
 /* ---- sending ---- */
 
+/* Return the number of bytes of data that a GM message with a header of this length carries. */
+static MPI_Aint adigm_am_room(size_t head_bytes)
+{
+    /* a part must not consist of its header alone */
+    MPI_Aint least = (MPI_Aint) MPL_MIN(2 * head_bytes, ADIGM_MESSAGE_BYTES);
+    return MPL_MAX(adigm.part_bytes, least) - (MPI_Aint) head_bytes;
+}
+
+/* Write the next n bytes of a message to a GM buffer, and return the cost. If the message is sent
+ * directly from the user's memory, the sender only searches for the registration of this
+ * memory. */
+static uint64_t adigm_am_pack(adigm_am_send_t * am, char *out, MPI_Aint n, int is_first)
+{
+    uint64_t cost_ps = adigm_layout_pack(&am->payload, out, n);
+    if (am->payload.is_contig && am->payload.bytes > adigm.direct_bytes)
+        cost_ps = is_first ? adigm.lookup_ps : 0;
+    return cost_ps;
+}
+
 static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
 {
     adigm_am_send_t *am = (adigm_am_send_t *) send;
@@ -116,9 +146,9 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
         cost_ps = adigm_am_overhead_ps(am->wire.label, am->wire.handler);
     }
     MPI_Aint left = (MPI_Aint) am->wire.payload_bytes - am->payload.offset;
-    MPI_Aint n = MPL_MIN(left, (MPI_Aint) (ADIGM_MESSAGE_BYTES - head_bytes));
+    MPI_Aint n = MPL_MIN(left, adigm_am_room(head_bytes));
     if (n > 0)
-        cost_ps += adigm_layout_pack(&am->payload, (char *) buffer + head_bytes, n);
+        cost_ps += adigm_am_pack(am, (char *) buffer + head_bytes, n, is_first);
     *is_last_p = n == left;
     /* a barrier message is always complete and keeps its kind */
     if (is_first && !*is_last_p)
@@ -287,7 +317,7 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
     int is_listed = async->recv_type == MPIDIG_RECV_IOV;
     int is_done = MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, partial->rreq);
     adigm.n_copied_in_bytes += len;
-    *cost_ps_p = len * adigm.copy_ps_per_byte;
+    *cost_ps_p = len * adigm.receive_copy_ps_per_byte;
     if (is_listed)
         *cost_ps_p += (uint64_t) (n_blocks - async->iov_num + !is_done) * adigm.block_ps;
     return is_done;
@@ -302,7 +332,12 @@ static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
     int is_done = 0;
     MPIR_Assert(len <= partial->left_bytes);
     partial->left_bytes -= len;
-    if (partial->rreq == NULL) {
+    if (partial->kept) {
+        adigm_kept_t *kept = partial->kept;
+        memcpy(kept->payload + kept->wire.payload_bytes - partial->left_bytes - len, payload, len);
+        adigm.n_copied_in_bytes += len;
+        cost_ps = len * adigm.receive_copy_ps_per_byte;
+    } else if (partial->rreq == NULL) {
         /* the handler does not want the data */
     } else if (partial->has_layout) {
         cost_ps = adigm_layout_unpack(&partial->layout, payload, (MPI_Aint) len);
@@ -335,6 +370,7 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
                                 uint64_t overhead_ps)
 {
     adigm_partial_t partial;
+    partial.kept = NULL;
     partial.handler = handler;
     partial.rreq = rreq;
     partial.left_bytes = len;
@@ -345,6 +381,26 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
         adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
 }
 
+/* Copy a kept message to the buffer of its receive. */
+static void adigm_am_copy_kept(adigm_kept_t * kept, MPIR_Request * rreq)
+{
+    adigm_am_take_whole(kept->wire.handler, rreq, kept->payload, kept->wire.payload_bytes, 0);
+    MPL_free(kept);
+}
+
+/* Handle the match of a receive with a kept message, some of whose parts may not have arrived. */
+static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
+{
+    if (kept->partial) {
+        /* MPICH may have replaced the request of the unexpected message */
+        kept->partial->rreq = rreq;
+        kept->partial->is_matched = 1;
+    } else {
+        adigm_am_copy_kept(kept, rreq);
+    }
+    return MPI_SUCCESS;
+}
+
 /* Handle the match of a receive with a message that waits in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
@@ -352,6 +408,8 @@ int adigm_am_copy_held(MPIR_Request * rreq)
     char *message = held->address;
     adigm_wire_t *wire = (adigm_wire_t *) message;
     held->address = NULL;
+    if (wire->kind == ADIGM_WIRE_KEPT)
+        return adigm_am_match_kept((adigm_kept_t *) message, rreq);
     adigm_am_take_whole(wire->handler, rreq,
                         message + sizeof(*wire) + wire->am_hdr_bytes, wire->payload_bytes, 0);
     adigm_net_give_back(message);
@@ -387,13 +445,37 @@ static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void
             return ADIGM_KEPT;
         }
         adigm.n_copied_in_bytes += len;
-        overhead_ps += len * adigm.copy_ps_per_byte;
+        overhead_ps += len * adigm.receive_copy_ps_per_byte;
     }
     adigm_am_take_whole(wire->handler, rreq, payload, len, overhead_ps);
     return ADIGM_DELIVERED;
 }
 
 /* ---- messages in parts ---- */
+
+/* All parts of a kept message have arrived. */
+static void adigm_am_end_kept(adigm_partial_t ** partial_p)
+{
+    adigm_partial_t *partial = *partial_p;
+    *partial_p = partial->next;
+    partial->kept->partial = NULL;
+    if (partial->is_matched)
+        adigm_am_copy_kept(partial->kept, partial->rreq);
+    MPL_free(partial);
+}
+
+/* Keep the data of a message that no receive matches yet. */
+static void adigm_am_keep(adigm_partial_t * partial, const adigm_wire_t * wire)
+{
+    adigm_kept_t *kept = MPL_malloc(sizeof(*kept) + wire->payload_bytes, MPL_MEM_OTHER);
+    MPIR_Assert(kept);
+    kept->wire = *wire;
+    kept->wire.kind = ADIGM_WIRE_KEPT;
+    kept->wire.am_hdr_bytes = 0;
+    kept->partial = partial;
+    partial->kept = kept;
+    MPIDIG_REQUEST(partial->rreq, netmod_am.gm).address = kept;
+}
 
 static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size_t len,
                                uint64_t overhead_ps)
@@ -404,6 +486,10 @@ static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size
     int is_done = adigm_am_take(partial, payload, len, overhead_ps);
     if (partial->left_bytes > 0 && !is_done)
         return;
+    if (partial->kept) {
+        adigm_am_end_kept(partial_p);
+        return;
+    }
     partial->rreq = NULL;
     /* unlink the message first, because the handler may send messages */
     int is_over = partial->left_bytes == 0;
@@ -425,9 +511,15 @@ static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *p
     partial->handler = wire->handler;
     partial->left_bytes = wire->payload_bytes;
     *partial_p = partial;
+    uint32_t attr = MPIDIG_AM_ATTR__IS_ASYNC;
+    if (wire->handler == MPIDIG_SEND)
+        attr |= MPIDIG_AM_ATTR__IS_RNDV;
     MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, NULL, (MPI_Aint) wire->payload_bytes,
-                                                 MPIDIG_AM_ATTR__IS_ASYNC, &partial->rreq);
-    if (partial->rreq)
+                                                 attr, &partial->rreq);
+    if (partial->rreq && (attr & MPIDIG_AM_ATTR__IS_RNDV) &&
+        (MPIDIG_REQUEST(partial->rreq, req->status) & MPIDIG_REQ_UNEXPECTED))
+        adigm_am_keep(partial, wire);
+    else if (partial->rreq)
         adigm_am_prepare(partial);
     adigm_am_take_part(partial_p, payload, len,
                        adigm_am_overhead_ps(wire->label, wire->handler));
@@ -460,6 +552,9 @@ adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes)
             break;
         case ADIGM_WIRE_DYNAMIC:
             adigm_connect_take(wire->source, wire->handler, am_hdr, wire->am_hdr_bytes);
+            break;
+        case ADIGM_WIRE_KEPT:
+            MPIR_Assert(0);
             break;
     }
     return ADIGM_DELIVERED;

@@ -32,8 +32,9 @@ typedef enum adigm_wire_kind {
     ADIGM_WIRE_NEXT,            /* a later part of an active message; the parts of a flow remain in
                                    order */
     ADIGM_WIRE_BARRIER,         /* a barrier message; `handler` contains the round */
-    ADIGM_WIRE_DYNAMIC          /* a message that connects two processes (gm_connect.c); `handler`
+    ADIGM_WIRE_DYNAMIC,         /* a message that connects two processes (gm_connect.c); `handler`
                                    contains its kind */
+    ADIGM_WIRE_KEPT             /* not in messages: data of a message that waits for its receive */
 } adigm_wire_kind_t;
 
 /* Bit of a kind: the message belongs to a flow with a reservation, or to its reverse traffic. */
@@ -78,6 +79,11 @@ typedef struct adigm_state {
     uint64_t overhead_ps;       /* cost of an active message for each side */
     /* cost of copying between user memory and GM buffers, for each side */
     uint64_t copy_ps_per_byte;
+    uint64_t receive_copy_ps_per_byte;  /* the same cost for a receiver of eager data */
+    MPI_Aint part_bytes;        /* longest GM message with a part of an eager message */
+    MPI_Aint direct_bytes;      /* longer eager messages are sent without a copy at the sender */
+    uint64_t lookup_ps;         /* cost of a search for a registration */
+    uint64_t rndv_overhead_ps;  /* cost of a rendezvous for each side, in addition to overhead_ps */
     uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
                                    blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */

@@ -25,15 +25,19 @@ static void adigm_read_params(void)
 {
     adigm.overhead_ps = adigm_param("mpi_overhead_ps");
     adigm.copy_ps_per_byte = adigm_param("mpi_copy_ps_per_byte");
+    adigm.receive_copy_ps_per_byte =
+        adigm.copy_ps_per_byte + adigm_param("mpi_receive_copy_ps_per_byte");
+    adigm.part_bytes = (MPI_Aint) adigm_param("mpi_eager_part_bytes");
+    adigm.direct_bytes = (MPI_Aint) adigm_param("mpi_eager_direct_bytes");
+    adigm.lookup_ps = adigm_param("mpi_register_lookup_ps");
+    adigm.rndv_overhead_ps = adigm_param("mpi_rndv_overhead_ps");
     adigm.pipeline_bytes = (MPI_Aint) adigm_param("mpi_pipeline_bytes");
     adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
     adigm.block_ps = adigm_param("mpi_pack_block_ps");
     adigm.rndv_recv_ps_per_byte = adigm_param("mpi_rndv_recv_ps_per_byte");
     adigm.slice_ps = MPL_MAX(gm_mtu(adigm_net_port()) * adigm.rndv_recv_ps_per_byte,
                              ADIGM_LEAST_SLICE_PS);
-    /* MPICH keeps an unexpected eager message in one of its pack buffers */
-    adigm.eager_bytes = (MPI_Aint) MPL_MIN(adigm_param("mpi_eager_bytes"),
-                                           (uint64_t) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
+    adigm.eager_bytes = (MPI_Aint) adigm_param("mpi_eager_bytes");
 }
 
 /* Return the virtual time in seconds. The library serves one thread at a time. This function

@@ -28,10 +28,10 @@ void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint cou
         layout->block_bytes = 1;
 }
 
-/* Advance by n bytes, and return the cost of copying them. */
-static uint64_t adigm_layout_pass(adigm_layout_t * layout, MPI_Aint n)
+/* Advance by n bytes, and return the cost of copying them at a cost per byte. */
+static uint64_t adigm_layout_pass(adigm_layout_t * layout, MPI_Aint n, uint64_t ps_per_byte)
 {
-    uint64_t cost_ps = (uint64_t) n * adigm.copy_ps_per_byte;
+    uint64_t cost_ps = (uint64_t) n * ps_per_byte;
     MPI_Aint next = layout->offset + n;
     if (!layout->is_contig)
         cost_ps += (uint64_t) (next / layout->block_bytes - layout->offset / layout->block_bytes) *
@@ -70,7 +70,7 @@ uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n)
     adigm.n_copied_out_bytes += (uint64_t) n;
     if (layout->is_contig) {
         memcpy(out, layout->address + layout->offset, (size_t) n);
-        return adigm_layout_pass(layout, n);
+        return adigm_layout_pass(layout, n, adigm.copy_ps_per_byte);
     }
     next += adigm_layout_rest(layout, next, n);
     if (next < end)
@@ -80,7 +80,7 @@ uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n)
         next += adigm_layout_rest(layout, next, end - next);
     }
     MPIR_Assert(next == end);
-    return adigm_layout_pass(layout, n);
+    return adigm_layout_pass(layout, n, adigm.copy_ps_per_byte);
 }
 
 /* ---- unpacking ---- */
@@ -119,7 +119,7 @@ uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n
     if (layout->is_contig) {
         memcpy(layout->address + layout->offset, in, (size_t) n);
         layout->engine_offset += n;
-        return adigm_layout_pass(layout, n);
+        return adigm_layout_pass(layout, n, adigm.receive_copy_ps_per_byte);
     }
     if (layout->n_cut > 0)
         next += adigm_layout_mend(layout, next, n);
@@ -130,7 +130,7 @@ uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n
         layout->n_cut = (int) (end - next);
         memcpy(layout->cut, next, (size_t) layout->n_cut);
     }
-    return adigm_layout_pass(layout, n);
+    return adigm_layout_pass(layout, n, adigm.receive_copy_ps_per_byte);
 }
 
 int adigm_layout_is_cut(const adigm_layout_t * layout)

@@ -223,6 +223,8 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
     /* keep the time here until the clear to send needs the field */
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
+    if (adigm.rndv_overhead_ps)
+        gmsim_work(adigm.rndv_overhead_ps);
     mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr,
                                    sizeof(hdr), 0, 0);
     MPIR_ERR_CHECK(mpi_errno);
@@ -500,6 +502,8 @@ static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
     MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     incoming->rreq = rreq;
     incoming->is_reserved = is_reserved;
+    if (adigm.rndv_overhead_ps)
+        gmsim_work(adigm.rndv_overhead_ps);
     /* if the message is truncated, MPICH has already set the error */
     adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
                       MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),

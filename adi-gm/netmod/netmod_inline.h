@@ -85,9 +85,10 @@ MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_limit(void)
     return adigm.eager_bytes;
 }
 
+/* Longer unexpected messages arrive in parts, which adigm_am_deliver() keeps itself. */
 MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_buf_limit(void)
 {
-    return adigm.eager_bytes;
+    return MPL_MIN(adigm.eager_bytes, (MPI_Aint) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
 }
 
 MPL_STATIC_INLINE_PREFIX bool MPIDI_NM_am_check_eager(MPI_Aint am_hdr_sz, MPI_Aint data_sz,
