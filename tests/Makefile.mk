@@ -34,6 +34,7 @@ unit_tests = \
 	tests/unit/test_congestion \
 	tests/unit/test_congestion_net \
 	tests/unit/test_counters \
+	tests/unit/test_cut_through \
 	tests/unit/test_delay \
 	tests/unit/test_delivery \
 	tests/unit/test_dispatch \
@@ -90,6 +91,9 @@ unit_tests = \
 	tests/unit/test_nic \
 	tests/unit/test_nic_faults \
 	tests/unit/test_nic_gm \
+	tests/unit/test_nic_hca \
+	tests/unit/test_nic_hca_faults \
+	tests/unit/test_nic_hca_streams \
 	tests/unit/test_nic_lanes \
 	tests/unit/test_nic_posts \
 	tests/unit/test_nic_reserved \
@@ -132,6 +136,7 @@ unit_tests = \
 	tests/unit/test_topology_routes \
 	tests/unit/test_trace \
 	tests/unit/test_translate \
+	tests/unit/test_vl_arbiter \
 	tests/unit/test_watch
 
 AM_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
@@ -159,6 +164,12 @@ tests_unit_test_counters_SOURCES = tests/unit/test_counters.c $(nic_rig)
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c $(nic_rig)
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c $(nic_rig)
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c $(nic_rig)
+tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c $(nic_rig)
+# the tests of faults and of streams with NICs of the kind hca
+tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
+tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
+tests_unit_test_nic_hca_streams_SOURCES = $(tests_unit_test_nic_streams_SOURCES)
+tests_unit_test_nic_hca_streams_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
 tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c $(nic_rig)
 tests_unit_test_nic_posts_SOURCES = tests/unit/test_nic_posts.c $(nic_rig)
 tests_unit_test_nic_reserved_SOURCES = tests/unit/test_nic_reserved.c $(nic_rig)
@@ -258,6 +269,7 @@ mpi_tests = \
 	tests/mpi/exact \
 	tests/mpi/file_times \
 	tests/mpi/files \
+	tests/mpi/eager_parts \
 	tests/mpi/flow_all_peers \
 	tests/mpi/flow_best_effort \
 	tests/mpi/flow_change \
@@ -556,6 +568,7 @@ system_tests += \
 	tests/system/mpi-fuzz.sh \
 	tests/system/mpi-guarantees.sh \
 	tests/system/mpi-lanes.sh \
+	tests/system/mpi-hca.sh \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \

@@ -62,6 +62,9 @@ void rig_setup(void)
 {
     gms_params_init(&params);
     params.hosts = NODES;
+#ifdef RIG_NIC_KIND
+    params.nic_kind = RIG_NIC_KIND;
+#endif
     rig_start();
 }
 

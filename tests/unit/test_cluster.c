@@ -389,7 +389,7 @@ static void test_keys_without_a_meaning(void)
                              "allowed: lines like 'model: flit'");
     refuse("fabric: {model: flits}\n",
            "1: key 'fabric_model': value 'flits' is unknown (did you mean "
-           "'flit'?); allowed: worm, flit");
+           "'flit'?); allowed: worm, flit, cut-through");
     refuse("fabric: {lanees: 8}\n",
            "1: unknown key 'lanees' (did you mean 'lanes'?); allowed below "
            "'fabric:': model, bits, lanes, real_time_lanes, buffer_flits, "

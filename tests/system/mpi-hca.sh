@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Checks MPI on NICs of the kind hca: long eager messages in parts, data that are not
+# contiguous, ranks of one host, lost packets, and the bandwidth of a link.
+set -euo pipefail
+
+# arrive NAME PROGRAM ARGUMENT..: run the test with the cluster file on standard input
+arrive()
+{
+    cat > "$1.yaml"
+    GMSIM_CLUSTER=$1.yaml timeout 100 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/$2" "${@:3}" \
+        > out 2>&1 || { echo "FAIL: $1:"; head -n 20 out; exit 1; }
+    grep -q "all messages arrived\|No Errors" out || { echo "FAIL: $1:"; cat out; exit 1; }
+    echo "ok: $1"
+}
+
+for profile in edr hdr ndr; do
+    arrive "$profile" eager_parts << END
+profile: $profile
+hosts: 2
+END
+done
+arrive one-host eager_parts << 'END'
+profile: edr
+hosts: 1
+ranks_per_host: 2
+END
+arrive no-copy eager_parts << 'END'
+profile: edr
+hosts: 2
+parameters:
+  mpi_eager_direct_bytes: 20000
+  mpi_eager_part_bytes: 3000
+END
+arrive loss eager_parts << 'END'
+profile: edr
+hosts: 2
+faults:
+  drop: 0.01
+END
+arrive lanai eager_parts << 'END'
+hosts: 2
+parameters:
+  mpi_eager_bytes: 150000
+END
+arrive layouts pack_random 20 7 << 'END'
+profile: edr
+hosts: 2
+END
+
+# 4 MB take 4 MB / 12.42 GB/s = 337.7 us, in each direction of a round trip
+GMSIM_CLUSTER=edr.yaml mpirun -n 2 mpi-pingpong --csv -s 4M -i 10 > out
+awk -F, '$1 == 4194304 { found = 1; bad = $3 < 12150 || $3 > 12425 }
+    END { exit !found || bad }' out || { echo "FAIL: bandwidth of a link"; cat out; exit 1; }
+echo "ok: bandwidth of a link"

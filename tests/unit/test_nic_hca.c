@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests NICs of the kind hca: latencies computed by hand, rates in one and in
+ * both directions, pacing, and the order and completeness of messages.
+ */
+#include "unit.h"
+
+#include <string.h>
+
+#include "nic_rig.h"
+#include "params/profile.h"
+
+#define GB UINT64_C(1000000000)
+
+/* Use an InfiniBand profile with round times, which do not change when the
+ * profile is fitted to other measurements. */
+static void use(const char *profile)
+{
+    gms_profile_init(gms_profile_find(profile), &params);
+    params.hosts = NODES;
+    params.host_pio_ps = 150 * GMS_NS;
+    params.host_dma_bytes_s = 25 * GB / 2;
+    params.host_dma_setup_ps = 0;
+    params.link_propagation_ps = 15 * GMS_NS;
+    params.hca_inline_bytes = 128;
+    params.hca_request_ps = 5 * GMS_NS;
+    params.hca_fetch_ps = 0;
+    params.hca_packet_ps = 5 * GMS_NS;
+    params.hca_send_ps = 100 * GMS_NS;
+    params.hca_read_ps = 450 * GMS_NS;
+    params.hca_receive_ps = 100 * GMS_NS;
+    params.hca_write_ps = 200 * GMS_NS;
+    params.hca_completion_ps = 20 * GMS_NS;
+    rig_restart();
+}
+
+/* Return the time from the post of a message to its event. */
+static gms_time_t latency(uint32_t bytes)
+{
+    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
+    gms_time_t begin_ps;
+
+    rig_fill(from, bytes, 1);
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_run();
+    begin_ps = rig_now();
+    rig_send(0, 1, from, bytes, MESSAGE_SIZE);
+    rig_run();
+    CHECK_U64(received[1], 1);
+    CHECK_U64(last[1].length, bytes);
+    CU_ASSERT_EQUAL(memcmp(last[1].is_fast ? last[1].fast : to, from, bytes),
+                    0);
+    return last[1].time_ps - begin_ps;
+}
+
+/*
+ * One byte, in the work request. The times are in ns.
+ * - Doorbell 150, work request 5, send engine 100, two cables 2 x 15.
+ * - Switch 90 (edr) or 130, receive engine 100, write 200, completion 20.
+ * - 65 bytes (with the event) over the host's bus at 12.5 GB/s: 5.2.
+ * - 27 bytes on the link: 2.16 (edr), 1.08 (hdr), 0.54 (ndr).
+ */
+static void test_latency_of_a_byte(void)
+{
+    use("edr");
+    CHECK_U64(latency(1), 702360);
+    use("hdr");
+    CHECK_U64(latency(1), 741280);
+    use("ndr");
+    CHECK_U64(latency(1), 740740);
+}
+
+/*
+ * A full packet. The times, in ns, are added to the times of one byte without
+ * the bus and the link, which are 695 or 735.
+ * - Read 450, 4096 bytes read 327.68, 4160 bytes written 332.8.
+ * - 4122 bytes on the link: 329.76 (edr), 164.88 (hdr), 82.44 (ndr).
+ */
+static void test_latency_of_a_packet(void)
+{
+    use("edr");
+    CHECK_U64(latency(4096), 2135240);
+    use("hdr");
+    CHECK_U64(latency(4096), 2010360);
+    use("ndr");
+    CHECK_U64(latency(4096), 1927920);
+}
+
+/* Each latency parameter adds exactly its value. */
+static void test_latencies_add(void)
+{
+    uint64_t *const rows[] = {
+        &params.hca_fetch_ps,      &params.hca_request_ps,
+        &params.hca_send_ps,       &params.hca_read_ps,
+        &params.hca_receive_ps,    &params.hca_write_ps,
+        &params.hca_completion_ps, &params.host_pio_ps,
+        &params.switch_routing_ps,
+    };
+    gms_time_t before;
+    unsigned i;
+
+    use("edr");
+    before = latency(4096);
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+        use("edr");
+        *rows[i] += 1000;
+        rig_restart();
+        CHECK_U64(latency(4096), before + 1000);
+    }
+}
+
+/* Messages of many lengths arrive complete and in order, in both directions at
+ * once. */
+static void test_order(void)
+{
+    enum {
+        COUNT = 200
+    };
+    unsigned char *from[2], *to[2][COUNT];
+    uint32_t length[COUNT];
+    unsigned i, n;
+
+    use("edr");
+    for (n = 0; n < 2; ++n) {
+        from[n] = rig_memory(n, MESSAGE);
+        rig_fill(from[n], MESSAGE, n + 1);
+        for (i = 0; i < COUNT; ++i) {
+            to[n][i] = rig_memory(n, MESSAGE);
+            rig_provide(n, to[n][i], MESSAGE_SIZE);
+        }
+    }
+    for (i = 0; i < COUNT; ++i) {
+        length[i] = 129 + (i * 7919) % 60000;
+        for (n = 0; n < 2; ++n) {
+            rig_send(n, 1 - n, from[n] + i, length[i], MESSAGE_SIZE);
+        }
+    }
+    rig_run();
+    for (n = 0; n < 2; ++n) {
+        CHECK_U64(received[n], COUNT);
+        CHECK_U64(sent[n], COUNT);
+        CHECK_U64(gms_nic_counters(nics[n])->resent_packets, 0);
+        for (i = 0; i < COUNT; ++i) {
+            CU_ASSERT_EQUAL(memcmp(to[n][i], from[1 - n] + i, length[i]), 0);
+        }
+    }
+}
+
+/* Post messages from a node to another one for the time of the test. */
+static void flood(unsigned from, unsigned to, unsigned messages)
+{
+    unsigned char *data = rig_memory(from, MESSAGE),
+                  *buffer = rig_memory(to, MESSAGE);
+    unsigned i;
+
+    for (i = 0; i < messages; ++i) {
+        rig_provide(to, buffer, MESSAGE_SIZE);
+        rig_send(from, to, data, MESSAGE - 8, MESSAGE_SIZE);
+    }
+}
+
+/* Return the payload that arrives at a node from 100 us to 500 us, in GB/s. */
+static void rates(double gb_s[NODES])
+{
+    uint64_t before[NODES];
+    unsigned n;
+
+    gms_engine_run_until(&ctx, 100 * GMS_US);
+    for (n = 0; n < NODES; ++n) {
+        before[n] = gms_nic_counters(nics[n])->bytes_received;
+    }
+    gms_engine_run_until(&ctx, 500 * GMS_US);
+    for (n = 0; n < NODES; ++n) {
+        gb_s[n] =
+            (double)(gms_nic_counters(nics[n])->bytes_received - before[n]) /
+            400e3;
+    }
+}
+
+/* One direction reaches the link's rate of payload, and so do both directions
+ * at once, and several pairs. Acknowledgements take 30 bytes per 8 packets. */
+static void test_rates(void)
+{
+    static const struct {
+        const char *profile;
+        double link_gb_s;
+    } links[] = {{"edr", 12.5}, {"hdr", 25}, {"ndr", 50}};
+    double gb_s[NODES], most;
+    unsigned i;
+
+    for (i = 0; i < sizeof(links) / sizeof(links[0]); ++i) {
+        most = links[i].link_gb_s * 4096 / 4122;
+        use(links[i].profile);
+        params.host_dma_bytes_s = 100 * GB;
+        rig_restart();
+        flood(0, 1, 700);
+        rates(gb_s);
+        CHECK_NEAR(gb_s[1], most, 0.002);
+        use(links[i].profile);
+        params.host_dma_bytes_s = 100 * GB;
+        rig_restart();
+        flood(0, 1, 700);
+        flood(1, 0, 700);
+        flood(2, 3, 700);
+        flood(3, 2, 700);
+        rates(gb_s);
+        CHECK_NEAR(gb_s[0], most, 0.004);
+        CHECK_NEAR(gb_s[1], most, 0.004);
+        CHECK_NEAR(gb_s[2], most, 0.004);
+        CHECK_NEAR(gb_s[3], most, 0.004);
+    }
+}
+
+/* The host's bus limits each direction separately. */
+static void test_bus(void)
+{
+    double gb_s[NODES];
+
+    use("edr");
+    params.host_dma_bytes_s = 8 * GB;
+    rig_restart();
+    flood(0, 1, 100);
+    flood(1, 0, 100);
+    rates(gb_s);
+    CHECK_NEAR(gb_s[0], 8.0, 0.01);
+    CHECK_NEAR(gb_s[1], 8.0, 0.01);
+}
+
+/* A flow with a rate limit sends a packet per IDT, next to a flow without a
+ * limit. */
+static void test_pace(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
+    double gb_s[NODES];
+
+    use("edr");
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 1024), GMS_OK);
+    flood(0, 1, 100);
+    flood(0, 2, 200);
+    rates(gb_s);
+    CHECK_NEAR(gb_s[1], 4.0, 0.002);
+    CHECK_NEAR(gb_s[2], 12.5 * 4096 / 4122 - 4.0, 0.01);
+}
+
+/* Fewer packets are acknowledged, and no window waits for an acknowledgement
+ * that the receiver does not send. */
+static void test_acknowledgements(void)
+{
+    unsigned char *from, *to;
+    unsigned i;
+
+    use("edr");
+    params.nic_ack_packets = 8;
+    params.nic_window_packets = 8;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(1, MESSAGE);
+    for (i = 0; i < 64; ++i) {
+        rig_provide(1, to, MESSAGE_SIZE);
+        rig_send(0, 1, from, MESSAGE - 8, MESSAGE_SIZE);
+    }
+    rig_run();
+    CHECK_U64(received[1], 64);
+    CHECK_U64(gms_nic_counters(nics[0])->probes_sent, 0);
+    /* 16 packets of a message: numbers 0 and 8 modulo 16, and the last one */
+    CU_ASSERT(gms_nic_counters(nics[0])->acks_received <= 64 * 3);
+    CU_ASSERT(last[1].time_ps < GMS_MS);
+}
+
+/* A reset at any time loses no message and delivers none twice. */
+static void test_reset(void)
+{
+    gms_time_t at_ps;
+
+    for (at_ps = 0; at_ps < 12 * GMS_US; at_ps += 97 * GMS_NS) {
+        unsigned char *from, *to;
+        unsigned i;
+
+        use("edr");
+        from = rig_memory(0, MESSAGE);
+        to = rig_memory(1, MESSAGE);
+        rig_fill(from, MESSAGE, 5);
+        for (i = 0; i < 4; ++i) {
+            rig_provide(1, to + i * 16384, 14);
+            rig_send(0, 1, from + i * 16384, 16000, 14);
+        }
+        gms_engine_run_until(&ctx, at_ps);
+        gms_nic_reset(&ctx, nics[0]);
+        gms_nic_reset(&ctx, nics[1]);
+        rig_run();
+        CHECK_U64(received[1], 4);
+        CHECK_U64(sent[0], 4);
+        for (i = 0; i < 4; ++i) {
+            CU_ASSERT_EQUAL(memcmp(to + i * 16384, from + i * 16384, 16000), 0);
+        }
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"latency of a byte at each link speed", test_latency_of_a_byte},
+        {"latency of a packet at each link speed", test_latency_of_a_packet},
+        {"each latency adds its value", test_latencies_add},
+        {"messages arrive in order in both directions", test_order},
+        {"rate of each link in one and both directions", test_rates},
+        {"rate of the host's bus", test_bus},
+        {"rate limit of a flow", test_pace},
+        {"acknowledgements of several packets", test_acknowledgements},
+        {"resets lose and repeat nothing", test_reset},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN(
+        {"nic: kind hca", NULL, NULL, rig_setup, rig_teardown, tests});
+}
