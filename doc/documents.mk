@@ -38,6 +38,7 @@ nobase_dist_documents_DATA += doc/design/0026-containers.md
 nobase_dist_documents_DATA += doc/design/0027-clocks.md
 nobase_dist_documents_DATA += doc/design/0028-file-access.md
 nobase_dist_documents_DATA += doc/design/0029-dynamic-processes.md
+nobase_dist_documents_DATA += doc/design/0033-hca.md
 nobase_dist_documents_DATA += doc/design/0034-fitting.md
 nobase_dist_documents_DATA += doc/design/README.md
 nobase_dist_documents_DATA += doc/glossary.md
