@@ -242,6 +242,44 @@ static void test_pace(void)
     CHECK_NEAR(gb_s[2], 12.5 * 4096 / 4122 - 4.0, 0.01);
 }
 
+/* A flow with a reservation keeps its rate while two other nodes flood its
+ * target, and while its own node floods the same target and another one. */
+static void test_reservation(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 7};
+    unsigned char *from, *to;
+    double gb_s[NODES];
+    uint64_t before;
+    unsigned i;
+
+    use("edr");
+    CHECK_U64(gms_nic_promise(&ctx, nics[0], &key, 1), GMS_OK);
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 1024), GMS_OK);
+    gms_nic_expect_reserved(nics[1], PORT);
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(1, MESSAGE);
+    for (i = 0; i < 100; ++i) {
+        gms_send_desc_t desc =
+            rig_describe(0, 1, from, 60000, MESSAGE_SIZE - 1);
+
+        desc.flow.label = 7;
+        rig_provide(1, to, MESSAGE_SIZE - 1);
+        rig_post(0, &desc);
+    }
+    flood(0, 1, 200);
+    flood(0, 3, 200);
+    flood(2, 1, 200);
+    flood(3, 1, 200);
+    gms_engine_run_until(&ctx, 100 * GMS_US);
+    before = gms_flow_find(nics[0], &key)->bytes_arrived;
+    rates(gb_s);
+    /* the last packet of a message of 60,000 bytes is shorter */
+    CHECK_NEAR((double)(gms_flow_find(nics[0], &key)->bytes_arrived - before) /
+                   400e3,
+               4.0 * 60000 / (15 * 4096), 0.005);
+    CHECK_NEAR(gb_s[1], 12.5 * 4096 / 4122, 0.01);
+}
+
 /* Fewer packets are acknowledged, and no window waits for an acknowledgement
  * that the receiver does not send. */
 static void test_acknowledgements(void)
@@ -306,6 +344,7 @@ int main(void)
         {"rate of each link in one and both directions", test_rates},
         {"rate of the host's bus", test_bus},
         {"rate limit of a flow", test_pace},
+        {"a reservation is kept", test_reservation},
         {"acknowledgements of several packets", test_acknowledgements},
         {"resets lose and repeat nothing", test_reset},
         CU_TEST_INFO_NULL,
