@@ -58,6 +58,9 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
     if (dma->kind != GMS_DMA_DATA || gms_hca_has_event(dma)) {
         end_ps += params->hca_completion_ps;
     }
+    if (gms_hca_has_event(dma)) {
+        end_ps += params->hca_data_ps;
+    }
     hca->written_ps = gms_hca_later(hca->written_ps, end_ps);
     return hca->written_ps;
 }

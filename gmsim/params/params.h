@@ -200,6 +200,8 @@ typedef struct gms_params {
     uint64_t hca_receive_ps;   /* latency of the receive engine */
     uint64_t hca_write_ps;     /* latency of a DMA write */
     uint64_t hca_completion_ps; /* additional latency of a completion */
+    uint64_t hca_data_ps;       /* additional latency of data that are not part
+                                 * of the completion */
 
     /* gm */
     uint64_t gm_ports;

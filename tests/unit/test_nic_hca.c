@@ -94,7 +94,7 @@ static void test_latencies_add(void)
         &params.hca_send_ps,       &params.hca_read_ps,
         &params.hca_receive_ps,    &params.hca_write_ps,
         &params.hca_completion_ps, &params.host_pio_ps,
-        &params.switch_routing_ps,
+        &params.switch_routing_ps, &params.hca_data_ps,
     };
     gms_time_t before;
     unsigned i;
@@ -107,6 +107,22 @@ static void test_latencies_add(void)
         rig_restart();
         CHECK_U64(latency(4096), before + 1000);
     }
+}
+
+/* A message whose data are part of its event does not wait for other data. */
+static void test_short_messages(void)
+{
+    gms_time_t before;
+
+    use("edr");
+    params.nic_fast_bytes = 100;
+    rig_restart();
+    before = latency(100);
+    params.hca_data_ps = 250 * GMS_NS;
+    rig_restart();
+    CHECK_U64(latency(100), before);
+    rig_restart();
+    CU_ASSERT_TRUE(latency(101) >= before + 250 * GMS_NS);
 }
 
 /* Messages of many lengths arrive complete and in order, in both directions at
@@ -340,6 +356,7 @@ int main(void)
         {"latency of a byte at each link speed", test_latency_of_a_byte},
         {"latency of a packet at each link speed", test_latency_of_a_packet},
         {"each latency adds its value", test_latencies_add},
+        {"short messages", test_short_messages},
         {"messages arrive in order in both directions", test_order},
         {"rate of each link in one and both directions", test_rates},
         {"rate of the host's bus", test_bus},
