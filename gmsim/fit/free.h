@@ -29,6 +29,8 @@ typedef struct gms_fit_free {
     /* 1: the parameter has no useful derivative: a limit in bytes, or a choice.
      * The fit tries the possible values. */
     int is_step;
+    /* bytes that a limit counts in addition to the message of MPI */
+    uint64_t header;
 } gms_fit_free_t;
 
 typedef struct gms_fit_frees {

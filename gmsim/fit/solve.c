@@ -23,8 +23,7 @@
  * step function of most parameters. The distance grows until the times differ
  * by GMS_FIT_VISIBLE. [chosen: the last distance changes a value by a third] */
 static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
-#define GMS_FIT_STEPS   (sizeof(gms_fit_steps) / sizeof(gms_fit_steps[0]))
-#define GMS_FIT_VISIBLE 0.01
+#define GMS_FIT_STEPS (sizeof(gms_fit_steps) / sizeof(gms_fit_steps[0]))
 /* Limits of the searches. [chosen: several times what the fits of the tests
  * need] */
 #define GMS_FIT_CALLS_MAX  60

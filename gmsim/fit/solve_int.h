@@ -5,6 +5,9 @@
 
 #include "fit/solve.h"
 
+/* Relative difference of two times that is large enough for a derivative.
+ * [chosen] */
+#define GMS_FIT_VISIBLE 0.01
 /* Relative gain that is worth a change of a value. [chosen] */
 #define GMS_FIT_TOLERANCE 1e-4
 /* Candidates of a step parameter: the sizes of the table, and the start. */

@@ -14,23 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of the largest diagonal element of the normal matrix that is added to
- * all diagonal elements. Without it, predictions would rely on large changes of
- * values that hardly matter. [chosen] */
+/* Part of each diagonal element of the normal matrix that is added to it.
+ * [chosen] */
 #define GMS_FIT_DAMPING 1e-3
+/* Added to each diagonal element, for parameters without any effect. [chosen:
+ * far below the effect of any other parameter] */
+#define GMS_FIT_NOTHING 1e-15
 /* Number of limits from which a search begins. [chosen] */
-#define GMS_FIT_TRIALS 2u
+#define GMS_FIT_TRIALS 3u
 
 /** Errors and derivatives at the smallest and the largest limit. */
 typedef struct gms_fit_sides {
     gms_fit_solution_t side[2];
+    uint64_t header; /* bytes that the limit counts in addition */
 } gms_fit_sides_t;
 
 /** List the values to try for a step parameter. For a limit, these are one
  *  value between two neighbouring sizes of the table, because all values
- *  between them have the same effect. The value is just below the larger size,
- *  because some limits also count the bytes of a header. The first value is the
- *  present one. */
+ *  between them have the same effect. The first value is the present one. */
 static size_t gms_fit_candidates(const gms_fit_solver_t *solver, size_t j,
                                  uint64_t values[GMS_FIT_CANDIDATES])
 {
@@ -47,11 +48,13 @@ static size_t gms_fit_candidates(const gms_fit_solver_t *solver, size_t j,
         return count;
     }
     for (i = 0; i < table->count; ++i) {
-        value = i + 1 < table->count ? table->rows[i + 1].bytes - 1
-                                     : table->rows[i].bytes;
+        uint64_t least = table->rows[i].bytes + one->header;
+
+        value = i + 1 < table->count
+                    ? table->rows[i + 1].bytes + one->header - 1
+                    : least;
         value = value > one->high ? one->high : value;
-        if (table->rows[i].bytes >= one->low &&
-            table->rows[i].bytes <= one->high && value != values[0]) {
+        if (least >= one->low && least <= one->high && value != values[0]) {
             values[count++] = value;
         }
     }
@@ -120,7 +123,21 @@ static const gms_fit_solution_t *gms_fit_side(const gms_fit_solver_t *solver,
                                               const gms_fit_sides_t *sides,
                                               size_t row, uint64_t limit)
 {
-    return &sides->side[solver->problem->table->rows[row].bytes <= limit];
+    return &sides->side[solver->problem->table->rows[row].bytes +
+                            sides->header <=
+                        limit];
+}
+
+/** Keep a value within its bounds. Times are linear functions of most
+ *  parameters, so a change is taken relative to the present value. */
+static double gms_fit_clip(const gms_fit_solver_t *solver, size_t j,
+                           double change)
+{
+    const gms_fit_free_t *one = &solver->problem->frees->list[j];
+    double value = (double)solver->solution->values[j];
+
+    return fmax((double)one->low / value - 1,
+                fmin((double)one->high / value - 1, change));
 }
 
 /** Predict the sum of squares after a search with a limit. */
@@ -128,7 +145,7 @@ static double gms_fit_predict(const gms_fit_solver_t *solver,
                               const gms_fit_sides_t *sides, uint64_t limit)
 {
     double matrix[GMS_FIT_FREE_MAX][GMS_FIT_FREE_MAX] = {{0}};
-    double change[GMS_FIT_FREE_MAX] = {0}, largest = 0, squares = 0;
+    double change[GMS_FIT_FREE_MAX] = {0}, squares = 0;
     size_t width = solver->problem->frees->count, count = solver->smooth_count;
     size_t rows = solver->problem->table->count, i, j, row;
 
@@ -146,12 +163,12 @@ static double gms_fit_predict(const gms_fit_solver_t *solver,
         }
     }
     for (i = 0; i < count; ++i) {
-        largest = fmax(largest, matrix[i][i]);
-    }
-    for (i = 0; i < count; ++i) {
-        matrix[i][i] += largest > 0 ? GMS_FIT_DAMPING * largest : 1;
+        matrix[i][i] += GMS_FIT_DAMPING * matrix[i][i] + GMS_FIT_NOTHING;
     }
     gms_fit_eliminate(matrix, change, count);
+    for (i = 0; i < count; ++i) {
+        change[i] = gms_fit_clip(solver, solver->smooth[i], change[i]);
+    }
     for (row = 0; row < rows; ++row) {
         const gms_fit_solution_t *side =
             gms_fit_side(solver, sides, row, limit);
@@ -176,6 +193,8 @@ static int gms_fit_look_at_sides(gms_fit_solver_t *solver, size_t j,
     uint64_t end[2] = {limits[0], limits[0]};
     size_t i;
 
+    sides->header = solver->problem->frees->list[j].header;
+
     for (i = 1; i < count; ++i) {
         end[0] = limits[i] < end[0] ? limits[i] : end[0];
         end[1] = limits[i] > end[1] ? limits[i] : end[1];
@@ -192,21 +211,44 @@ static int gms_fit_look_at_sides(gms_fit_solver_t *solver, size_t j,
 
 /* ---- limits ---- */
 
-/** Search from a limit. If the result is not better, restore the solution.
- *  @return 1 if the result is better */
+/** Search from a limit and from the present other values.
+ *  @return 1 if the result is better than the old solution; otherwise the
+ *    values are unchanged */
 static int gms_fit_search_from(gms_fit_solver_t *solver, size_t j,
-                               uint64_t limit, gms_fit_solution_t *old)
+                               uint64_t limit, const gms_fit_solution_t *old)
 {
-    gms_fit_solution_t *solution = solver->solution;
+    uint64_t values[GMS_FIT_FREE_MAX];
 
-    *old = *solution;
-    solution->values[j] = limit;
+    memcpy(values, solver->solution->values, sizeof(values));
+    solver->solution->values[j] = limit;
     if (gms_fit_search(solver) &&
-        solution->squares < old->squares * (1 - GMS_FIT_TOLERANCE)) {
+        solver->solution->squares < old->squares * (1 - GMS_FIT_TOLERANCE)) {
         return 1;
     }
-    *solution = *old;
+    memcpy(solver->solution->values, values, sizeof(values));
     return 0;
+}
+
+/** Set parameters that hardly have an effect at the present limit to their
+ *  start values, because their effect at another limit may be large. */
+static void gms_fit_forget(gms_fit_solver_t *solver)
+{
+    const gms_fit_problem_t *problem = solver->problem;
+    size_t width = problem->frees->count, i, row;
+
+    for (i = 0; i < solver->smooth_count; ++i) {
+        size_t j = solver->smooth[i];
+        double largest = 0;
+
+        for (row = 0; row < problem->table->count; ++row) {
+            largest = fmax(largest,
+                           fabs(solver->solution->jacobian[row * width + j]));
+        }
+        if (largest < GMS_FIT_VISIBLE) {
+            solver->solution->values[j] =
+                gms_fit_free_start(&problem->frees->list[j], problem->base);
+        }
+    }
 }
 
 /** Search from the limits with the best predictions.
@@ -220,10 +262,13 @@ static int gms_fit_try_limit(gms_fit_solver_t *solver, size_t j,
     size_t i;
 
     *old = *solver->solution;
+    if (!gms_fit_derive(solver)) {
+        return 0;
+    }
+    gms_fit_forget(solver);
     if (!gms_fit_look_at_sides(solver, j, limits, count, sides)) {
         return 0;
     }
-    *solver->solution = *old;
     /* limits[0] is the present limit, whose sum of squares is known */
     predicted[0] = old->squares;
     for (i = 1; i < count; ++i) {
@@ -238,13 +283,14 @@ static int gms_fit_try_limit(gms_fit_solver_t *solver, size_t j,
             }
         }
         if (best == 0) {
-            return 0;
+            break;
         }
         if (gms_fit_search_from(solver, j, limits[best], old)) {
             return 1;
         }
         predicted[best] = INFINITY;
     }
+    *solver->solution = *old;
     return 0;
 }
 
