@@ -89,6 +89,7 @@ libgmsim_la_SOURCES += \
 
 libgmsim_la_SOURCES += \
 	gmsim/fabric/cut_through.c \
+	gmsim/fabric/cut_through.h \
 	gmsim/fabric/drawing.c \
 	gmsim/fabric/drawing.h \
 	gmsim/fabric/drawing_middle.c \

@@ -331,6 +331,15 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
                         (unsigned long long)params->nic_mtu_bytes);
         return GMS_ERR_CONFIG;
     }
+    if (params->nic_ack_packets > params->nic_window_packets) {
+        *row_p = gms_param_find("nic_ack_packets");
+        gms_yaml_append(text,
+                        "key 'nic_ack_packets': value '%llu' exceeds the "
+                        "window; allowed: 1..%llu (nic_window_packets)",
+                        (unsigned long long)params->nic_ack_packets,
+                        (unsigned long long)params->nic_window_packets);
+        return GMS_ERR_CONFIG;
+    }
     return GMS_OK;
 }
 

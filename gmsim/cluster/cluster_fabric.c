@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/cut_through.h"
 #include "fabric/flit_model.h"
 
 #define GMS_FABRIC_PREFIX "flit_"
@@ -111,8 +112,15 @@ gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
     char error[GMS_TOPOLOGY_ERROR_LEN], name[64];
     gms_flit_config_t config;
     const gms_param_t *row;
+    const char *wrong;
     size_t len;
 
+    if (params->fabric_model == GMS_FABRIC_CUT_THROUGH &&
+        gms_cut_through_check(params, &wrong, error) != GMS_OK) {
+        *row_p = gms_param_find(wrong);
+        gms_yaml_append(text, "key '%s': %s", wrong, error);
+        return GMS_ERR_CONFIG;
+    }
     if (params->fabric_model != GMS_FABRIC_FLIT ||
         gms_flit_model_config(params, &config, error) == GMS_OK) {
         return GMS_OK;

@@ -18,6 +18,8 @@
  * Credits return when a packet's last byte has left the buffer. A waiting packet
  * does not block packets of its lane to other ports. [assumed]
  */
+#include "fabric/cut_through.h"
+
 #include <stdio.h>
 
 #include "fabric/fabric_int.h"
@@ -75,30 +77,33 @@ static int gms_cut_through_has(const gms_vl_config_t *vl, uint64_t lane)
     return 0;
 }
 
-/* Check that every lane in use has a weight, because packets of other lanes
- * would never be sent. */
-static gms_status_t gms_cut_through_check(const gms_fabric_t *fabric,
-                                          const gms_params_t *params,
-                                          char error[GMS_TOPOLOGY_ERROR_LEN])
+gms_status_t gms_cut_through_check(const gms_params_t *params,
+                                   const char **row_p,
+                                   char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    static const char *const names[GMS_LANE_CLASSES] = {
-        [GMS_LANE_CONTROL] = "control",
-        [GMS_LANE_REAL_TIME] = "real_time",
-        [GMS_LANE_BEST_EFFORT] = "best_effort"};
-    const uint64_t lanes[GMS_LANE_CLASSES] = {
-        [GMS_LANE_CONTROL] = params->vl_control,
-        [GMS_LANE_REAL_TIME] = params->vl_real_time,
-        [GMS_LANE_BEST_EFFORT] = params->vl_best_effort};
+    const struct {
+        const char *row, *high, *low;
+        uint64_t lane;
+    } classes[] = {
+        {"vl_control", "vl_high_control", "vl_low_control", params->vl_control},
+        {"vl_real_time", "vl_high_real_time", "vl_low_real_time",
+         params->vl_real_time},
+        {"vl_best_effort", "vl_high_best_effort", "vl_low_best_effort",
+         params->vl_best_effort},
+    };
+    gms_vl_config_t vl = {.high = {.count = 0}};
     unsigned i;
 
-    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
-        if (!gms_cut_through_has(&fabric->table->vl, lanes[i])) {
+    gms_cut_through_config(&vl, params);
+    for (i = 0; i < sizeof(classes) / sizeof(classes[0]); ++i) {
+        if (!gms_cut_through_has(&vl, classes[i].lane)) {
+            *row_p = classes[i].low;
             snprintf(
                 error, GMS_TOPOLOGY_ERROR_LEN,
-                "key 'vl_low_%s': lane %u of 'vl_%s' has no weight, so its "
-                "packets would never be sent; set vl_high_%s or vl_low_%s "
-                "to 1..255",
-                names[i], (unsigned)lanes[i], names[i], names[i], names[i]);
+                "lane %u (%s) has no weight, so its packets would never be "
+                "sent; allowed: %s or %s of 1..255",
+                (unsigned)classes[i].lane, classes[i].row, classes[i].high,
+                classes[i].low);
             return GMS_ERR_CONFIG;
         }
     }
@@ -143,6 +148,7 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     gms_vl_ports_t *table = gms_arena_alloc(ctx->arena, sizeof(*table));
     uint32_t count = fabric->link_count, i;
+    const char *row;
     gms_status_t status;
 
     fabric->table = table;
@@ -163,7 +169,7 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
         return GMS_ERR_NO_MEMORY;
     }
     gms_cut_through_config(&table->vl, params);
-    status = gms_cut_through_check(fabric, params, error);
+    status = gms_cut_through_check(params, &row, error);
     if (status != GMS_OK) {
         return status;
     }
