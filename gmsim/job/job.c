@@ -26,6 +26,12 @@
 #define GMS_JOB_PATH_LEN     512
 #define GMS_JOB_SOURCE_LEN   256
 
+/* First pause between two attempts to lock the file, and the time by which each
+ * rank of the job extends the longest pause. [chosen: all ranks together make
+ * at most 10,000 attempts per second] */
+#define GMS_JOB_PAUSE_US      UINT64_C(1000)
+#define GMS_JOB_RANK_PAUSE_US UINT64_C(100)
+
 /* Return value after which the caller must try again from the start. Only this
  * file uses the value. */
 #define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
@@ -63,9 +69,10 @@ static uint64_t gms_job_wall_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static void gms_job_pause(void)
+static void gms_job_pause(uint64_t pause_us)
 {
-    struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
+    struct timespec pause = {.tv_sec = (time_t)(pause_us / 1000000),
+                             .tv_nsec = (long)(pause_us % 1000000 * 1000)};
 
     nanosleep(&pause, NULL);
 }
@@ -117,9 +124,16 @@ unsigned gms_job_sweep(const char *directory)
 }
 
 /* Call flock() with a time limit, because a stopped builder must not block all
- * other processes. */
-static gms_status_t gms_job_lock(int fd, int how, uint64_t limit_ms)
+ * other processes. The pauses between the attempts grow in proportion to the
+ * number of ranks. Otherwise, the attempts of many ranks would occupy the
+ * processors that the builder needs.
+ * @param [in] size  number of ranks that may wait for the lock */
+static gms_status_t gms_job_lock(int fd, int how, unsigned size,
+                                 uint64_t limit_ms)
 {
+    uint64_t most_us = GMS_JOB_PAUSE_US + size * GMS_JOB_RANK_PAUSE_US;
+    uint64_t pause_us = GMS_JOB_PAUSE_US;
+
     while (flock(fd, how | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             return GMS_ERR_SYSTEM;
@@ -127,7 +141,8 @@ static gms_status_t gms_job_lock(int fd, int how, uint64_t limit_ms)
         if (gms_job_wall_ms() > limit_ms) {
             return GMS_ERR_TIMED_OUT;
         }
-        gms_job_pause();
+        gms_job_pause(pause_us);
+        pause_us = pause_us * 3 / 2 < most_us ? pause_us * 3 / 2 : most_us;
     }
     return GMS_OK;
 }
@@ -405,7 +420,7 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
 {
     struct stat file;
     uint64_t bytes;
-    gms_status_t status = gms_job_lock(job->fd, LOCK_SH, limit_ms);
+    gms_status_t status = gms_job_lock(job->fd, LOCK_SH, spec->size, limit_ms);
 
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN,
@@ -540,7 +555,7 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
             status = GMS_ERR_TIMED_OUT;
             break;
         }
-        gms_job_pause();
+        gms_job_pause(GMS_JOB_PAUSE_US);
     }
     if (status != GMS_OK) {
         gms_job_detach(job);
