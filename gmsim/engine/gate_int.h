@@ -18,6 +18,10 @@
  * processes. */
 #define GMS_GATE_WATCH_MS 50
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
+/* Number of ranks for which the interval between two checks of a joining rank
+ * grows by GMS_GATE_WATCH_NS. [chosen: all ranks together make at most 1,300
+ * checks per second] */
+#define GMS_GATE_WATCH_RANKS 64u
 /* Longest time that a process may take to end after one of its threads has
  * ended. */
 #define GMS_GATE_DEATH_MS 10000

@@ -232,6 +232,15 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     _exit(EXIT_FAILURE);
 }
 
+/* Return the interval at which a joining rank checks for dead ranks and for its
+ * time limit. The interval grows with the number of ranks. Otherwise, the
+ * checks of thousands of ranks would occupy the processors that the other ranks
+ * need to start. */
+static uint64_t gms_gate_phase_ns(const gms_gate_t *gate)
+{
+    return GMS_GATE_WATCH_NS * (1 + gate->size / GMS_GATE_WATCH_RANKS);
+}
+
 /* Complete a phase of joining together with all ranks. In the first phase every
  * rank joins. In the second phase every rank probes private memory. The lock is
  * held before and after. */
@@ -248,7 +257,7 @@ static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
         uint32_t seen = gate->started;
 
         gms_gate_release(ctx);
-        gms_gate_sleep(&gate->started, seen, GMS_GATE_WATCH_NS);
+        gms_gate_sleep(&gate->started, seen, gms_gate_phase_ns(gate));
         gms_gate_acquire(ctx);
         gms_gate_watch(ctx);
         if (gate->started < phase && gms_gate_lost(gate)) {
