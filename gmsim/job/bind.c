@@ -1,136 +1,103 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the processing unit of a job with hwloc, and binds or unbinds the
- * process with all its threads. The functions query the topology of the real
- * machine, even if hwloc shows the simulated host to programs.
+ * Chooses the processing unit of a job, and binds or unbinds the process with
+ * all its threads. This file uses system calls instead of hwloc. Loading the
+ * topology of the real machine takes hwloc several hundred system calls, which
+ * every process of a job would make.
  */
+#define _GNU_SOURCE
 #include "job/bind.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <hwloc.h>
-#include <stddef.h>
+#include <sched.h>
 #include <stdlib.h>
 
-#include "job/host.h"
+/* [source: the largest number of processing units that Linux supports on
+ * x86_64] */
+#define GMS_BIND_UNITS 8192u
+#define GMS_BIND_SETS  (GMS_BIND_UNITS / CPU_SETSIZE)
 
-/* Load only the processing units. Detecting caches and devices would take much
- * longer, and would slow down the start of every process of a job. The x86
- * component of hwloc would also move the process to each processor in turn. */
-static int gms_bind_load_shown(hwloc_topology_t *topology_p)
-{
-    if (hwloc_topology_init(topology_p) != 0) {
-        return -1;
-    }
-#if HWLOC_API_VERSION >= 0x00020100
-    hwloc_topology_set_components(
-        *topology_p, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-#endif
-    if (hwloc_topology_set_all_types_filter(*topology_p,
-                                            HWLOC_TYPE_FILTER_KEEP_NONE) != 0 ||
-        hwloc_topology_load(*topology_p) != 0) {
-        hwloc_topology_destroy(*topology_p);
-        return -1;
-    }
-    return 0;
-}
-
-/* Load the topology of the real machine. Otherwise hwloc would return the
- * simulated host. */
-static int gms_bind_load(hwloc_topology_t *topology_p)
-{
-    gms_host_pause_t pause;
-    int result;
-
-    gms_host_pause(&pause);
-    result = gms_bind_load_shown(topology_p);
-    gms_host_resume(&pause);
-    return result;
-}
+struct gms_bind {
+    cpu_set_t units[GMS_BIND_SETS];
+};
 
 int gms_bind_choose(void)
 {
-    hwloc_topology_t topology;
-    hwloc_cpuset_t here;
-    int unit = -1;
-
-    if (gms_bind_load(&topology) != 0) {
-        return -1;
-    }
-    here = hwloc_bitmap_alloc();
-    if (here != NULL && hwloc_get_last_cpu_location(
-                            topology, here, HWLOC_CPUBIND_THREAD) == 0) {
-        unit = hwloc_bitmap_first(here);
-    }
-    hwloc_bitmap_free(here);
-    hwloc_topology_destroy(topology);
-    return unit;
+    return sched_getcpu();
 }
 
-struct gms_bind {
-    hwloc_bitmap_t set;
-};
-
-static void gms_bind_free(gms_bind_t *bind)
+/* Bind all threads that exist now. A thread may end during the call.
+ * @return the number of threads, or -1 with errno set */
+static int gms_bind_each(DIR *threads, const gms_bind_t *bind)
 {
-    if (bind != NULL) {
-        hwloc_bitmap_free(bind->set);
-        free(bind);
+    const struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(threads)) != NULL) {
+        int thread = atoi(entry->d_name);
+
+        if (thread <= 0) {
+            continue;
+        }
+        if (sched_setaffinity(thread, sizeof(bind->units), bind->units) == 0) {
+            ++count;
+        } else if (errno != ESRCH) {
+            return -1;
+        }
     }
+    return count;
 }
 
-static gms_bind_t *gms_bind_get(hwloc_topology_t topology)
+/* Bind all threads of the process. A thread that another thread creates during
+ * a pass may be missed. Therefore the passes end only when their numbers of
+ * threads are equal. */
+static int gms_bind_process(const gms_bind_t *bind)
 {
-    gms_bind_t *bind = calloc(1, sizeof(*bind));
+    DIR *threads = opendir("/proc/self/task");
+    int before = -1;
+    int count = 0;
 
-    if (bind != NULL &&
-        ((bind->set = hwloc_bitmap_alloc()) == NULL ||
-         hwloc_get_cpubind(topology, bind->set, HWLOC_CPUBIND_PROCESS) != 0)) {
-        gms_bind_free(bind);
-        return NULL;
+    if (threads == NULL) {
+        return sched_setaffinity(0, sizeof(bind->units), bind->units);
     }
-    return bind;
+    while (count >= 0 && count != before) {
+        before = count;
+        rewinddir(threads);
+        count = gms_bind_each(threads, bind);
+    }
+    closedir(threads);
+    return count < 0 ? -1 : 0;
 }
 
 int gms_bind_to(int unit, gms_bind_t **before_p)
 {
-    hwloc_topology_t topology;
-    gms_bind_t *before;
-    hwloc_cpuset_t set;
-    int result = -1;
-    int error = ENOMEM;
+    gms_bind_t *before = calloc(1, sizeof(*before));
+    gms_bind_t bind = {0};
+    int error;
 
-    if (gms_bind_load(&topology) != 0) {
-        errno = ENOSYS;
-        return -1;
+    if (before != NULL &&
+        sched_getaffinity(0, sizeof(before->units), before->units) != 0) {
+        free(before);
+        before = NULL;
     }
-    before = gms_bind_get(topology);
-    set = hwloc_bitmap_alloc();
-    if (set != NULL) {
-        hwloc_bitmap_only(set, (unsigned)unit);
-        result = hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_PROCESS);
-        error = errno;
-    }
-    hwloc_bitmap_free(set);
-    hwloc_topology_destroy(topology);
-    if (result == 0) {
+    CPU_SET_S((unsigned)unit, sizeof(bind.units), bind.units);
+    if (gms_bind_process(&bind) == 0) {
         *before_p = before;
-    } else {
-        gms_bind_free(before);
+        return 0;
     }
+    error = errno;
+    free(before);
     errno = error;
-    return result;
+    return -1;
 }
 
 /* Restore the earlier binding. Errors are ignored because they only make the
- * run slower. For example, an error occurs if a thread ends at the same
- * time. */
+ * run slower. */
 void gms_bind_back(gms_bind_t *before)
 {
-    hwloc_topology_t topology;
-
-    if (before != NULL && gms_bind_load(&topology) == 0) {
-        hwloc_set_cpubind(topology, before->set, HWLOC_CPUBIND_PROCESS);
-        hwloc_topology_destroy(topology);
+    if (before != NULL) {
+        (void)gms_bind_process(before);
     }
-    gms_bind_free(before);
+    free(before);
 }

@@ -2,8 +2,7 @@
 /*
  * Sets and removes the hwloc variables of the process. The variables are set
  * only in ranks, because a program that a tool starts must not mistake them for
- * the user's variables. The variables are removed while this library itself
- * queries the real machine (job/bind.c).
+ * the user's variables.
  */
 #include "job/host.h"
 
@@ -13,16 +12,6 @@
 #include "cluster/host_topology.h"
 #include "job/launch.h"
 #include "gmsim.h"
-
-#define GMS_HOST_COUNT 6
-static const char *const gms_host_variables[GMS_HOST_COUNT] = {
-    "HWLOC_SYNTHETIC", "HWLOC_XMLFILE",    "HWLOC_THISSYSTEM",
-    "HWLOC_FSROOT",    "HWLOC_COMPONENTS", "HWLOC_CPUID_PATH",
-};
-
-_Static_assert(sizeof(((gms_host_pause_t *)0)->values) / sizeof(char *) ==
-                   GMS_HOST_COUNT,
-               "one value for each variable");
 
 /* 1 while the environment contains variables that this file has set. */
 static int gms_host_is_shown;
@@ -34,8 +23,29 @@ static int gms_host_is_users(void)
             getenv("HWLOC_XMLFILE") != NULL || getenv("HWLOC_FSROOT") != NULL);
 }
 
+/* Let hwloc load no plugins if it shows a synthetic host, unless the user has
+ * named a directory of plugins. The plugins search the real machine for
+ * devices, and load 20 libraries, for example those of X11. [measured: with
+ * these libraries, the start of a rank takes 1.7 times as much CPU time] */
+static void gms_host_load_plugins(int is_loaded)
+{
+    static int is_set; /* 1: this function has set the variable */
+
+    if (is_loaded) {
+        if (is_set) {
+            unsetenv("HWLOC_PLUGINS_PATH");
+        }
+        is_set = 0;
+    } else if (getenv("HWLOC_PLUGINS_PATH") == NULL) {
+        is_set = setenv("HWLOC_PLUGINS_PATH", "", 1) == 0;
+    }
+}
+
 void gms_host_show(const char *topology)
 {
+    int is_shown = strcmp(topology, GMS_HOST_TOPOLOGY_REAL) != 0;
+    int is_file = is_shown && gms_host_topology_is_file(topology);
+
     if (gms_host_is_users()) {
         return;
     }
@@ -45,37 +55,12 @@ void gms_host_show(const char *topology)
         unsetenv("HWLOC_THISSYSTEM");
         gms_host_is_shown = 0;
     }
-    if (strcmp(topology, GMS_HOST_TOPOLOGY_REAL) != 0) {
-        setenv(gms_host_topology_is_file(topology) ? "HWLOC_XMLFILE"
-                                                   : "HWLOC_SYNTHETIC",
-               topology, 1);
+    if (is_shown) {
+        setenv(is_file ? "HWLOC_XMLFILE" : "HWLOC_SYNTHETIC", topology, 1);
         setenv("HWLOC_THISSYSTEM", "0", 1);
         gms_host_is_shown = 1;
     }
-}
-
-void gms_host_pause(gms_host_pause_t *pause)
-{
-    size_t i;
-
-    for (i = 0; i < GMS_HOST_COUNT; ++i) {
-        const char *value = getenv(gms_host_variables[i]);
-
-        pause->values[i] = value != NULL ? strdup(value) : NULL;
-        unsetenv(gms_host_variables[i]);
-    }
-}
-
-void gms_host_resume(gms_host_pause_t *pause)
-{
-    size_t i;
-
-    for (i = 0; i < GMS_HOST_COUNT; ++i) {
-        if (pause->values[i] != NULL) {
-            setenv(gms_host_variables[i], pause->values[i], 1);
-            free(pause->values[i]);
-        }
-    }
+    gms_host_load_plugins(!is_shown || is_file);
 }
 
 void gmsim_show_host(void)
