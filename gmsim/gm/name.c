@@ -31,6 +31,26 @@ static int gms_name_is_node(const struct gm_port *port, unsigned node_id)
     return node_id >= 1 && node_id <= gms_name_nodes(port);
 }
 
+/* Write the name of a host. This function avoids snprintf(), because each MPI
+ * process reads the names of all ranks, which are millions of names in a job of
+ * a few thousand ranks. */
+static void gms_name_of_first_unit(unsigned host, char *name)
+{
+    char digits[16];
+    unsigned count = 0;
+
+    do {
+        digits[count++] = (char)('0' + host % 10);
+        host /= 10;
+    } while (host != 0);
+    memcpy(name, GMS_NAME_PREFIX, sizeof(GMS_NAME_PREFIX) - 1);
+    name += sizeof(GMS_NAME_PREFIX) - 1;
+    while (count > 0) {
+        *name++ = digits[--count];
+    }
+    *name = '\0';
+}
+
 void gms_name_of_node(const gms_params_t *params, unsigned node_id,
                       char name[GM_MAX_HOST_NAME_LEN])
 {
@@ -38,7 +58,7 @@ void gms_name_of_node(const gms_params_t *params, unsigned node_id,
     unsigned unit = gms_root_unit_of(params, node_id - 1);
 
     if (unit == 0) {
-        snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u", host);
+        gms_name_of_first_unit(host, name);
     } else {
         snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u:%u", host,
                  unit);
