@@ -12,7 +12,7 @@
 
 #define GMS_DMA_PAGE       UINT64_C(4096)
 #define GMS_DMA_CLASSES    6u /* 64 .. 2048 bytes */
-#define GMS_DMA_SLAB_BYTES (16 * GMS_DMA_PAGE)
+#define GMS_DMA_SLAB_BYTES (4 * GMS_DMA_PAGE)
 
 /* A range of the arena that belongs to this process until the end of the
  * job. */
