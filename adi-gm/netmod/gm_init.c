@@ -149,8 +149,7 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
 {
     int mpi_errno = MPI_SUCCESS;
     int n_nodes = 0;
-    int *hosts = MPL_malloc((size_t) sz * sizeof(*hosts), MPL_MEM_OTHER);
-    MPIR_ERR_CHKANDJUMP(hosts == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    int *nodes = NULL;          /* by host: number of its node, counted from 1; 0: none */
     /* an invalid policy is reported before the job starts; the job of a spawned process is running,
      * and has read the policy */
     if (!MPIR_Process.has_parent)
@@ -161,19 +160,18 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
         adigm_events_open(first_rank + MPIR_Process.rank, adigm_net_launched());
     adigm_observe_calls();
     adigm_cvar_joined();
+    nodes = MPL_calloc((size_t) adigm_param("hosts") + 1, sizeof(*nodes), MPL_MEM_OTHER);
+    MPIR_ERR_CHKANDJUMP(nodes == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     for (int rank = 0; rank < sz; rank++) {
-        int host = adigm_net_host_of(first_rank + rank);
-        int node = 0;
-        while (node < n_nodes && hosts[node] != host)
-            node++;
-        hosts[node] = host;
-        nodemap[rank] = node;
-        n_nodes += node == n_nodes;
+        int *node_p = &nodes[adigm_net_host_of(first_rank + rank)];
+        if (*node_p == 0)
+            *node_p = ++n_nodes;
+        nodemap[rank] = *node_p - 1;
     }
     *p_max_node_id = n_nodes - 1;
 
   fn_exit:
-    MPL_free(hosts);
+    MPL_free(nodes);
     return mpi_errno;
   fn_fail:
     goto fn_exit;
