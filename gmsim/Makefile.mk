@@ -174,6 +174,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/nic_int.h \
 	gmsim/nic/packet.c \
 	gmsim/nic/packet.h \
+	gmsim/nic/pool.c \
+	gmsim/nic/pool.h \
 	gmsim/nic/port.c \
 	gmsim/nic/post.c \
 	gmsim/nic/reset.c \
@@ -353,6 +355,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/name.c \
 	gmsim/gm/name.h \
 	gmsim/gm/poll.c \
+	gmsim/gm/pool.c \
 	gmsim/gm/port.c \
 	gmsim/gm/port.h \
 	gmsim/gm/qos.c \

@@ -65,6 +65,7 @@ unit_tests = \
 	tests/unit/test_gm_local \
 	tests/unit/test_gm_message \
 	tests/unit/test_gm_poll \
+	tests/unit/test_gm_pool \
 	tests/unit/test_gm_port \
 	tests/unit/test_gm_qos \
 	tests/unit/test_gm_root \
@@ -103,6 +104,7 @@ unit_tests = \
 	tests/unit/test_params \
 	tests/unit/test_placement \
 	tests/unit/test_policy_file \
+	tests/unit/test_pool \
 	tests/unit/test_power \
 	tests/unit/test_power_herd \
 	tests/unit/test_power_net \

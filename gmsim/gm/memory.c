@@ -24,10 +24,9 @@
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
-/* Return the time that registering or deregistering memory costs. The time
- * depends only on the length, because the virtual time of a run must not depend
- * on addresses. */
-static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
+/* The time depends only on the length, because the virtual time of a run must
+ * not depend on addresses. */
+gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
 {
     const gms_params_t *params = &sim->root->params;
     uint64_t pages = length / GMS_MEMORY_PAGE + (length % GMS_MEMORY_PAGE != 0);
@@ -121,6 +120,15 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
         }
     }
     return pages;
+}
+
+int gms_memory_may_pin(const struct gm_port *port, gm_size_t length)
+{
+    const gms_sim_t *sim = port->sim;
+    uint64_t most = sim->root->params.gm_registered_bytes / GMS_MEMORY_PAGE;
+    uint64_t pages = gms_memory_pages(0, length);
+
+    return pages <= most && pages <= most - gms_memory_of_host(sim);
 }
 
 /* Register memory within the host's limit. Call this function only when it is

@@ -203,6 +203,12 @@ void gms_dma_free_all(struct gm_port *port);
  *  harm only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
+/** Return 1 if the host's limit of registered memory permits to register this
+ *  number of bytes more. Call this function only when it is the caller's
+ *  turn. */
+int gms_memory_may_pin(const struct gm_port *port, gm_size_t length);
+/** Return the time that registering or deregistering memory costs. */
+gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length);
 /** Return 1 if the addresses are mapped, 0 if an access would cause a fault. */
 int gms_memory_is_mapped(const void *address, gm_size_t length);
 

@@ -30,6 +30,22 @@ static void gms_recv_set_type(union gm_recv_event *event, unsigned type)
 
 /* ---- Buffers ----------------------------------------------------------- */
 
+/* Post a receive descriptor, unless the port has no receive token. The caller
+ * holds the lock. */
+static void gms_port_provide(struct gm_port *port, const gms_recv_desc_t *desc)
+{
+    const gms_params_t *params = &port->sim->root->params;
+    gms_ctx_t *ctx = &port->sim->ctx;
+
+    if (port->buffers >= params->gm_receive_tokens) {
+        gms_port_violate(port, GM_RECV_TOKEN_VIOLATION_EVENT);
+        return;
+    }
+    ++port->buffers;
+    gms_nic_post_receive(ctx, port->nic, gms_gate_origin(ctx),
+                         gms_gate_clock(ctx) + params->host_provide_ps, desc);
+}
+
 void gm_provide_receive_buffer_with_tag(struct gm_port *port, void *buffer,
                                         unsigned size, unsigned priority,
                                         unsigned tag)
@@ -40,14 +56,10 @@ void gm_provide_receive_buffer_with_tag(struct gm_port *port, void *buffer,
         .tag = (uint8_t)tag,
         .address = (uint64_t)(uintptr_t)buffer,
     };
-    const gms_params_t *params;
-    gms_ctx_t *ctx;
 
     if (!gms_port_is_open(port)) {
         return;
     }
-    ctx = &port->sim->ctx;
-    params = &port->sim->root->params;
     desc.port = (uint16_t)port->number;
     gms_sim_begin_post(port->sim);
     if (buffer == NULL || size >= GMS_NIC_MAX_SIZE ||
@@ -56,15 +68,36 @@ void gm_provide_receive_buffer_with_tag(struct gm_port *port, void *buffer,
     } else if (!gms_nic_is_registered(port->nic, port->number, desc.address,
                                       1)) {
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
-    } else if (port->buffers >= params->gm_receive_tokens) {
-        gms_port_violate(port, GM_RECV_TOKEN_VIOLATION_EVENT);
     } else {
-        ++port->buffers;
-        gms_nic_post_receive(ctx, port->nic, gms_gate_origin(ctx),
-                             gms_gate_clock(ctx) + params->host_provide_ps,
-                             &desc);
+        gms_port_provide(port, &desc);
     }
-    gms_sim_end(port->sim, params->host_provide_ps);
+    gms_sim_end(port->sim, port->sim->root->params.host_provide_ps);
+}
+
+void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
+                          unsigned priority)
+{
+    gms_recv_desc_t desc = {
+        .size = (uint8_t)size,
+        .priority = (uint8_t)priority,
+        .address = GMS_NIC_POOLED,
+    };
+
+    if (!gms_port_is_open(port)) {
+        return;
+    }
+    desc.port = (uint16_t)port->number;
+    gms_sim_begin_post(port->sim);
+    if (size >= GMS_NIC_MAX_SIZE || priority >= GM_NUM_PRIORITIES) {
+        gms_port_violate(port, GM_BAD_RECV_TOKEN_EVENT);
+    } else if (buffer != NULL &&
+               gms_nic_give_pooled(port->nic, port->number,
+                                   (uint64_t)(uintptr_t)buffer) != 0) {
+        gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
+    } else {
+        gms_port_provide(port, &desc);
+    }
+    gms_sim_end(port->sim, port->sim->root->params.host_provide_ps);
 }
 
 void gm_provide_receive_buffer(struct gm_port *port, void *buffer,

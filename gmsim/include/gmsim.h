@@ -328,6 +328,43 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
                                gm_size_t length);
 
 /**
+ * Reserve message buffers whose memory is allocated when they are first used.
+ * The functions are for a library above GM that has many buffers, of which few
+ * are in use at the same time. The buffers of a port have one length, and form
+ * a pool. The buffer that was freed last is used next.
+ *
+ * All buffers are freed when the port is closed.
+ *
+ * gmsim_pool_buffers() adds buffers to the pool. The call registers as many
+ * bytes, and costs as much virtual time, as gm_dma_malloc() of all these
+ * buffers.
+ *
+ * @param [in] size  GM size class of the buffers, 6 to 24
+ * @return GM_SUCCESS
+ * @return GM_OUT_OF_MEMORY  the host's limit of registered memory is reached,
+ *                           or the arena is full
+ * @return GM_INVALID_PARAMETER  not an open port, count 0, or size out of range
+ *                               or different from that of the pool
+ */
+gm_status_t gmsim_pool_buffers(struct gm_port *port, unsigned count,
+                               unsigned size);
+/** Take a buffer for sends. The call costs no virtual time. Returns NULL if
+ *  there is no memory or no pool. After a failure, gmsim_fatal() adds the sizes
+ *  and the remedy to its message. */
+void *gmsim_take_buffer(struct gm_port *port);
+/**
+ * Provide a receive buffer of the pool to the port. The call costs as much time
+ * as gm_provide_receive_buffer(). The NIC takes the buffer from the pool when a
+ * message arrives. If the memory is then exhausted, the job ends with a
+ * message.
+ *
+ * @param [in] buffer  a received message's buffer, which is freed; NULL: free
+ *                     no buffer
+ */
+void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
+                          unsigned priority);
+
+/**
  * Set the name that the record of the run (GMSIM_RECORD) uses for a label's
  * flows from now on. This call is for libraries that assign a label to each of
  * their communicators. The call costs no time, and does nothing if the run is

@@ -215,6 +215,7 @@ static int gms_local_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_local_op_t *op)
     if (token == NULL) {
         return 0;
     }
+    gms_port_place(ctx, target, token);
     op->received = gms_nic_alloc(ctx, sizeof(*op->received));
     op->received->kind = GMS_HOST_RECEIVED;
     op->received->size = desc->size;

@@ -103,10 +103,12 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Assign a receive token to the message that begins with a packet. */
-static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
+static void gms_recv_begin(gms_ctx_t *ctx, gms_nic_port_t *port,
+                           gms_message_t *message, const gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
 
+    gms_port_place(ctx, port, message);
     message->traffic_class = packet->worm.traffic_class;
     message->source = header->source;
     message->source_port = header->source_port;
@@ -178,7 +180,7 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         ++nic->counters.no_buffer_drops;
         return GMS_NACK_NO_BUFFER;
     }
-    gms_recv_begin(message, packet);
+    gms_recv_begin(ctx, port, message, packet);
     if (header->type == GMS_PACKET_HEAD) {
         gms_stream_insert(ctx, nic, message);
     }
@@ -298,7 +300,7 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     const gms_packet_header_t *header = &packet->header;
     gms_message_t *message = NULL;
-    gms_nic_port_t *port;
+    gms_nic_port_t *port = NULL;
 
     if (header->target_port < GMS_NIC_MAX_PORTS &&
         nic->ports[header->target_port].is_open) {
@@ -313,7 +315,7 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_recv_drop(ctx, packet, GMS_DROP_NO_BUFFER);
         return 0;
     }
-    gms_recv_begin(message, packet);
+    gms_recv_begin(ctx, port, message, packet);
     message->received = header->length;
     packet->host_address = message->desc.address;
     packet->message = message;

@@ -133,10 +133,14 @@ typedef struct gms_send_desc {
     uint32_t exchange_packets;
 } gms_send_desc_t;
 
+/** Address of a receive buffer that the NIC takes from the port's pool
+ *  (nic/pool.h) when a message arrives. */
+#define GMS_NIC_POOLED UINT64_C(0)
+
 typedef struct gms_recv_desc {
     uint16_t port;
     uint8_t size, priority, tag;
-    uint64_t address; /* address in the owner's memory */
+    uint64_t address; /* address in the owner's memory, or GMS_NIC_POOLED */
     uint64_t cookie;
 } gms_recv_desc_t;
 
@@ -364,6 +368,13 @@ gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                        uint64_t bytes);
 int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes);
+/** Set the length of the buffers in a port's pool (nic/pool.h), take a buffer,
+ *  or free one. The owner can use the buffers of the pool for its sends; the
+ *  NIC uses them for receive descriptors with the address GMS_NIC_POOLED. */
+gms_status_t gms_nic_open_pool(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                               uint64_t bytes);
+uint64_t gms_nic_take_pooled(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
+int gms_nic_give_pooled(gms_nic_t *nic, unsigned port, uint64_t address);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
 /** Minimum number of bytes that the NIC charges for a packet of a flow with a

@@ -22,6 +22,7 @@
 #include "nic/inspect.h"
 #include "nic/kind.h"
 #include "nic/memory.h"
+#include "nic/pool.h"
 #include "nic/nic.h"
 #include "nic/packet.h"
 #include "nic/scheduler.h"
@@ -198,6 +199,7 @@ typedef struct gms_nic_port {
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
+    gms_pool_t pool;
 } gms_nic_port_t;
 
 typedef struct gms_host_dma {
@@ -336,6 +338,9 @@ gms_handler_fn gms_lanai_on_done;
 /** Return the port if it is open and has this generation, otherwise NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
+/** Give a message its buffer, which may come from the port's pool. */
+void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
+                    gms_message_t *message);
 /** Report to the host that a send has ended. The function takes ownership of
  *  the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);

@@ -125,6 +125,7 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_stream_drop_port(ctx, nic, port);
     gms_port_drop_queues(ctx, nic, p);
     gms_memory_clear(ctx->arena, &p->pages);
+    gms_pool_close(&p->pool);
     gms_local_retry(ctx, nic);
 }
 
@@ -426,6 +427,42 @@ int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes)
 {
     return gms_memory_contains(&nic->ports[port].pages, address, bytes);
+}
+
+gms_status_t gms_nic_open_pool(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                               uint64_t bytes)
+{
+    gms_nic_port_t *p = &nic->ports[port];
+
+    return gms_pool_open(ctx->arena, &p->pool, &p->pages, bytes);
+}
+
+uint64_t gms_nic_take_pooled(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
+{
+    gms_nic_port_t *p = &nic->ports[port];
+
+    return gms_pool_take(ctx->arena, &p->pool, &p->pages);
+}
+
+int gms_nic_give_pooled(gms_nic_t *nic, unsigned port, uint64_t address)
+{
+    return gms_pool_give(&nic->ports[port].pool, address);
+}
+
+void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
+                    gms_message_t *message)
+{
+    if (message->desc.address != GMS_NIC_POOLED) {
+        return;
+    }
+    message->desc.address =
+        gms_pool_take(ctx->arena, &port->pool, &port->pages);
+    if (message->desc.address == 0) {
+        gms_fatal(ctx,
+                  "the arena is full: no room for a message buffer of rank %u; "
+                  "set a larger arena_bytes in the cluster description",
+                  port->rank);
+    }
 }
 
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port)

@@ -23,6 +23,8 @@ mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
 
 works=0
 refused=0
+ranks=4
+program=./fill
 cat > fill.c << 'END'
 #include <mpi.h>
 #include <stdlib.h>
@@ -51,7 +53,7 @@ mpicc -o fill fill.c
 try()
 {
     local status=0
-    timeout 120 mpirun -n 4 ./fill > out 2>&1 < /dev/null || status=$?
+    timeout 120 mpirun -n "$ranks" "$program" > out 2>&1 < /dev/null || status=$?
     if [ "$status" = 0 ]; then
         works=$((works + 1))
         return
@@ -78,19 +80,60 @@ done
 rm -f /dev/shm/filler
 [ "$works" -ge 1 ] || fail "no size is enough"
 
-# a job that cannot fit is refused before its ranks allocate memory
+# Message buffers receive memory when they are first used. If all buffers of 16 ranks had
+# memory, these ranks would need 80 MB.
 mount -o remount,size=32m /dev/shm
-mpirun -n 16 ./fill > out 2>&1 < /dev/null && fail "16 ranks fit in 32 MB"
-grep -q "MPI cannot start: each of 16 ranks needs [0-9]* buffers" out &&
-    grep -q "$room" out || fail "16 ranks in 32 MB: no reason"
+mpirun -n 16 ./fill > out 2>&1 < /dev/null || fail "16 ranks do not fit in 32 MB"
+
+# a job that cannot fit is refused before its ranks allocate memory
+mount -o remount,size=4m /dev/shm
+mpirun -n 16 ./fill > out 2>&1 < /dev/null && fail "16 ranks fit in 4 MB"
+grep -q "MPI cannot start: each of 16 ranks needs at least [0-9]* KiB" out &&
+    grep -q "$room" out || fail "16 ranks in 4 MB: no reason"
+
+# The memory becomes full while messages arrive. Rank 0 does not receive these messages, so
+# each of them occupies a buffer.
+cat > flood.c << 'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    static char bytes[9000];
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Request requests[40];
+    for (int i = 0; i < 40 && rank > 0; i++)
+        MPI_Isend(bytes, sizeof(bytes), MPI_CHAR, 0, i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 39; i >= 0 && rank == 0; i--)
+        for (int from = 1; from < size; from++)
+            MPI_Recv(bytes, sizeof(bytes), MPI_CHAR, from, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Waitall(rank > 0 ? 40 : 0, requests, MPI_STATUSES_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o flood flood.c
+program=./flood
+flooded=$refused
+ended=$works
+for size in 4m 5m 6m 7m 8m 10m 12m 16m 24m; do
+    mount -o remount,size=$size /dev/shm
+    try "/dev/shm of $size, many messages" "$room"
+done
+[ "$refused" -gt "$flooded" ] || fail "no size is too small for the messages"
+[ "$works" -gt "$ended" ] || fail "no size is enough for the messages"
+program=./fill
 [ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
 echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 
 # in the next runs, arena_bytes limits the memory
 works=0
 refused=0
+ranks=32
 for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do
-    printf 'hosts: 16\nparameters:\n  arena_bytes: %d\n' "$bytes" > cluster.yaml
+    printf 'hosts: 32\ntopology: clos\nparameters:\n  arena_bytes: %d\n' "$bytes" > cluster.yaml
     gmsim config check cluster.yaml > /dev/null || fail "arena_bytes $bytes is not accepted"
     GMSIM_CLUSTER=cluster.yaml try "arena_bytes of $bytes" 'set a larger arena_bytes'
 done
