@@ -19,6 +19,9 @@
  * rank. A job of 4 ranks needs 24 files, including three inherited ones. [measured] */
 #define LIMITS_FILES      8
 #define LIMITS_RANK_FILES 4
+/* With a limit above this number, inherited files are not counted, because counting would
+ * take a millisecond, and because these files are few compared with the limit. */
+#define LIMITS_MANY_FILES 4096
 /* Threads of mpiexec and its proxy; threads of a rank, including its watcher thread. */
 #define LIMITS_THREADS      2
 #define LIMITS_RANK_THREADS 2
@@ -30,8 +33,11 @@
  * smallest arena needs 16 MiB. The library itself reports an arena that does not fit
  * into the address space. */
 #define LIMITS_SPACE (64 * LIMITS_MIB)
-/* The arena is a file of 4 GiB by default. */
-#define LIMITS_FILE_BYTES (4096 * LIMITS_MIB)
+/* By default, the arena is a file of 256 MiB for each rank, but of at least 4 GiB and at
+ * most 256 GiB (parameter arena_bytes). */
+#define LIMITS_RANK_FILE_BYTES (256 * LIMITS_MIB)
+#define LIMITS_FILE_RANKS      16ull
+#define LIMITS_FILE_MOST_RANKS 1024ull
 
 static unsigned limits_inherited;
 
@@ -40,8 +46,9 @@ static unsigned limits_open_files(void)
     struct rlimit limit;
     unsigned open = 0;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 4096) {
-        return 0; /* a limit above 4096 is enough for any job */
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+        limit.rlim_cur > LIMITS_MANY_FILES) {
+        return 0;
     }
     for (int fd = 0; fd < (int)limit.rlim_cur; ++fd) {
         open += fcntl(fd, F_GETFD) >= 0;
@@ -71,6 +78,15 @@ static unsigned long long limits_threads_of_user(void)
     }
     closedir(processes);
     return threads;
+}
+
+/* Return the number of ranks for which the arena has addresses. */
+static unsigned long long limits_arena_ranks(unsigned long long ranks)
+{
+    if (ranks < LIMITS_FILE_RANKS) {
+        return LIMITS_FILE_RANKS;
+    }
+    return ranks < LIMITS_FILE_MOST_RANKS ? ranks : LIMITS_FILE_MOST_RANKS;
 }
 
 /* Report a soft limit below `least`; both are counted in `unit`. */
@@ -117,8 +133,9 @@ static void limits_explain(int status, void *context)
     limits_check(RLIMIT_AS, LIMITS_SPACE, LIMITS_KIB, "KiB of address space",
                  "-v");
     limits_check(RLIMIT_DATA, LIMITS_SPACE, LIMITS_KIB, "KiB of data", "-d");
-    limits_check(RLIMIT_FSIZE, LIMITS_FILE_BYTES, LIMITS_KIB, "KiB for a file",
-                 "-f");
+    limits_check(RLIMIT_FSIZE,
+                 limits_arena_ranks(count) * LIMITS_RANK_FILE_BYTES, LIMITS_KIB,
+                 "KiB for a file", "-f");
 }
 
 void gml_explain_limits_at_exit(int *ranks)

@@ -5,11 +5,16 @@
 
 #include <dirent.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #define MOST_INHERITED 1024
 /* [chosen: more than the largest number of spawned ranks, mpi_spawn_most] */
 #define MOST_PROXIES 65537
+/* CLOSE_RANGE_CLOEXEC of linux/close_range.h (Linux 5.11): mark the descriptors, and let
+ * the execution of the program close them. */
+#define MARK_ONLY 4u
 
 /* Descriptors with which this process was started. The number of a descriptor does
  * not identify it, because the descriptor can be closed later, and its number can be
@@ -25,15 +30,32 @@ static int inherited_count;
  * others starts the ranks of one call of MPI_Comm_spawn. */
 static pid_t proxies[MOST_PROXIES];
 static volatile int proxy_count;
-static int is_rank;          /* 1: the last child is a rank */
-static int is_reported;      /* 1: the previous rank runs the same program */
-static int is_first; /* 1: the last child is the first rank of its proxy */
+static int is_rank;     /* 1: the last child is a rank */
+static int is_reported; /* 1: the previous rank runs the same program */
+static int is_first;    /* 1: the last child is the first rank of its proxy */
+/* The limit of open files with which this process was started. */
+static struct rlimit files;
 
 static int is_named_by(const char *variable, int fd)
 {
     const char *value = getenv(variable);
 
     return value != NULL && *value != '\0' && atoi(value) == fd;
+}
+
+/* Raise the limit of open files as far as the system permits, because each rank needs
+ * several files of the launcher. The usual limit of 1024 files would be enough for only
+ * 250 ranks. The programs that this process starts have the former limit. */
+static void __attribute__((constructor)) raise_files(void)
+{
+    struct rlimit raised;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+        files.rlim_cur < files.rlim_max) {
+        raised = files;
+        raised.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &raised);
+    }
 }
 
 /* Store the inherited descriptors. This function runs before main(), which opens
@@ -78,6 +100,35 @@ static int is_inherited(int fd)
     return 0;
 }
 
+/* Let the program that this process is about to execute inherit only the standard
+ * streams, keep_fd, and the descriptors with which this process was started.
+ * @return 0, or -1 if the kernel does not have this system call */
+static int keep_only_at_once(int keep_fd)
+{
+#ifdef SYS_close_range
+    int i;
+
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, MARK_ONLY) != 0) {
+        return -1;
+    }
+    if (keep_fd > STDERR_FILENO) {
+        (void)fcntl(keep_fd, F_SETFD, 0);
+    }
+    for (i = 0; i < inherited_count; ++i) {
+        if (is_inherited(inherited[i].fd)) {
+            (void)fcntl(inherited[i].fd, F_SETFD, 0);
+        }
+    }
+    return 0;
+#else
+    (void)keep_fd;
+    return -1;
+#endif
+}
+
+/* Do the same as keep_only_at_once(), one descriptor after the other. The kernel needs
+ * about 1 us for each descriptor in /proc/self/fd, and a proxy has several descriptors for
+ * each rank. */
 static int keep_only(int keep_fd)
 {
     struct dirent *entry;
@@ -151,7 +202,8 @@ void gml_exec(char **arguments, const struct HYD_env *env_list)
         unsetenv("HYDI_CONTROL_FD");
         gml_preload_clock(is_first);
     }
-    if (keep_only(keep_fd) != 0) {
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+    if (keep_only_at_once(keep_fd) != 0 && keep_only(keep_fd) != 0) {
         fprintf(stderr, "mpiexec: cannot read /proc/self/fd: %s\n",
                 strerror(errno));
     } else {
