@@ -452,7 +452,7 @@ int gms_nic_give_pooled(gms_nic_t *nic, unsigned port, uint64_t address)
 void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
                     gms_message_t *message)
 {
-    if (message->desc.address != GMS_NIC_POOLED) {
+    if (message->desc.address != GMS_NIC_POOLED || !port->pool.is_open) {
         return;
     }
     message->desc.address =
