@@ -24,7 +24,7 @@ awk -F, '/^[0-9]/ { rows++; bad = bad || NF != 7 || $4 < 1 || $7 > 1.1 }
 echo "ok: compare-gm-mpi"
 
 status=0
-mpirun -n 2 mpi-bandwidth --size 5M 2> err > out || status=$?
+mpirun -n 2 mpi-bandwidth --size 65M 2> err > out || status=$?
 [ "$status" = 2 ] || { echo "FAIL: invalid usage: status $status"; exit 1; }
 [ "$(grep -c -- --size err)" = 1 ] || { echo "FAIL:"; cat err; exit 1; }
 echo "ok: invalid usage is reported once"

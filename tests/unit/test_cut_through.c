@@ -228,7 +228,8 @@ static void test_refused_tables(void)
     params.vl_low_best_effort = 0;
     CHECK_U64(gms_fabric_create(&ctx, &params, NULL, &fabric, error),
               GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "lane 0 (vl_best_effort) has no weight"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "lane 0 (vl_best_effort) has no weight"));
 }
 
 int main(void)
