@@ -102,13 +102,15 @@ static int is_inherited(int fd)
 
 /* Let the program that this process is about to execute inherit only the standard
  * streams, keep_fd, and the descriptors with which this process was started.
- * @return 0, or -1 if the kernel does not have this system call */
+ * @return 0, or -1 if the kernel does not have this system call, or if the inherited
+ * descriptors are unknown because /proc is missing */
 static int keep_only_at_once(int keep_fd)
 {
 #ifdef SYS_close_range
     int i;
 
-    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, MARK_ONLY) != 0) {
+    if (access("/proc/self/fd", F_OK) != 0 ||
+        syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, MARK_ONLY) != 0) {
         return -1;
     }
     if (keep_fd > STDERR_FILENO) {
