@@ -14,13 +14,24 @@ static int gms_connection_has_key(const gms_connection_t *connection,
            connection->key.priority == key->priority;
 }
 
+/* Return the first connection of a class to a node, or NULL. */
+static inline gms_connection_t *gms_connection_first(const gms_nic_t *nic,
+                                                     uint32_t node,
+                                                     unsigned traffic_class)
+{
+    gms_connection_t **connections =
+        nic->traffic_class[traffic_class].connections;
+
+    return connections != NULL ? connections[node] : NULL;
+}
+
 static gms_connection_t *gms_connection_find(const gms_nic_t *nic,
                                              uint32_t node,
                                              unsigned traffic_class,
                                              const gms_connection_key_t *key)
 {
     gms_connection_t *connection =
-        nic->traffic_class[traffic_class].connections[node];
+        gms_connection_first(nic, node, traffic_class);
 
     while (connection != NULL && !gms_connection_has_key(connection, key)) {
         connection = connection->next;
@@ -33,10 +44,16 @@ static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
                                              unsigned traffic_class,
                                              const gms_connection_key_t *key)
 {
-    gms_connection_t **first_p =
-        &nic->traffic_class[traffic_class].connections[node];
+    gms_connection_t ***connections_p =
+        &nic->traffic_class[traffic_class].connections;
     gms_connection_t *connection = gms_nic_alloc(ctx, sizeof(*connection));
+    gms_connection_t **first_p;
 
+    if (*connections_p == NULL) {
+        *connections_p =
+            gms_nic_alloc(ctx, nic->nodes * sizeof(**connections_p));
+    }
+    first_p = &(*connections_p)[node];
     connection->ring = (uint32_t)nic->params->nic_window_packets;
     connection->records =
         gms_nic_alloc(ctx, connection->ring * sizeof(*connection->records));
@@ -87,16 +104,16 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
     unsigned traffic_class =
         is_control ? header->priority : packet->worm.traffic_class;
     gms_connection_key_t key = {0};
+    gms_connection_t *first;
 
     if (traffic_class >= nic->classes) {
         /* The CRC did not detect a damaged header. A later probe will repair
          * the connection. */
         traffic_class = 0;
     }
-    if (!gms_nic_is_real_time(nic, traffic_class) &&
-        nic->traffic_class[traffic_class].connections[node] != NULL) {
-        /* The class has one connection per node. */
-        return nic->traffic_class[traffic_class].connections[node];
+    first = gms_connection_first(nic, node, traffic_class);
+    if (!gms_nic_is_real_time(nic, traffic_class) && first != NULL) {
+        return first; /* the class has one connection per node */
     }
     if (gms_nic_is_real_time(nic, traffic_class)) {
         key.source_port = header->source_port;
@@ -158,8 +175,8 @@ gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow)
     const gms_nic_t *nic = flow->nic;
 
     if (!gms_nic_is_real_time(nic, flow->traffic_class)) {
-        return nic->traffic_class[flow->traffic_class]
-            .connections[flow->key.target_node];
+        return gms_connection_first(nic, flow->key.target_node,
+                                    flow->traffic_class);
     }
     return gms_connection_of_reserved(flow);
 }

@@ -42,11 +42,8 @@ static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
             (uint32_t)(nic->classes > 1 && i == GMS_LANE_REAL_TIME
                            ? nic->params->nic_reserved_buffers
                            : nic->params->nic_recv_buffers);
-        traffic_class->connections = gms_arena_alloc(
-            ctx->arena, nic->nodes * sizeof(*traffic_class->connections));
-        if (traffic_class->connections == NULL ||
-            ops->create(ctx, nic->params, &traffic_class->scheduler) !=
-                GMS_OK) {
+        if (ops->create(ctx, nic->params, &traffic_class->scheduler) !=
+            GMS_OK) {
             return GMS_ERR_NO_MEMORY;
         }
     }

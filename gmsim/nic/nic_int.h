@@ -233,7 +233,8 @@ typedef struct gms_link_dma {
  *  not block this class. A NIC on a link without lanes has only one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
-    gms_connection_t **connections; /* lists of connections, indexed by node */
+    gms_connection_t **connections; /* lists of connections, indexed by node;
+                                     * NULL before the first connection */
     uint32_t send_buffers_used;
     gms_packet_queue_t reading; /* kind hca: packets whose data are on their
                                  * way from the host, oldest first */

@@ -244,7 +244,8 @@ static void gms_reset_connections(gms_nic_t *nic,
 {
     uint32_t node;
 
-    for (node = 0; node < nic->nodes; ++node) {
+    for (node = 0; traffic_class->connections != NULL && node < nic->nodes;
+         ++node) {
         gms_connection_t *connection = traffic_class->connections[node];
 
         for (; connection != NULL; connection = connection->next) {
