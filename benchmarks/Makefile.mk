@@ -111,10 +111,23 @@ benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd) -lm
 
+# job-size measures jobs with many ranks. The program and its script are not installed.
+check_PROGRAMS += benchmarks/mpi/job-size
+benchmarks_mpi_job_size_SOURCES = benchmarks/mpi/job-size.c
+benchmarks_mpi_job_size_CPPFLAGS = $(benchmark_mpi_cppflags)
+benchmarks_mpi_job_size_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_job_size_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_job_size_LDADD = $(mpi_ldadd)
+
+JOB_SIZE = steps
+.PHONY: job-size
+job-size: benchmarks/mpi/job-size
+	$(srcdir)/benchmarks/job-size benchmarks/mpi/job-size $(JOB_SIZE)
+
 bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH
 
-EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
+EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/job-size benchmarks/loss-bandwidth
 
 # --- experiments: sources of the tool gmsim (gmsim/Makefile.mk) ------------------
 experiment_sources = \

@@ -549,6 +549,7 @@ system_tests += \
 	tests/system/headers.sh \
 	tests/system/import.sh \
 	tests/system/install.sh \
+	tests/system/job-size.sh \
 	tests/system/kill.sh \
 	tests/system/launcher-soak.sh \
 	tests/system/limit-matrix.sh \
