@@ -86,6 +86,9 @@ typedef struct gms_proc {
     /* a watcher has detected the process's death, which has not yet been
      * handled */
     uint8_t died;
+    /* The thread that held `life` has ended, so only the end of the process shows
+     * that the rank is dead. */
+    uint8_t ownerless;
     /* the process's death has been announced on standard error */
     uint8_t announced;
     uint64_t probe_address; /* address of a word in private memory that contains

@@ -39,6 +39,7 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     kill(proc->pid, SIGKILL);
+    gms_gate_await_death(proc->pid, GMS_GATE_KILL_MS);
     /* Wait here until the process has ended. Otherwise the watch would detect
      * the death at a virtual time that depends on the machine's load. */
     for (waited_ms = 0;

@@ -78,29 +78,30 @@ int gms_gate_await_death(int pid, int limit_ms)
     return result != 0;
 }
 
-/* Return 1 if the process that held a `life` lock has died. lock_result is the
- * result of taking the lock. After this call, either the lock is free again, or
- * it can never be taken again because its owner's thread has ended. In the
- * second case, each call checks the process. */
+/* Return 1 if the process of a rank has died. The caller has taken the rank's
+ * `life` lock with lock_result; this function releases the lock. The end of the
+ * thread that held the lock does not yet show that the process has ended,
+ * because the kernel marks the lock before the process ends, and because the
+ * process may have other threads. The lock is always made consistent. Otherwise,
+ * glibc 2.36 would leave the lock to the next process whose
+ * pthread_mutex_trylock() finds it unusable, and no watcher could take it
+ * again. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {
     gms_proc_t *proc = &gate->procs[rank];
 
-    if ((lock_result == EOWNERDEAD || lock_result == ENOTRECOVERABLE) &&
-        gms_gate_await_death(proc->pid, limit_ms)) {
-        /* If the rank has left the job, its process may end at any time without
-         * being reported. */
-        if (gms_gate_alive(gate, rank)) {
-            __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
-        }
-        if (lock_result == EOWNERDEAD) {
-            pthread_mutex_consistent(&proc->life);
-        }
+    if (lock_result == EOWNERDEAD) {
+        pthread_mutex_consistent(&proc->life);
+        proc->ownerless = 1;
     }
-    if (lock_result != ENOTRECOVERABLE) {
-        pthread_mutex_unlock(&proc->life);
+    /* If the rank has left the job, its process may end at any time without
+     * being reported. */
+    if (proc->ownerless && gms_gate_await_death(proc->pid, limit_ms) &&
+        gms_gate_alive(gate, rank)) {
+        __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
     }
+    pthread_mutex_unlock(&proc->life);
     return __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE);
 }
 

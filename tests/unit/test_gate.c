@@ -6,10 +6,13 @@
 #define _GNU_SOURCE
 #include "engine/gate.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/copy.h"
@@ -571,6 +574,39 @@ static void test_death_is_noticed(void)
 }
 
 /* One rank does not return, and the other ranks continue without it. */
+/* A thread of rank 1 that outlives the thread that joined the job, for several
+ * checks of rank 0. */
+static void *end_later(void *nothing)
+{
+    static const struct timespec pause = {.tv_sec = 1};
+
+    (void)nothing;
+    nanosleep(&pause, NULL);
+    raise(SIGKILL);
+    return NULL;
+}
+
+static void body_death_of_thread(gms_ctx_t *ctx, shared_t *shared)
+{
+    pthread_t thread;
+
+    if (ctx->self_rank == 1) {
+        pthread_create(&thread, NULL, end_later, NULL);
+        syscall(SYS_exit, 0); /* ends only this thread */
+    }
+    body_death(ctx, shared);
+}
+
+/* The kernel marks the lock of rank 1 a second before the process ends. */
+static void test_death_after_the_thread(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(2, body_death_of_thread, 0, &shared), 1);
+    CHECK_U64(shared->logged, 1);
+    CHECK_U64(shared->log[0], 1);
+}
+
 static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_leave(ctx);
@@ -761,6 +797,8 @@ int main(void)
         {"no rank returns into the past", test_nobody_comes_back_into_the_past},
         {"a deadlock is reported", test_deadlock_is_reported},
         {"a death is noticed", test_death_is_noticed},
+        {"a death is noticed after the thread that joined has ended",
+         test_death_after_the_thread},
         {"a rank dies while absent", test_death_while_absent},
         {"a fatal error ends all ranks", test_fatal_ends_all},
         {"a death while holding the lock ends the run",
