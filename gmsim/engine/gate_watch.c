@@ -82,10 +82,8 @@ int gms_gate_await_death(int pid, int limit_ms)
  * `life` lock with lock_result; this function releases the lock. The end of the
  * thread that held the lock does not yet show that the process has ended,
  * because the kernel marks the lock before the process ends, and because the
- * process may have other threads. The lock is always made consistent. Otherwise,
- * glibc 2.36 would leave the lock to the next process whose
- * pthread_mutex_trylock() finds it unusable, and no watcher could take it
- * again. */
+ * process may have other threads. The lock is always made consistent, so that
+ * the other watchers can still take it. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {

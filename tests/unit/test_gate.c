@@ -573,7 +573,6 @@ static void test_death_is_noticed(void)
     CHECK_U64(shared->log[0], 1);
 }
 
-/* One rank does not return, and the other ranks continue without it. */
 /* A thread of rank 1 that outlives the thread that joined the job, for several
  * checks of rank 0. */
 static void *end_later(void *nothing)
@@ -607,6 +606,7 @@ static void test_death_after_the_thread(void)
     CHECK_U64(shared->log[0], 1);
 }
 
+/* One rank does not return, and the other ranks continue without it. */
 static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_leave(ctx);
