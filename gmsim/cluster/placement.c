@@ -169,18 +169,23 @@ static gms_status_t gms_placement_deal(const gms_params_t *params,
     for (rank = 0; rank < placement->count; ++rank) {
         const gms_wish_t *wish = &wishes[at];
 
-        if (++used[wish->host] > most) {
-            snprintf(why, GMS_PLACEMENT_WHY_LEN,
-                     "of the job's %u ranks, %u would run on " GMS_HOST_PREFIX
-                     "%u, whose NIC has %u ports for programs; name more "
-                     "hosts, or set gm_ports in the cluster description",
-                     placement->count, used[wish->host], wish->host + 1, most);
-            return GMS_ERR_CONFIG;
-        }
+        ++used[wish->host];
         placement->hosts[rank] = wish->host;
         if (++taken == (per_host != 0 ? per_host : wish->ranks)) {
             taken = 0;
             at = (at + 1) % count;
+        }
+    }
+    for (rank = 0; rank < placement->count; ++rank) {
+        uint32_t host = placement->hosts[rank];
+
+        if (used[host] > most) {
+            snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                     "of the job's %u ranks, %u would run on " GMS_HOST_PREFIX
+                     "%u, whose NIC has %u ports for programs; name more "
+                     "hosts, or set gm_ports in the cluster description",
+                     placement->count, used[host], host + 1, most);
+            return GMS_ERR_CONFIG;
         }
     }
     return GMS_OK;

@@ -74,27 +74,24 @@ static void test_file_mistakes(void)
            "2: key 'placement': 'host1' is not a host; allowed: node1..node4");
     refuse("hosts: 4\nplacement: {node01: 0}\n",
            "2: key 'placement': 'node01' is not a host; allowed: node1..node4");
-    refuse(
-        "hosts: 4\nplacement:\n  node1: [0, x]\n",
-        "3: key 'node1': value 'x' is not a rank; allowed: ranks from 0 (3), "
-        "ranges (1..4) and lists of both ([0, 2..3])");
+    refuse("hosts: 4\nplacement:\n  node1: [0, x]\n",
+           "3: key 'node1': value 'x' is not a rank; allowed: a rank such as "
+           "3, a range such as 1..4, or a list such as [0, 2..3]");
     refuse("hosts: 4\nplacement:\n  node1: 2..1\n",
-           "3: key 'node1': value '2..1' is not a rank; allowed: ranks from 0 "
-           "(3), ranges (1..4) and lists of both ([0, 2..3])");
+           "3: key 'node1': value '2..1' is not a rank; allowed: a rank such "
+           "as 3, a range such as 1..4, or a list such as [0, 2..3]");
     refuse("hosts: 4\nplacement:\n  node1: 1..\n",
-           "3: key 'node1': value '1..' is not a rank; allowed: ranks from 0 "
-           "(3), ranges (1..4) and lists of both ([0, 2..3])");
+           "3: key 'node1': value '1..' is not a rank; allowed: a rank such as "
+           "3, a range such as 1..4, or a list such as [0, 2..3]");
     refuse("hosts: 4\nplacement:\n  node1: -1\n",
-           "3: key 'node1': value '-1' is not a rank; allowed: ranks from 0 "
-           "(3), ranges (1..4) and lists of both ([0, 2..3])");
-    refuse(
-        "hosts: 4\nplacement:\n  node1: 9999999\n",
-        "3: key 'node1': value '9999999' is not a rank; allowed: ranks from 0 "
-        "(3), ranges (1..4) and lists of both ([0, 2..3])");
-    refuse(
-        "hosts: 4\nplacement:\n  node1: {0: 1}\n",
-        "3: key 'node1': value is a mapping, not a rank; allowed: ranks from 0 "
-        "(3), ranges (1..4) and lists of both ([0, 2..3])");
+           "3: key 'node1': value '-1' is not a rank; allowed: a rank such as "
+           "3, a range such as 1..4, or a list such as [0, 2..3]");
+    refuse("hosts: 4\nplacement:\n  node1: 9999999\n",
+           "3: key 'node1': value '9999999' is not a rank; allowed: a rank "
+           "such as 3, a range such as 1..4, or a list such as [0, 2..3]");
+    refuse("hosts: 4\nplacement:\n  node1: {0: 1}\n",
+           "3: key 'node1': value is a mapping, not a rank; allowed: a rank "
+           "such as 3, a range such as 1..4, or a list such as [0, 2..3]");
     refuse("hosts: 4\nplacement:\n  node1: 0\n  node1: 1\n",
            "4: key 'node1' is given twice, first on line 3");
     refuse("hosts: 4\nplacement:\n  node1: [0, 1]\n  node2: 0..2\n",
@@ -201,10 +198,14 @@ static void test_asked_wrongly(void)
     check_refused("node1:", 3, 1, expected);
     snprintf(expected, sizeof(expected), "'node1:2x%s", number);
     check_refused("node1:2x,node2", 0, 1, expected);
-    check_refused("node2", 0, 6,
-                  "of the job's 6 ranks, 6 would run on node2, whose NIC has 5 "
+    check_refused("node2", 0, 8,
+                  "of the job's 8 ranks, 8 would run on node2, whose NIC has 5 "
                   "ports for programs; name more hosts, or set gm_ports in the "
                   "cluster description");
+    check_refused("node1,node3:2", 0, 16,
+                  "of the job's 16 ranks, 6 would run on node1, whose NIC has "
+                  "5 ports for programs; name more hosts, or set gm_ports in "
+                  "the cluster description");
     check_refused(NULL, 6, 6,
                   "of the job's 6 ranks, 6 would run on node1, whose NIC has 5 "
                   "ports for programs; name more hosts, or set gm_ports in the "
