@@ -76,8 +76,8 @@ static double send_to_all(void)
 }
 
 /* The receivers: receive until the stop messages arrive. Return the bandwidth
- * in bytes/s of the messages that were sent while every flow had further
- * messages waiting. */
+ * in bytes/s of the messages that were sent while every flow had more messages
+ * waiting. */
 static double receive(MPI_Comm comm)
 {
     MPI_Request request[IN_FLIGHT];

@@ -36,7 +36,8 @@ typedef struct adigm_partial {
  * are shorter than eager messages can be. MPICH would also return a wrong length if the receive is
  * posted while the parts arrive. */
 typedef struct adigm_kept {
-    adigm_wire_t wire;          /* must be first, like in a message; kind is ADIGM_WIRE_KEPT */
+    adigm_wire_t wire;          /* must be first, as in a message; kind is
+                                 * ADIGM_WIRE_KEPT */
     adigm_partial_t *partial;   /* NULL: all parts have arrived */
     char payload[];
 } adigm_kept_t;
@@ -241,9 +242,10 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
 }
 
 /* An origin waits for the acknowledgements of its accumulates and locks. If the target has a
- * reservation to the origin, these messages use this reservation, because in best effort they would
- * wait for a flood. On a flow without a reservation, these messages would only wait longer, behind
- * the flow's other messages. */
+ * reservation to the origin, these messages use this reservation, because as
+ * best-effort messages they would wait behind a flood. On a flow without a
+ * reservation, these messages would only wait longer, behind the flow's other
+ * messages. */
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives file access its virtual time: ROMIO reports each access, and the access then takes the time
- * that its data need to and from the I/O hosts of the cluster.
+ * Gives file access its virtual time: ROMIO reports each access. The access
+ * then takes the time that the network and the I/O hosts need for its data.
  *
  * ROMIO calls the hook with its own lock, but without MPICH's global lock.
  */

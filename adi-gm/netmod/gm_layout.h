@@ -3,9 +3,10 @@
  * Represents user data as a stream of bytes that is packed or unpacked in pieces of any length,
  * without a copy of the whole data.
  *
- * MPICH's datatype engine packs and unpacks whole basic elements only, but a piece may end inside
- * an element. Such an element waits in `cut` until the next piece. The pieces of a message
- * therefore depend only on lengths, and the two sides can use different datatypes.
+ * MPICH's datatype engine packs and unpacks only whole basic elements, but a
+ * piece may end inside an element. Such an element waits in `cut` until the
+ * next piece. The pieces of a message therefore depend only on lengths, and the
+ * two sides can use different datatypes.
  */
 #ifndef GM_LAYOUT_H_INCLUDED
 #define GM_LAYOUT_H_INCLUDED

@@ -11,9 +11,10 @@
 /* Distance between the starts of two message buffers, which is the length of the size class. Each
  * buffer starts on its own page. */
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
-/* Memory for buffers that each process needs to start and to exchange its first messages. The other
- * buffers receive memory when they are first used. [measured: 16 processes end an allgather of 1 MB
- * in 12 MB of shared memory] */
+/* Memory for buffers that each process needs to start and to exchange its first
+ * messages. Memory for the other buffers is allocated when they are first used.
+ * [measured: 16 processes end an allgather of 1 MB in 12 MB of shared
+ * memory] */
 #define ADIGM_LEAST_BYTES (16 * ADIGM_BUFFER_BYTES)
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
@@ -29,7 +30,8 @@
  * there are too many flows with a reservation, these flows share three quarters of all tokens,
  * because a flow without tokens would never reach its bandwidth. */
 #define ADIGM_RESERVED_TOKENS 6
-/* Time in which a launcher notices that a process has died, and ends all other processes. */
+/* Time within which a launcher notices that a process has died, and ends all
+ * other processes. */
 #define ADIGM_LAUNCHER_US 300000
 /* Number of consecutive messages that may overtake bulk transfers. The number is limited because a
  * program that sends short messages continuously must not block its long messages. */

@@ -84,8 +84,9 @@ typedef adigm_delivery_t (*adigm_receive_fn_t) (void *message, size_t len_bytes)
 /* Join the job's cluster and become absent from it immediately. Only the first call has an effect.
  * A failure ends the job. */
 void adigm_net_join(int rank, int size);
-/* Return the rank in the job of the first process of this MPI_COMM_WORLD; the first one that
- * mpiexec started has rank 0. All functions of this file use ranks in the job. */
+/* Return the rank in the job of the first process of this MPI_COMM_WORLD; the
+ * first process that mpiexec started has rank 0. All functions of this file use
+ * ranks in the job. */
 int adigm_net_first_rank(void);
 /* Return the number of ranks that mpiexec started at the beginning of the job. */
 int adigm_net_launched(void);

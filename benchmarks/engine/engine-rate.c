@@ -126,7 +126,7 @@ static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
 }
 
 /* Measure the CPU and wall-clock microseconds per context switch between ranks
- * on one core, or on two if `spread` is set. */
+ * on one core, or on two cores if `spread` is set. */
 static void handover_cost(unsigned size, int spread, uint64_t handovers,
                           double *cpu_us, double *wall_us)
 {

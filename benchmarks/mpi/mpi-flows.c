@@ -445,9 +445,9 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     double end_s = HUGE_VAL;
     int are_enough = 1;
 
-    /* The last window of a flow is not counted. No further messages are
-     * announced after this window, and its messages are therefore faster than
-     * earlier messages. */
+    /* The last window of a flow is not counted. No more messages are announced
+     * after this window, so the messages of this window are faster than earlier
+     * messages. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
 

@@ -517,7 +517,7 @@ static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
     }
 }
 
-/** Choose the engine's next message in state s. Type u is the one that the
+/** Choose the engine's next message in state s. Type u is the type that the
  *  engine has just served. */
 static void gms_chain_pick_state(gms_chain_run_t *self,
                                  const gms_chain_vector_t *v, unsigned u,

@@ -15,8 +15,8 @@
 /** A state of the processor. */
 typedef struct gms_chain_state {
     uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
-    /* index of a pair (position of the round, number of further messages in the
-     * turn); 0: not known, because the processor was idle */
+    /* index of a pair (position of the round, number of additional messages in
+     * the turn); 0: not known, because the processor was idle */
     uint8_t memory;
     /* 1, 2: the service began together with the engine's service, and was
      * rounded down (1) or up (2); 0: the service began at another time */
@@ -127,8 +127,8 @@ typedef struct gms_chain_run {
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
     /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability that a message
-     * of a type is the next one behind a full combination, in a phase of the
-     * checked station, after a service of a type. If pattern is NULL, this
+     * of a type is the next message behind a full combination, in a phase of
+     * the checked station, after a service of a type. If pattern is NULL, this
      * probability is engine_tail multiplied by mix */
     const double *pattern;
     double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */

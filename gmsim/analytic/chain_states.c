@@ -248,7 +248,7 @@ static void gms_chain_add(const gms_chain_t *chain, gms_chain_path_t *path,
     }
 }
 
-/** Store a transition. If a further message may arrive in its slot, also store
+/** Store a transition. If another message may arrive in its slot, also store
  *  the transitions with this arrival. */
 static void gms_chain_second(gms_chain_states_t *self,
                              const gms_chain_path_t *before)
@@ -354,14 +354,15 @@ static unsigned gms_chain_memory(gms_chain_states_t *self, unsigned position,
     return self->memories;
 }
 
-/** Return the largest number of further messages in a turn that the states can
- *  represent. */
+/** Return the largest number of additional messages in a turn that the states
+ *  can represent. */
 static unsigned gms_chain_turn_most(const gms_chain_t *chain)
 {
     return (GMS_CHAIN_MEMORY - 1) / chain->classes - 1;
 }
 
-/** Return the number of further messages of a turn that begins at a queue. */
+/** Return the number of additional messages of a turn that begins at a
+ *  queue. */
 static unsigned gms_chain_turn(const gms_chain_t *chain, unsigned queue)
 {
     unsigned most = gms_chain_turn_most(chain);

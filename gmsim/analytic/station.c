@@ -29,8 +29,8 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Remove a message from the list: the one that follows `before`, or the first
- *  one if `before` is GMS_QSIM_NOBODY. */
+/** Remove a message from the list: the message that follows `before`, or the
+ *  first one if `before` is GMS_QSIM_NOBODY. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {

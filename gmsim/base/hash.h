@@ -14,7 +14,7 @@
  * object that a slot names, never to the slot itself. Existing libraries such
  * as uthash allocate private memory for every table, while the slots of this
  * table may be in the arena. Only growing the table can fail, because the
- * caller must allocate a larger one.
+ * caller must allocate a larger table.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots

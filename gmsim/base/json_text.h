@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Writes JSON as text into a growing buffer. When the JSON library printed
- * thousands of objects, this took most of the time at the end of a record.
- * Frequent objects are therefore written directly as text, and rare values are
- * printed from the library's objects in the same form. The form is compact, and
- * reals have 12 digits.
+ * Writes JSON as text into a growing buffer. Printing thousands of objects with
+ * the JSON library took most of the time at the end of a record. Frequent
+ * objects are therefore written directly as text, and rare values are printed
+ * from the library's objects in the same form. The form is compact, and reals
+ * have 12 digits.
  *
  * The only possible error is a lack of memory. The text is then marked
- * `failed`, keeps its content, and ignores every further addition. The caller
+ * `failed`, keeps its content, and ignores all later additions. The caller
  * checks `failed` once, at the end.
  */
 #ifndef BASE_JSON_TEXT_H

@@ -33,8 +33,8 @@
  *  all send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
 /** Limits for a comparison of two records: bytes of the JSON values of both
- *  records together, and bytes of the tables of each record. [chosen: 350 ranks
- *  that all send to each other on a Clos network] */
+ *  records together, and bytes of the tables of each record. [chosen: enough
+ *  for 350 ranks that all send to each other on a Clos network] */
 #define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
 #define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
 /** Maximum number of bytes per line, and of lines, in a traffic file. [chosen:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces syscall() for waits on a futex with a time limit. The library of C++
- * waits this way for std::future and std::counting_semaphore. All other system
+ * uses such waits for std::future and std::counting_semaphore. All other system
  * calls are passed on.
  */
 #define _GNU_SOURCE
@@ -15,8 +15,8 @@
 
 #define GMS_FUTEX_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_FUTEX_PS_PER_NS UINT64_C(1000)
-/* Limits from this number of seconds on are not simulated. The number exceeds
- * the longest possible virtual time. */
+/* Time limits of this number of seconds or more are not simulated. The number
+ * exceeds the longest possible virtual time. */
 #define GMS_FUTEX_MOST_S 10000000
 
 /* The arguments of syscall(): the address, the operation, the expected value,
@@ -79,7 +79,7 @@ GMS_CLOCK_API long syscall(long number, ...)
     int status;
     int index;
 
-    /* The C library passes six arguments to the kernel, too, whatever the
+    /* The C library also passes six arguments to the kernel, whatever the
      * number of the call. */
     va_start(list, number);
     for (index = 0; index < GMS_FUTEX_ARGS; ++index) {

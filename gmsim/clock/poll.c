@@ -16,8 +16,8 @@
 
 #define GMS_POLL_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_POLL_PS_PER_NS UINT64_C(1000)
-/* Limits from this number of seconds on are not simulated. The number exceeds
- * the longest possible virtual time. */
+/* Time limits of this number of seconds or more are not simulated. The number
+ * exceeds the longest possible virtual time. */
 #define GMS_POLL_MOST_S 10000000
 
 /* After a wait for files, advance the clock to the end of the time limit if the

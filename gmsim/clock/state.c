@@ -225,8 +225,8 @@ static void gms_clock_clean(const char *name, const char *separators,
     }
 }
 
-/* Remove the words that the launcher has added to variables, and keep those of
- * the user. */
+/* Remove the words that the launcher has added to variables, and keep the
+ * user's words. */
 static void gms_clock_clean_environment(void)
 {
     const char *value = getenv("LD_PRELOAD");

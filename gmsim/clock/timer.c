@@ -2,7 +2,7 @@
 /*
  * Replaces the functions that set a timer to the value of a clock. Timers expire
  * in real time. A deadline of a simulated clock is therefore converted to the
- * time that remains until it.
+ * remaining time.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"

@@ -4,10 +4,10 @@
  * deadline. The deadline is a value of a simulated clock, but the C library
  * compares it with a real clock.
  *
- * A wait ends with a time-out when the process has reached the deadline. The
- * clock of the process may stand still, for example because all of its threads
- * wait. Then the wait lasts for as much real time as the simulated time that
- * remains, and moves the clock to the deadline.
+ * A wait ends with a time-out when the clock of the process has reached the
+ * deadline. The clock of the process may stand still, for example because all
+ * of its threads wait. Then the wait lasts for as much real time as the
+ * simulated time that remains, and moves the clock to the deadline.
  *
  *     simulated   start ------- (other threads may move it) ------> deadline
  *     real        start -- slice -- slice -- .. -- for the remaining time
@@ -26,8 +26,9 @@
 
 /* Deadlines of functions without an argument for the clock are values of
  * CLOCK_REALTIME or of CLOCK_MONOTONIC, depending on the attributes of the
- * object. Values from this number of seconds on are values of CLOCK_REALTIME,
- * because simulated values of the two clocks differ by 30 years. */
+ * object. Values of this number of seconds or more are values of
+ * CLOCK_REALTIME, because simulated values of the two clocks differ by 30
+ * years. */
 #define GMS_WAIT_LEAST_DATE_S 500000000
 
 clockid_t gms_wait_clock(const struct timespec *deadline)

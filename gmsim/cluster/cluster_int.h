@@ -46,8 +46,8 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
 /** Read the value of a parameter, and store it in the parameter's field. */
 gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
                             size_t line, const yaml_node_t *value);
-/** Read the key `profile` before all others, because the other keys change its
- *  values. */
+/** Read the key `profile` before all other keys, because the other keys change
+ *  its values. */
 gms_status_t gms_loader_first(gms_loader_t *loader, const yaml_node_t *root);
 /** Read the mapping `parameters:`. */
 gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,

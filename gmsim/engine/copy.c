@@ -2,7 +2,7 @@
 /*
  * Chooses between direct access, process_vm_readv/writev and staging for every
  * copy, and keeps the queues of delayed and staged writes. This file handles
- * addresses and ranks only; messages and packets belong to the NIC (nic/).
+ * only addresses and ranks; messages and packets belong to the NIC (nic/).
  */
 #define _GNU_SOURCE
 #include "engine/copy.h"

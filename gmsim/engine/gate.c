@@ -537,8 +537,8 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
 
 /* Return 1 if another rank of the process's world holds virtual time by itself,
  * or waits for an event. The last rank of a world that becomes absent holds
- * virtual time for all of them. If every absent rank did, it would also hold the
- * other ranks of its world, which it waits for. */
+ * virtual time for all ranks of this world. If every absent rank held virtual
+ * time, it would also hold the other ranks of its world, for which it waits. */
 static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
 {
     unsigned rank;

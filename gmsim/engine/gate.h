@@ -6,8 +6,8 @@
  *
  * Each process has a clock. The state of a process is one of these:
  *   absent   not yet, or no longer, part of the simulation
- *   expected about to join the running job. Virtual time does not pass its
- *            clock, as if the process were running.
+ *   expected about to join the running job. Virtual time does not advance
+ *            beyond its clock, as if the process were running.
  *   running  in its own code. It may post events at its clock at any time,
  *            so no event at or after that time may be run.
  *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
@@ -57,7 +57,7 @@ enum gms_time_mode {
  *  A process that runs alone makes at least a million polls per second. */
 #define GMS_GATE_POLLS_PER_S UINT64_C(300000)
 
-/** Text for the deadlock report that states for what a rank waits; at most 63
+/** Text for the deadlock report that states what a rank waits for; at most 63
  *  bytes. */
 typedef const char *gms_wait_text_t;
 
@@ -96,9 +96,10 @@ void gms_gate_finish(gms_ctx_t *ctx);
 
 /**
  * Add `count` ranks to the running job. They form a world of their own, and
- * start at clock_ps. Virtual time does not pass clock_ps before all of them
- * have called gms_gate_join_late(), so the time at which the operating system
- * starts them has no effect. The caller holds the lock and has its turn.
+ * start at clock_ps. Virtual time does not advance beyond clock_ps before all
+ * of these ranks have called gms_gate_join_late(), so the time at which the
+ * operating system starts them has no effect. The caller holds the lock and has
+ * its turn.
  *
  * @param [in]  clock_ps  not before the caller's clock
  * @param [out] first_p   the first of the new ranks
@@ -269,8 +270,8 @@ uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
  *  and the time of the last event. This time does not depend on the real times
  *  of the calls, because the simulation has run all events when the last rank
  *  left. If ranks of other worlds are running, this is true only after
- *  gms_gate_leave_and_hold(): virtual time does not pass the caller's clock
- *  while the caller is absent. */
+ *  gms_gate_leave_and_hold(): virtual time does not advance beyond the caller's
+ *  clock while the caller is absent. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_leave_and_hold(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);

@@ -80,7 +80,7 @@ typedef struct gms_proc {
     int pid;
     uint32_t world; /* first rank of the group with which the process started */
     /* 1: an absent or returning process holds virtual time like a running
-     * one, for all ranks of its world */
+     * process, for all ranks of its world */
     uint8_t holds;
     gms_time_t deaf_ps; /* signals before this time are ignored */
     /* a watcher has detected the process's death, which has not yet been

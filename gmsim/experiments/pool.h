@@ -15,7 +15,7 @@
 typedef void gms_pool_progress_fn(void *context, const gms_result_t *results,
                                   size_t count);
 /** Called for every result in order, as soon as this result and all earlier
- *  ones are complete. */
+ *  results are complete. */
 typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
 
 /**

@@ -2,7 +2,7 @@
 /*
  * Figure 10 of Yum et al.: power of every window of 500 cycles over time, at 70
  * % load of mixed traffic. CC exceeds the limit of 21 W in most windows. PC and
- * PH do not exceed it in any window. A further run uses the rule that the paper
+ * PH do not exceed it in any window. Another run uses the rule that the paper
  * states for PC.
  */
 #include "experiments/qos.h"

@@ -197,7 +197,7 @@ static void gms_row_add_seed(gms_row_t *row, double value)
     }
 }
 
-/** Find the row to which a further seed's record belongs. Return NULL if the
+/** Find the row to which another seed's record belongs. Return NULL if the
  *  record is the first one of its row. */
 static gms_row_t *gms_result_same_row(gms_result_t *result,
                                       const gms_record_t *record)
@@ -369,9 +369,9 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     return &curves[i];
 }
 
-/** Add the point of a further seed to the point of the first seed. The y of
- *  this point becomes the mean over the seeds. @return 0 if the first seed has
- *  no such point */
+/** Add the point of another seed to the point of the first seed. The y of this
+ *  point becomes the mean over the seeds. @return 0 if the first seed has no
+ *  such point */
 static int gms_curve_add_seed(gms_curve_t *curve, const gms_record_t *record)
 {
     size_t i;

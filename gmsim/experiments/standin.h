@@ -17,8 +17,8 @@ enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
                                                  * process */
     GMS_STANDIN_ON_TURN, /* a node must execute its next step; object: node */
-    /* a flow starts; the object of this event and of the following ones is the
-     * flow; arg[0] is 1 if the flow is no longer held */
+    /* a flow starts; the object of this event and of the following events is
+     * the flow; arg[0] is 1 if the flow is no longer held */
     GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
     /* a flow changes between on and off; arg[0] is 1 if the pace allows another

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs backlogged flows with given IDTs on a fresh cluster, which most
- * experiments need, and measures the bandwidth of every flow over a window.
+ * Runs backlogged flows with given IDTs on a fresh cluster, as most experiments
+ * require, and measures the bandwidth of every flow over a window.
  */
 #ifndef EXPERIMENTS_STREAMS_H
 #define EXPERIMENTS_STREAMS_H

@@ -6,10 +6,10 @@
  * All packets use the lanes of reserved.c, with an arbiter at each output port
  * (vl_arbiter.h). A packet's head enters a link when the port is free, the
  * arbiter chooses the packet's lane, and the lane has credits for the whole
- * packet at the link's end. A packet that waits leaves the link over which it
- * arrived to others. A table of each port maps a packet's class, its service
- * level, to a lane. The packets of a lane that wait for the same output port are
- * served in the order of their arrival.
+ * packet at the link's end. A waiting packet does not occupy the link over
+ * which it arrived, so other packets can use this link. A table of each port
+ * maps a packet's class, its service level, to a lane. The packets of a lane
+ * that wait for the same output port are served in the order of their arrival.
  *
  * Every link has its own rate. A link into a NIC needs a receive buffer of the
  * NIC instead of credits.

@@ -180,7 +180,7 @@ void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
 /** Put a worm on the link of its source node now. A node may inject one worm
  *  per class at a time, and must wait for on_sent before it injects the next
- *  one. The fabric owns the worm until it calls on_arrived. */
+ *  worm. The fabric owns the worm until it calls on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 /** Accept a worm that on_request has reported. The worm's tail arrives after
  *  wire_bytes / link rate, or later if lanes share the link. After this

@@ -48,7 +48,7 @@ void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
  *  permanently. */
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps);
 /** Take a link down from now until a time; GMS_NEVER: permanently. If outages
- *  of a link overlap, the link remains down until the last one ends. */
+ *  of a link overlap, the link remains down until the last outage ends. */
 void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                           gms_time_t until_ps);
 /** Take both links of a node down. */

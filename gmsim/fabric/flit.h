@@ -10,8 +10,8 @@
  * - synchronise, demultiplex into a lane's buffer and decode;
  * - route (heads only);
  * - arbitrate for an output and a lane there (heads only);
- * - cross the crossbar, which passes at most one flit per input and per output
- *   in a cycle; the input's arbiter chooses the input's lane;
+ * - cross the crossbar, which forwards at most one flit per input and per
+ *   output in a cycle; the input's arbiter chooses the input's lane;
  * - buffer at the output and multiplex the lanes onto the link by the output's
  *   arbiter.
  *
@@ -105,9 +105,9 @@ void gms_flit_config_init(gms_flit_config_t *config);
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
 /** Return S, the number of cycles that a head needs for all stages of a router
- *  and for the link behind it. If a packet of N flits passes H switches of an
- *  empty net, its tail arrives link_cycles + H x S + N - 1 cycles after its
- *  head has left the source. */
+ *  and for the link behind it. If a packet of N flits passes through H switches
+ *  of an empty net, its tail arrives link_cycles + H x S + N - 1 cycles after
+ *  its head left the source. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
 /** Number of a switch's management agent as the source or target of a packet.
@@ -209,7 +209,7 @@ void gms_flit_step(gms_flit_net_t *net, const gms_flit_hooks_t *hooks,
                    void *context);
 uint64_t gms_flit_now(const gms_flit_net_t *net);
 /** Return 1 if no flit moves or waits to move, except flits that wait for held
- *  links. Without new offers, a further step would only advance the time. */
+ *  links. Without new offers, another step would only advance the time. */
 int gms_flit_is_idle(const gms_flit_net_t *net);
 /** Advance the time of an idle net by a number of cycles. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
@@ -237,21 +237,21 @@ unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
                               uint32_t target, uint32_t *links, unsigned max);
 
 #define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
-/** Limit the number of flits that a switch passes through its crossbar until
+/** Limit the number of flits that a switch sends through its crossbar until
  *  this function is called again. With GMS_FLIT_NO_ALLOWANCE, which is the
  *  initial value, the number is unlimited. */
 void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
- * Hold a link for another use than flits. Flits wait at the start of the link
- * until it is released. A flit that has begun to cross continues. Initially, no
- * link is held.
+ * Reserve a link for a use other than flits. Flits wait at the start of the
+ * link until the link is released. A flit that has begun to cross continues.
+ * Initially, no link is held.
  * @param [in] is_held  1: hold the link from now on; 0: release it. The net
  *   must have output buffers (output_flits above 0)
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
-/** Return the cycle after the one in which the last flit entered a link; 0 if
+/** Return the cycle after the cycle in which the last flit entered a link; 0 if
  *  no flit has used the link. */
 uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
 /** Return 1 if a flit could cross a link in the next step if the link were not

@@ -73,7 +73,7 @@ static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
 }
 
 /* Send a flit to the output.
- * @return 1 if the output lane has no room for a further flit now */
+ * @return 1 if the output lane has no room for another flit now */
 static int gms_flit_drive(gms_flit_net_t *net, gms_flit_switch_t *at,
                           uint32_t out_link, unsigned lane)
 {

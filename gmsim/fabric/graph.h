@@ -50,7 +50,7 @@ typedef struct gms_graph {
 /** Write a cable in the form of a cluster description, for example "host 2 to
  *  switch 0 port 3".
  *  @param [in] hosts  number of hosts of the cluster; nodes with higher numbers
- *    are further units of these hosts */
+ *    are additional units of these hosts */
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
                            char text[GMS_CABLE_TEXT_LEN]);
 /** Free the graph's memory and set the struct to zero. */

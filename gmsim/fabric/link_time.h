@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Computes the times that packets need on links and in switches, for both
+/** Computes the times that packets need on links and in switches, for all
  *  fabric models. */
 #ifndef FABRIC_LINK_TIME_H
 #define FABRIC_LINK_TIME_H
@@ -17,7 +17,8 @@
 typedef struct gms_link_time {
     uint64_t bytes_s;
     gms_time_t propagation_ps; /* time that a head needs to cross a link */
-    /* time that a head needs to pass a switch and reach the next link */
+    /* time that a head needs to pass through a switch and reach the next
+     * link */
     gms_time_t routing_ps;
     gms_time_t cycle_ps; /* duration of a cycle in model flit; 0 in model
                           * worm */

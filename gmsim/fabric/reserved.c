@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements reserved lanes. Packets of the classes that precede best effort
- * use these lanes, and never hold a link while they wait. Both models use the
- * reserved lanes. The models differ in how best-effort packets make way for
+ * use these lanes, and never hold a link while they wait. All fabric models use
+ * the reserved lanes. The models differ in how best-effort packets make way for
  * reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Reserved packets use virtual cut-through. An input port of a switch has
@@ -210,8 +210,8 @@ static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
     }
     start_ps = arrive_ps > start_ps ? arrive_ps : start_ps;
     if (lane->first->hop != 0 && start_ps + stream_ps < lane->first->end_ps) {
-        /* The link is faster than the previous one. The packet's last byte must
-         * arrive before its turn to be sent. */
+        /* The link is faster than the previous link of the route. The packet's
+         * last byte must arrive before its turn to be sent. */
         start_ps = lane->first->end_ps - stream_ps;
     }
     return ops->clear_ps != NULL ? ops->clear_ps(fabric, number, start_ps)

@@ -41,7 +41,7 @@
  *                    switch with the lower number. The root is the
  *                    switch whose longest route to another switch is the
  *                    shortest. If several switches have this property, the root
- *                    is the one with the lowest number.
+ *                    is the switch with the lowest number.
  *   dimension-order  mesh and torus: along the row first, then the column; if
  *                    both directions of a ring are equally long, to the right
  *                    or down
@@ -139,10 +139,10 @@ uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
-/** Compute the route between two nodes. A node's route to itself passes its
- *  switch. The function takes a few steps per hop. If the routing is updown or
- *  shortest and the routes follow no pattern (cascade, torus, graph, ...), the
- *  function checks the ports of each switch on the route. The function then
+/** Compute the route between two nodes. A node's route to itself passes through
+ *  its switch. The function takes a few steps per hop. If the routing is updown
+ *  or shortest and the routes follow no pattern (cascade, torus, graph, ...),
+ *  the function checks the ports of each switch on the route. The function then
  *  uses tables that were computed at the start, with two bytes per pair of
  *  switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,

@@ -18,7 +18,7 @@ static uint32_t gms_vl_lanes(const gms_vl_table_t *table)
     return lanes;
 }
 
-/* Give the turn to the next entry. */
+/* Pass the turn to the next entry. */
 static void gms_vl_advance(gms_vl_turn_t *turn, const gms_vl_table_t *table)
 {
     turn->at = (turn->at + 1) % table->count;

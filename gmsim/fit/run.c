@@ -282,7 +282,7 @@ static gms_status_t gms_fit_collect_slot(gms_fit_runner_t *runner,
 
 /* ---- start of a run ---- */
 
-/** Close, in a keeper, the claims on the processors of other runs. */
+/** Release, in a keeper, the claims on processors that belong to other runs. */
 static void gms_fit_let_others(void *context)
 {
     gms_fit_runner_t *runner = context;
@@ -476,7 +476,7 @@ static gms_status_t gms_fit_make_slots(gms_fit_runner_t *runner, char *error)
     return GMS_OK;
 }
 
-/** Block the signals that end a fit, except for ignored ones. */
+/** Block the signals that end a fit, except ignored signals. */
 static void gms_fit_heed(gms_fit_runner_t *runner)
 {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP};

@@ -2,9 +2,9 @@
 /*
  * Alternates two searches until nothing changes: the Levenberg-Marquardt method
  * of MINPACK for parameters with derivatives, and a comparison of possible
- * values for limits and choices (solve_steps.c). The method knows no bounds. Therefore, it
- * works on angles: the logarithm of a value is the middle of its bounds plus
- * half of their distance times the sine of the angle.
+ * values for limits and choices (solve_steps.c). The method has no bounds.
+ * Therefore, it works on angles: the logarithm of a value is the middle of its
+ * bounds plus half of their distance times the sine of the angle.
  */
 #include "config.h"
 

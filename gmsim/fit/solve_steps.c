@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds values of parameters without derivatives: choices, and limits in bytes.
- * A comparison of limits with fixed other values fails, because the other
- * values have adapted to the old limit. Therefore, this file predicts the sum
- * of squares after a new search for each limit. The times of a size depend on a
- * limit only by the question whether the size exceeds the limit. Hence, times
- * and derivatives at the smallest and at the largest limit suffice for the
- * predictions of all limits. Searches from the best predictions decide.
+ * A comparison of limits while the other values stay fixed fails, because the
+ * other values have been fitted with the old limit. Therefore, this file
+ * predicts the sum of squares after a new search for each limit. The times of a
+ * size depend only on whether the size exceeds the limit. Hence, times and
+ * derivatives at the smallest and at the largest limit suffice for the
+ * predictions of all limits. The searches that start from the best predictions
+ * decide.
  */
 #include "fit/solve_int.h"
 
@@ -14,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of each diagonal element of the normal matrix that is added to it.
- * [chosen] */
+/* Share of each diagonal element of the normal matrix that is added to the
+ * element. [chosen] */
 #define GMS_FIT_DAMPING 1e-3
-/* Added to each diagonal element, for parameters without any effect. [chosen:
- * far below the effect of any other parameter] */
+/* Constant that is added to each diagonal element, for parameters without any
+ * effect. [chosen: far below the effect of any other parameter] */
 #define GMS_FIT_NOTHING 1e-15
 /* Number of limits from which a search begins. [chosen] */
 #define GMS_FIT_TRIALS 3u

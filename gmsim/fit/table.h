@@ -43,7 +43,7 @@ typedef struct gms_fit_table {
 /** Selects rows of a CSV file that has the measurements of several networks. */
 typedef struct gms_fit_where {
     const char *column;
-    const char *text; /* selected rows begin with this text in the column */
+    const char *text; /* text with which the column of a selected row begins */
 } gms_fit_where_t;
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gmsim.h for file access. They wait for the caller's turn
- * before a system call, and for the I/O hosts after it. They also request
- * bandwidth for the accesses of a stream.
+ * Public functions of gmsim.h for file access. The functions wait for the
+ * caller's turn before a system call, and for the I/O hosts after the system
+ * call. They also request bandwidth for the accesses of a stream.
  */
 #include "gmsim.h"
 

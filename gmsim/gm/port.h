@@ -135,7 +135,7 @@ struct gm_port {
 
 /** Return 1 if the pointer is one of this process's open ports. The function
  *  does not dereference any other pointer. Every function of the interface
- *  calls it first. */
+ *  calls this function first. */
 int gms_port_is_open(const struct gm_port *port);
 /** Convert a flow to the key that the NIC and the manager use.
  *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field

@@ -166,7 +166,7 @@ void gmsim_take_turn(void)
 /* ---- two processes meet -------------------------------------------------- */
 
 #define GMS_MEET_MAGIC UINT64_C(0x316d6d69736d67) /* "gmsimm1" */
-/* Real time in which data that the other process has sent arrive. */
+/* Real time within which data that the other process has sent must arrive. */
 #define GMS_MEET_ARRIVE_MS 50
 
 /* The first bytes that each process sends. */
@@ -236,7 +236,7 @@ static int gms_meet_read(int file, void *data, size_t len)
  * and holds virtual time until the caller confirms that it has returned.
  *
  * At least one of the two processes finds the data of the other, because each
- * sends its data before it looks. */
+ * process sends its data before it looks for the other data. */
 static int gms_meet_hear(gms_sim_t *sim, int file, gms_meet_hello_t *hello,
                          void *theirs, size_t len)
 {
@@ -291,7 +291,8 @@ gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
                  "processes of one mpirun");
         return GM_PERMISSION_DENIED;
     }
-    /* the clocks of both processes are equal: none holds the other */
+    /* the clocks of both processes are equal: neither process holds the
+     * other */
     if (gms_meet_write(socket, &ready, 1) != 0 ||
         gms_meet_read(socket, &ready, 1) != 0) {
         snprintf(error, error_len, "the socket failed: %s", strerror(errno));

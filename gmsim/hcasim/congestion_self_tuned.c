@@ -18,11 +18,11 @@
  *   drops by > 25 %     decrement        decrement
  *   does not            increment        unchanged
  *
- * A further rule prevents the threshold from remaining at a local maximum. If
- * the throughput is far below the best throughput so far, the policy restores
- * the threshold that was in force at the best throughput. If this threshold
- * exceeds the number of buffers that were full at that time, the policy sets
- * the threshold to that number instead. If the throughput remains far below the
+ * Another rule prevents the threshold from remaining at a local maximum. If the
+ * throughput is far below the best throughput so far, the policy restores the
+ * threshold that was in force at the best throughput. If this threshold exceeds
+ * the number of buffers that were full at that time, the policy sets the
+ * threshold to that number instead. If the throughput remains far below the
  * best throughput for some periods, the traffic has probably changed, and the
  * policy forgets the best throughput.
  */

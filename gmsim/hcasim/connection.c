@@ -65,9 +65,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
 
 /* ---- assignment to nodes ---- */
 
-/** Computes the mean rates of the seven videos in flits per cycle. If a video
- *  is read from a file, the connection's rate is the rate of the video in the
- *  file. */
+/** Computes the mean rates of the seven videos in flits per cycle. The rate of
+ *  a video that is read from a file is the mean rate of this file. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])
@@ -238,7 +237,7 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
 }
 
 /** Reads the next packet of a connection's source, and converts the packet's
- *  time to the network's time. @return 0 if the source has no further packet */
+ *  time to the network's time. @return 0 if the source has no more packets */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;

@@ -143,7 +143,7 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca,
                                  enum gms_lane_class traffic_class,
                                  uint32_t completion_queue, uint32_t *pair_p);
 /** Destroys a queue pair. The HCA still sends and completes the posted
- *  messages, but accepts no further message for the pair. */
+ *  messages, but accepts no more messages for the pair. */
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
 /** Posts a message.

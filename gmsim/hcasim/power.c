@@ -49,12 +49,12 @@ void gms_power_config_init(gms_power_config_t *config)
                  * local memory and read from it. [assumed: this is the size in
                  * InfiniBand HCAs of that time] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
-                /* A flit passes the DMA controller's data path, is written into
-                 * a lane, and leaves it through the lane's arbiter. The data
-                 * path, the lane and the arbiter are similar to those of a
-                 * router. Packets do not use the local memory, because the DMA
-                 * engine transfers them directly into the lane. [assumed: same
-                 * cells, 180 nm] */
+                /* A flit passes through the DMA controller's data path, is
+                 * written into a lane, and leaves it through the lane's
+                 * arbiter. The data path, the lane and the arbiter are similar
+                 * to those of a router. Packets do not use the local memory,
+                 * because the DMA engine transfers them directly into the lane.
+                 * [assumed: same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
                 /* The processor polls doorbells continuously. The processor

@@ -12,12 +12,12 @@
  * HCAs send messages at most at the rate of a full link.
  *
  * Routers throttle their switches once per epoch. The energy that a flit needs
- * is determined as soon as the flit has passed the switch, but a part of this
- * energy is spent later, on the link. While the flit is between the switch and
- * the link, the router owes this part. Each node may send up to one flit per
- * cycle, regardless of the switch. Let spent(k) be the energy of the last k
- * epochs, and let a window have m epochs. The switch may pass the largest
- * number of flits that satisfies this condition:
+ * is determined as soon as the flit has passed through the switch, but a part
+ * of this energy is spent later, on the link. While the flit is between the
+ * switch and the link, the router owes this part. Each node may send up to one
+ * flit per cycle, regardless of the switch. Let spent(k) be the energy of the
+ * last k epochs, and let a window have m epochs. The switch may forward the
+ * largest number of flits that satisfies this condition:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
@@ -27,13 +27,13 @@
  * flit. With counts_hca, the left side also contains the energy of one message
  * per HCA, because an HCA sends a message as a whole. Nodes cannot send more
  * flits than the router's buffers can store, plus one flit for every flit that
- * passes the switch. If this number is smaller than the number of flits that
- * the nodes could send in j epochs, the condition uses the smaller number.
+ * passes through the switch. If this number is smaller than the number of flits
+ * that the nodes could send in j epochs, the condition uses the smaller number.
  *
  * The condition for j = 1 bounds the windows that end in the coming epoch. Such
  * a window may end at any cycle of the epoch, and therefore overlaps m + 1
  * epochs. The other values of j ensure that the router can keep the limit in
- * later epochs by letting no further flit pass the switch.
+ * later epochs by letting no more flits pass through the switch.
  *
  * Neighbouring routers share their budgets once per epoch. A router expects to
  * need 1.25 times the energy that it used in the last epoch, or twice that
@@ -82,8 +82,8 @@ typedef struct gms_power_router {
     int64_t *spent_aj;  /* ring with the energy spent in each of the last m
                          * epochs */
     int64_t total_aj;   /* energy spent since the start */
-    uint64_t crossings; /* number of flits that have passed the switch since the
-                         * start */
+    uint64_t crossings; /* number of flits that have passed through the switch
+                         * since the start */
     uint64_t passed;    /* number of flits that passed in the last epoch */
     uint64_t allowance; /* number of flits that may pass in the current epoch */
     unsigned ports;     /* number of ports with a link */
@@ -103,7 +103,8 @@ typedef struct gms_power_herd {
     int64_t *told;         /* indexed by switch: the next value of spare_aj that
                             * the switch will report */
     int64_t share_aj;      /* budget of a router if all budgets are equal */
-    int64_t flit_aj;       /* total energy of a flit that passes a switch */
+    int64_t flit_aj;       /* total energy of a flit that passes through a
+                            * switch */
     int64_t owed_flit_aj;  /* the part of flit_aj that is spent behind the
                             * switch */
     int64_t in_flit_aj;    /* energy that a flit needs on its way from a node
@@ -332,8 +333,9 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     return pj;
 }
 
-/* Returns the number of flits that have passed the switch but have not reached
- * their link. Without output buffers, these flits are in the crossbar. */
+/* Returns the number of flits that have passed through the switch but have not
+ * reached their link. Without output buffers, these flits are in the
+ * crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
                                       const gms_flit_counts_t *counts)
@@ -376,8 +378,8 @@ static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                : 0;
 }
 
-/* Returns the energy that the budget must cover even if no further flit passes
- * the switch. */
+/* Returns the energy that the budget must cover even if no more flits pass
+ * through the switch. */
 static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router)
 {
@@ -397,7 +399,7 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
 /* Returns the number of flits that the condition for one j allows. Two limits
  * apply to the flits of the nodes. First, each node sends at most one flit per
  * cycle. Second, the nodes send at most as many flits as fit into the router's
- * buffers, plus one flit for every flit that passes the switch. */
+ * buffers, plus one flit for every flit that passes through the switch. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)

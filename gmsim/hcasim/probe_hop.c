@@ -5,7 +5,7 @@
  * number of reserved links of the connection's route. The field `given` is the
  * number of those links that have been released again. Two counters are
  * sufficient because the route of a connection is fixed. The release packet or
- * the last data packet passes the links in the order in which the probe
+ * the last data packet crosses the links in the order in which the probe
  * reserved them.
  */
 #include "hcasim/probe_int.h"

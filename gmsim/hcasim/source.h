@@ -2,9 +2,9 @@
 /**
  * Declares sources of traffic for HCAs. A source determines the time, the
  * length and the destination of each message. Every source draws from its own
- * random stream, so an additional source does not change the others. Times are
- * in cycles. Where rates require it, the code calculates with fractions of
- * cycles, but the results are whole cycles.
+ * random stream, so an additional source does not change the other sources.
+ * Times are in cycles. Where rates require it, the code calculates with
+ * fractions of cycles, but the results are whole cycles.
  *
  *   video      MPEG-2 with 30 frames a second in the pattern of a group of
  *              pictures. The sizes of I, P and B frames are read from a file,
@@ -114,7 +114,7 @@ gms_status_t gms_source_create(const gms_source_config_t *config,
 /** Destroys the source. NULL is allowed. */
 void gms_source_destroy(gms_source_t *source);
 
-/** Stores the next packet. @return 1; 0 if there is no further packet (end of a
+/** Stores the next packet. @return 1; 0 if there are no more packets (end of a
  *  trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 

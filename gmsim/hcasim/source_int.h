@@ -28,7 +28,7 @@ typedef struct gms_source_ops {
      *  kind. Before the call, the caller sets the number of flits to that of a
      *  full packet. After the call, the caller draws the target, except for a
      *  trace.
-     *  @return 0 if there is no further packet */
+     *  @return 0 if there are no more packets */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;
 

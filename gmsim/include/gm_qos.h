@@ -135,8 +135,8 @@ typedef struct gm_qos_answer {
                              *   target keeps to the rate reverse_bytes_s. 0:
                              *   not computed, or reverse_bytes_s is 0 */
     int declared_only;      /**< 1: the cluster description contains
-                             *   `undeclared: free`. The grant then holds
-                             *   against declared traffic only; a flow without a
+                             *   `undeclared: free`. The guarantee then holds
+                             *   only against declared traffic; a flow without a
                              *   request can break it. 0 in a denial */
 } gm_qos_answer_t;
 
@@ -192,11 +192,12 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 /**
  * Request bandwidth from the manager. A request for a flow that has a
  * reservation changes this reservation. The old reservation remains in force
- * until the new one is granted. It also remains in force if the new one is
- * denied. The call blocks until the master manager has answered. The request
- * and its answer travel as GM messages on the network, between this host's
- * manager and the master's host. The master decides one request after the
- * other. The call is the same as gm_qos_request_all() with one flow.
+ * until the new reservation is granted. The old reservation also remains in
+ * force if the new reservation is denied. The call blocks until the master
+ * manager has answered. The request and its answer travel as GM messages on the
+ * network, between this host's manager and the master's host. The master
+ * decides one request after the other. The call is the same as
+ * gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
  *                                 effort

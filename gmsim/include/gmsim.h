@@ -163,8 +163,8 @@ typedef struct gmsim_world {
 gm_status_t gmsim_get_world(gmsim_world_t *world);
 
 /** Leave the gate like gmsim_leave(), at the start of a library above GM. If the
- *  caller was spawned, virtual time does not pass the caller's clock before
- *  gmsim_rejoin(), because other processes of the job are running. */
+ *  caller was spawned, virtual time does not advance beyond the caller's clock
+ *  before gmsim_rejoin(), because other processes of the job are running. */
 void gmsim_leave_to_start(void);
 
 /** Return the number of processes that could be spawned now. */
@@ -206,8 +206,8 @@ void gmsim_take_turn(void);
 /**
  * Exchange data with another process of the job that calls this function, too,
  * through a stream socket that connects both processes. The clocks of both
- * processes are then set to the later one. The result does not depend on the
- * real times of the two calls.
+ * processes are then set to the later of the two times. The result does not
+ * depend on the real times of the two calls.
  *
  * @param [in]  mine    len bytes for the other process
  * @param [out] theirs  len bytes of the other process

@@ -12,7 +12,7 @@ static int gms_io_has_data(enum gms_io_kind kind)
 }
 
 /* Find the next piece of an access on an I/O host. An access without data has
- * one piece without bytes on each of them. */
+ * one empty piece on each I/O host. */
 static int gms_io_next(const gms_io_t *io, const gms_io_call_t *call,
                        uint32_t host, gms_io_piece_t *piece)
 {

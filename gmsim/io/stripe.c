@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the pieces of an access. An access has pieces on an I/O host in every
- * hosts-th stripe.
+ * Computes the pieces of an access. Every hosts-th stripe of an access is on
+ * the same I/O host.
  */
 #include "io/stripe.h"
 

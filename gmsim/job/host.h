@@ -10,7 +10,7 @@
 #define JOB_HOST_H
 
 /** Show a topology (cluster/host_topology.h) to hwloc; this topology replaces
- *  the one that was shown before. No other thread may use the environment
+ *  the topology that was shown before. No other thread may use the environment
  *  during the call. */
 void gms_host_show(const char *topology);
 

@@ -126,7 +126,7 @@ unsigned gms_root_free_ports(const gms_root_t *root)
     return count;
 }
 
-/* Return the host with the fewest used ports; of equal hosts, the first. */
+/* Return the host with the fewest used ports, or the first of these hosts. */
 static unsigned gms_spawn_emptiest(const gms_spawn_room_t *room)
 {
     unsigned best = 0;
@@ -140,7 +140,7 @@ static unsigned gms_spawn_emptiest(const gms_spawn_room_t *room)
     return best;
 }
 
-/* Choose a port for each rank. The slots lie behind those of the present ranks,
+/* Choose a port for each rank. The slots follow the slots of the present ranks,
  * and have no effect before the gate expects these ranks. */
 static gms_status_t gms_spawn_choose(gms_spawn_room_t *room, unsigned count,
                                      const unsigned *hosts,

@@ -144,8 +144,8 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_blocking_add(account, flow, path, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
-        /* The packets of a loop pass the NIC twice, and both directions use the
-         * same NIC. */
+        /* The packets of a loop pass through the NIC twice, and both directions
+         * use the same NIC. */
         there += back;
         gms_sums_node(account, flow, source, there, there, enters);
     } else {
@@ -273,7 +273,7 @@ static double gms_sums_bytes_s(gms_units_t units)
 /** State of a denial. The verdict names the exceeded resource that has room for
  * the smallest fraction of the request, because every request that can be
  * granted must fit this resource. If several resources have room for the same
- * fraction, the verdict names the first one. */
+ * fraction, the verdict names the first resource. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;

@@ -29,10 +29,10 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 /**
  * Checks the capacity of the processes and the three criteria of the thesis for
  * a flow that is not in the sums. If several criteria fail, the verdict names
- * the one that leaves the least bandwidth, because a request of that size would
- * be granted. If several criteria leave the same bandwidth, the verdict names
- * the first one in the order of gms_sums_admit(). [source: gulati 2001 thesis
- * 3.3.1 for the three criteria]
+ * the criterion that leaves the least bandwidth, because a request of that size
+ * would be granted. If several criteria leave the same bandwidth, the verdict
+ * names the first criterion in the order of gms_sums_admit(). [source: gulati
+ * 2001 thesis 3.3.1 for the three criteria]
  *
  * @return 1: granted; 0: the verdict has the criterion, the resource and the
  *         remaining bandwidth

@@ -15,14 +15,14 @@
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
  * in any order leave no rounding error.
  *
- * Best-effort flows share the bandwidth that premium flows leave. The parameter
- * qos_best_effort selects the rule: `minshare` or `maxmin` (manager/share.h). A
- * best-effort IDT is rounded up (the thesis rounds down), because all flows
- * together must not exceed the capacity. A flow that meets no other managed
- * flow on any node or link has IDT 0 [source: gulati 2001 thesis 5.6]. If no
- * bandwidth is left, the flow has the largest IDT. This flow sends a packet
- * every half second, because a receiver must not wait forever. These packets
- * are neither counted in a sum nor promised.
+ * Best-effort flows share the bandwidth that premium flows do not reserve. The
+ * parameter qos_best_effort selects the rule: `minshare` or `maxmin`
+ * (manager/share.h). A best-effort IDT is rounded up (the thesis rounds down),
+ * because all flows together must not exceed the capacity. A flow that meets no
+ * other managed flow on any node or link has IDT 0 [source: gulati 2001 thesis
+ * 5.6]. If no bandwidth is left, the flow has the largest IDT. This flow sends
+ * a packet every half second, because a receiver must not wait forever. These
+ * packets are neither counted in a sum nor promised.
  *
  * Best effort requests no rate, but the time that a NIC needs per packet grows
  * with the number of flows, of any class, that it searches. A best-effort
@@ -246,7 +246,7 @@ static inline void gms_account_process_at(const gms_params_t *params,
 }
 
 /**
- * Requests flows. Either all of them are granted, or none. Later flows of the
+ * Requests flows. Either all requests are granted, or none. Later flows of the
  * set are decided as if the earlier flows were in force, and a denial changes
  * nothing. A request for a managed flow (same source node and key) changes this
  * flow. A flow that was not managed before is always reported as changed.

@@ -367,7 +367,7 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
 }
 
 /* Changes J of all flows of a server by a given amount, at all servers that the
- * flows pass later. Queues these later servers. */
+ * flows pass through later. Queues these later servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {
@@ -470,7 +470,7 @@ gms_status_t gms_bound_settle(gms_bound_t *bound)
 
 /* Queues all servers that a flow affects: the servers on its route, the other
  * server of the NIC at both of its ends, and the links that its
- * acknowledgements pass. */
+ * acknowledgements cross. */
 static void gms_bound_push_flow(gms_bound_t *bound,
                                 const gms_bound_flow_t *flow)
 {

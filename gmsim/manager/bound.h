@@ -2,9 +2,9 @@
 /**
  * Computes bounds for all reserved flows in force: the largest delay, the
  * jitter, the latency of the service, and the number of packets that may meet
- * in a buffer (doc/guarantees.md). The bounds are computed from the topology
- * and the parameters only, without a clock or messages. The bandwidth account
- * (manager/admission.h) owns one such set of bounds.
+ * in a buffer (doc/guarantees.md). The bounds are computed only from the
+ * topology and the parameters, without a clock or messages. The bandwidth
+ * account (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
  *   SOURCE n       LINK l ..        TARGET m: link and NIC are one server
@@ -13,7 +13,8 @@
  * apart. At every server, the packets may deviate further from this pace, by at
  * most the difference between the largest and the smallest delay of the server.
  * Let J be the sum of these differences over the servers that a packet has
- * passed. Then in every interval of length t, the next server receives at most
+ * passed through. Then in every interval of length t, the next server receives
+ * at most
  *
  *   1 + floor((t + J) / IDT) packets.
  *

@@ -17,7 +17,7 @@
  * packets spent time either in the NIC or on the link; one of them spent both
  * times. Together the NIC and its link are therefore one server at which a
  * packet costs the larger of the two times. If all buffers are full, the NIC
- * waits for a free buffer. Then a further packet spends both times, while the
+ * waits for a free buffer. Then another packet spends both times, while the
  * packets in the other buffers spend no time. Therefore the sum of the two
  * times is divided among the buffers, and every packet is counted with at least
  * this part (floor_ps).

@@ -147,7 +147,7 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
         if (message->kind == GMS_MANAGER_PROPOSE &&
             message->number > agent->term) {
             /* the message is valid: its sender has an older term, but proposes
-             * a newer one */
+             * a newer term */
             return 1;
         }
         gms_agent_say(ctx, agent, from, GMS_MANAGER_MASTER, 0, 0);

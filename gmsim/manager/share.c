@@ -15,14 +15,14 @@
 
 /* ---- resources ---- */
 
-/** Weights of flows at a resource: of a flow that leaves a node or passes a
+/** Weights of flows at a resource: of a flow that leaves a node or crosses a
  *  link, and of an incoming flow. */
 typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;
 
-/** Returns the capacity of a node that premium flows leave, in the unit of the
- * weights. */
+/** Returns the capacity of a node that remains after premium flows, in the unit
+ * of the weights. */
 static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
                                     const gms_share_weights_t *weights)
 {
@@ -69,8 +69,8 @@ static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
                                                                        : if_in;
 }
 
-/** Returns the capacity of a resource that premium flows leave, in the unit of
- * the resource. */
+/** Returns the capacity of a resource that remains after premium flows, in the
+ * unit of the resource. */
 static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
                                gms_share_weights_t *weights)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Private to the account: shares of best-effort flows. A share depends on the
- * resources on the flow's route, and on the bandwidth that premium flows leave
- * at these resources.
+ * resources on the flow's route, and on the bandwidth that remains after
+ * premium flows at these resources.
  *
  * Indices of resources:
  *
@@ -20,7 +20,7 @@
  * - 3 N + l: link l
  *
  * A resource has a level, which limits the rate of every flow there. C is the
- * capacity that premium flows leave, and w(f) is the weight of flow f:
+ * capacity that remains after premium flows, and w(f) is the weight of flow f:
  *
  * - minshare: level = floor(C / sum of all w), which is an even share, even if
  *   other flows cannot use their shares [source: gulati 2001 thesis 4.3]

@@ -18,7 +18,8 @@
  * time-out] */
 #define GMS_NACK_REPEAT 8u
 /* Window of a flow with a reservation, in packets. A flow of 80 MB/s sends this
- * number of packets in 50 ms. [source: ours, doc/design/0022-guarantees.md] */
+ * number of packets in 50 ms. [source: this project,
+ * doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
 /* Maximum number of doublings of the time-out. A larger number could make the
  * shift in C undefined. The time-out itself has a separate limit. */

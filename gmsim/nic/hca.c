@@ -12,7 +12,7 @@ static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
 }
 
 /* Do all work that is possible now. A step can make more work possible for an
- * earlier one. For example, the end of a send can free memory for a
+ * earlier step. For example, the end of a send can free memory for a
  * descriptor. */
 static void gms_hca_work(gms_ctx_t *ctx, gms_nic_t *nic)
 {
@@ -95,7 +95,8 @@ void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* --- reset --- */
 
-/* Queue again the work of a transfer to the host that a reset aborts. */
+/* Return the work of a transfer to the host, which a reset aborts, to its
+ * queue. */
 static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
                                gms_host_dma_t *dma)
 {
@@ -122,7 +123,8 @@ static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Put all transfers in progress back into the NIC's queues, the newest one
- * first, so that each queue has the order that it had before them. */
+ * first, so that each queue has the order that it had before these
+ * transfers. */
 static void gms_hca_abort(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_hca_t *hca = nic->hca;

@@ -6,10 +6,10 @@
  *   doorbell -> work requests -> scheduler -> DMA reads -> link
  *   link -> receive engine -> DMA writes -> host memory, completion
  *
- * Each stage is a pipeline: it begins an item at most every interval, and an
- * item leaves the stage a latency after it has begun. A stage therefore needs
- * only the time at which it can begin its next item. Items leave a stage in the
- * order in which they entered it.
+ * Each stage is a pipeline: it begins at most one item per interval, and an
+ * item leaves the stage one latency after the stage has begun the item. A stage
+ * therefore needs only the time at which it can begin its next item. Items
+ * leave a stage in the order in which they entered it.
  *
  * The two directions share no stage. Packets of the classes have separate send
  * and receive buffers, but share the stages in the order of service of the
@@ -36,7 +36,7 @@ GMS_QUEUE_DEFINE(gms_hca_writes, gms_hca_writes_t, gms_hca_write_t, next);
 
 struct gms_hca {
     uint8_t is_working; /* 1: a kick is running */
-    uint8_t again;      /* 1: a kick was requested while another one ran */
+    uint8_t again;      /* 1: a kick was requested while another kick ran */
     uint64_t resets;    /* events of transfers before a reset have no effect */
     /* Times at which stages can begin their next item. */
     gms_time_t request_ps, send_ps, read_ps, receive_ps, write_ps;

@@ -7,8 +7,8 @@
 #include "nic/hca.h"
 
 /** Largest number of DMA writes in flight. Writes are posted to the host's bus
- *  without an answer. The number only has to cover the latency of a write.
- *  [assumed: 16 packets of 4 KB take 5 us on a bus of 13 GB/s] */
+ *  without an answer. The number must only be large enough to cover the latency
+ *  of a write. [assumed: 16 packets of 4 KB take 5 us on a bus of 13 GB/s] */
 #define GMS_HCA_WRITES 16u
 
 static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
@@ -35,7 +35,7 @@ static int gms_hca_has_event(const gms_host_dma_t *dma)
     return dma->kind == GMS_DMA_DATA && dma->packet->message != NULL;
 }
 
-/* Return the time at which a transfer ends that begins now. */
+/* Return the time at which a transfer that begins now ends. */
 static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
                                       const gms_host_dma_t *dma)
 {

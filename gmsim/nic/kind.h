@@ -32,14 +32,14 @@ typedef struct gms_nic_kind_ops {
     gms_status_t (*create)(gms_ctx_t *ctx, gms_nic_t *nic);
     /** Look for work in all parts of the NIC and begin it. The NIC calls this
      *  function after each event that may have created work. The function may
-     *  be called while it runs. */
+     *  be called again while it is running. */
     void (*kick)(gms_ctx_t *ctx, gms_nic_t *nic);
     /** A descriptor has arrived in the NIC. The function takes ownership of the
      *  descriptor and of the kick. */
     void (*posted)(gms_ctx_t *ctx, gms_nic_t *nic, struct gms_nic_port *port,
                    struct gms_post *post);
-    /** The NIC is being reset: put all transfers in progress that only this
-     *  kind has back into the queues that the kinds share. */
+    /** The NIC is being reset: return all transfers in progress to the queues
+     *  that all kinds share. Only this kind knows its transfers in progress. */
     void (*abort)(gms_ctx_t *ctx, gms_nic_t *nic);
     /* handlers of events of the fabric, enum gms_nic_handler */
     uint32_t on_sent, on_arrived;

@@ -48,8 +48,8 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_kick(ctx, nic);
 }
 
-/* A flow whose connection has a full window leaves the scheduler until the
- * window has room. Otherwise this flow would block flows to other nodes. */
+/* A flow whose connection has a full window is removed from the scheduler until
+ * the window has room. Otherwise this flow would block flows to other nodes. */
 gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
                           const gms_nic_class_t *traffic_class)
 {

@@ -152,8 +152,7 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
     gms_link_dma_t *dma = gms_send_ended(nic, event);
 
     if (dma->is_control) {
-        dma->state = GMS_ENGINE_IDLE; /* a control packet needs no further
-                                       * work */
+        dma->state = GMS_ENGINE_IDLE; /* a control packet needs no more work */
     } else {
         dma->state = GMS_ENGINE_DONE;
         ++nic->sent_count;

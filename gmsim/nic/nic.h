@@ -349,11 +349,11 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
 /** Return 1 if gms_nic_peek_event() returns the event that the owner takes
  *  next, even if more events arrive before the time of the owner's clock. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
-/** The function gms_nic_sleep_past_sends() prepares a sleep of the port's
- *  owner. The completion of a send does not end this sleep if the send succeeds
- *  and matters only for the owner's bookkeeping. After waking up, the owner
- *  takes the events of these sends with gms_nic_take_booked(), which returns a
- *  list, oldest event first. The owner frees these events like other events. */
+/** Call gms_nic_sleep_past_sends() before the port's owner goes to sleep. The
+ *  completion of a send does not end this sleep if the send succeeds and
+ *  matters only for the owner's bookkeeping. After waking up, the owner takes
+ *  the events of these sends with gms_nic_take_booked(), which returns a list,
+ *  oldest event first. The owner frees these events like other events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);

@@ -39,11 +39,12 @@
 /* Greatest lateness that a yielding flow may recover. This limit is the time of
  * ten packets, so yielding flows lose no bandwidth when they wait for each
  * other. The limit is also 0.5 % of the 100 ms over which reservations are
- * checked. [source: ours, doc/design/0007-best-effort-gives-way.md] */
+ * checked. [source: this project, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
 /* Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
  * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
- * beyond the flow's pace after a fault. [source: ours, doc/guarantees.md] */
+ * beyond the flow's pace after a fault. [source: this project,
+ * doc/guarantees.md] */
 #define GMS_RATE_BURST_TICKS 40000u
 
 typedef struct gms_rate_heap {

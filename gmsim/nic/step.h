@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Steps of a packet's way through a NIC, without their times. Every kind of NIC
- * (nic/kind.h) calls these functions at the times that its model requires. The
- * jobs of the LANai (mcp_*.c) define the functions.
+ * Steps of a packet's path through a NIC, without their times. Every kind of
+ * NIC (nic/kind.h) calls these functions at the times that its model requires.
+ * The jobs of the LANai (mcp_*.c) define the functions.
  *
  *   gms_poll_next_post, gms_mcp_poll_end    descriptor -> token of a flow
  *   gms_sdma_pick, _take, _fill             flow -> packet with its data
@@ -28,7 +28,7 @@ void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic);
 int gms_sdma_has_buffer(const gms_nic_t *nic,
                         const gms_nic_class_t *traffic_class);
 /** Return the flow of the class's next packet. Return NULL if no flow may send
- *  now, and schedule a wake-up for the time when one may. */
+ *  now, and schedule a wake-up for the time when a flow may send. */
 gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
                           const gms_nic_class_t *traffic_class);
 /** Take a send buffer and the next packet of a flow that the scheduler has

@@ -32,7 +32,7 @@ void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
     }
 }
 
-/* Return the words of a command. JSON allows UTF-8 only, so the result is null
+/* Return the words of a command. JSON allows only UTF-8, so the result is null
  * if a word is not UTF-8. */
 static json_t *gms_record_words(const gms_record_command_t *command)
 {

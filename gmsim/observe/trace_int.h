@@ -248,7 +248,7 @@ gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i);
 int gms_trace_open(const gms_trace_config_t *config, unsigned i,
                    int *is_part_p);
 /** Give a complete output its final name.
- *  @return GMS_OK; GMS_ERR_SYSTEM with error */
+ *  @return GMS_OK; GMS_ERR_SYSTEM, with the reason in `error` */
 gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
                                   char error[GMS_TRACE_ERROR_LEN]);
 

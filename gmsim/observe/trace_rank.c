@@ -52,8 +52,8 @@ static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
         }
     }
     if (trace->names == GMS_TRACE_NAMES) {
-        /* the table is full: further names share the last entry; MPI has about
-         * 500 functions */
+        /* the table is full: additional names share the last entry; MPI has
+         * about 500 functions */
         return GMS_TRACE_NAMES - 1;
     }
     strncpy(trace->name[i], name, GMS_TRACE_NAME_LEN - 1);

@@ -153,7 +153,7 @@ typedef struct gms_params {
     uint64_t mcp_schedule_cycles;   /* choose the token of the next packet */
     uint64_t mcp_rate_first_cycles; /* additional for the first flow if the
                                      * scheduler is `rate` */
-    uint64_t mcp_rate_flow_cycles;  /* additional for each further valid flow */
+    uint64_t mcp_rate_flow_cycles;  /* cycles for each additional valid flow */
     uint64_t mcp_sdma_start_cycles; /* header, page lookup, DMA start */
     uint64_t mcp_sdma_finish_cycles;
     uint64_t mcp_send_start_cycles;

@@ -107,7 +107,7 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
     return 0;
 }
 
-/* Return the value of a key that allows one value only; NULL if the key is
+/* Return the value of a key that allows only one value; NULL if the key is
  * absent. */
 static int mpiqos_rule_single(const char *const *const *values, int key,
                               const char **text_p, const mpiqos_wrong_t *wrong)

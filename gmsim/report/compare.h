@@ -8,7 +8,8 @@
  * and label are equal. Two links match if their names are equal. The comparison
  * leaves out:
  *
- * - flows with less than 1/1000 of the bytes in both runs
+ * - flows that send, in each run, less than 1/1000 of the bytes of the run
+ *   with more bytes
  * - stations whose times differ by less than 1 % of the total time of the
  *   flow's packets
  * - links whose busy times differ by less than 1 % of the run

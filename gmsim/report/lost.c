@@ -49,7 +49,7 @@ struct gms_losses {
 };
 
 /* Returns the length of a window. A line covers the time since the previous
- * line, but the activity of the line happened in its last window only. */
+ * line, but the activity of the line happened only in its last window. */
 static gms_time_t gms_lost_length(const gms_report_run_t *run, uint32_t window)
 {
     const gms_report_window_t *at = &run->windows[window];

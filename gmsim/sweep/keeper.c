@@ -87,7 +87,7 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
     if (task->is_recorded) {
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
-    /* A run uses one machine only. In a Slurm job, mpirun would start its
+    /* A run uses only one machine. In a Slurm job, mpirun would start its
      * processes with srun without this setting. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }

@@ -83,8 +83,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /* ---- one run ---- */
 
-/** Closes, in a keeper, the claims on the processors of other runs, because
- *  these processors must become free when the other runs end. */
+/** Closes, in a keeper, the claims on processors that belong to other runs,
+ *  because these processors must become free when the other runs end. */
 static void gms_sweep_let_others(void *context)
 {
     gms_sweep_runner_t *runner = context;

@@ -37,7 +37,8 @@ typedef struct gms_sweep_filler {
     void *context;
     char *wrong;
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
-    unsigned depth;                            /* index of the innermost one */
+    unsigned depth;                            /* index of the innermost
+                                                * place */
     /* 1: a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;

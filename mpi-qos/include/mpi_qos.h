@@ -67,7 +67,8 @@ extern "C" {
 enum {
     MPIQOS_PREMIUM = 1,    /**< the request is granted completely, or denied */
     MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
-                                leave. The field bandwidth is ignored. The share
+                            *   leave unreserved. The field bandwidth is
+                            *   ignored. The share
                                 changes when other flows begin or end. The
                                 request is denied only if the sending node could
                                 not keep its reservations with one additional
@@ -188,7 +189,7 @@ typedef struct MPIQOS_Flow {
     double left;
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
-    /* More fields of the request. These fields apply to MPIQOS_PREMIUM only; 0
+    /* More fields of the request. These fields apply only to MPIQOS_PREMIUM; 0
      * means "not requested". mpi_qos(3) defines the delay of an MPI message. */
     long burst;    /**< bytes that the program may send in addition to
                             bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
@@ -223,8 +224,7 @@ typedef struct MPIQOS_Flow {
                               message beyond the burst is measured from the time
                               at which the burst would have covered it */
     int declared_only;   /**< 1: the cluster description contains `undeclared:
-                              free`. The guarantee then covers declared traffic
-                              only, and messages without a request can break it.
+                              free`. The guarantee then holds only against declared traffic, and messages without a request can break it.
                               0: every other case, also if no reservation is
                               held */
 } MPIQOS_Flow;

@@ -35,7 +35,7 @@
  * for receiving */
 #define FUZZ_SLOTS      6u
 #define FUZZ_SLOT_BYTES 4096u
-/* maximum number of sends in a sequence; further sends are omitted */
+/* maximum number of sends in a sequence; additional sends are omitted */
 #define FUZZ_SENDS      192u
 #define FUZZ_POOL_PAGES 24u
 

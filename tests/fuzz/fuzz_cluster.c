@@ -317,8 +317,8 @@ void fuzz_op_cluster(void)
                    "virtual time has not advanced");
         break;
     /*
-     * leave the cluster and join it again; the calls between these two have no
-     * cluster
+     * leave the cluster and join it again; the calls between these two steps
+     * have no cluster
      */
     case 3:
         gmsim_leave();

@@ -40,7 +40,7 @@ static const char *const fuzz_cluster[] = {
 };
 
 char fuzz_settings[256];
-static int fuzz_is_ending; /* 1: callbacks must not make further calls */
+static int fuzz_is_ending; /* 1: callbacks must not make more calls */
 static unsigned fuzz_step;
 
 void fuzz_fail(const char *file, int line, const char *condition,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests GM's helpers that need no network: hash tables, lookaside lists, zones,
- * marks and mutexes. Compares each of them with a model of a few lines of C.
+ * marks and mutexes. Compares each helper with a model of a few lines of C.
  */
 #include <string.h>
 

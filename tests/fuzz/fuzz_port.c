@@ -214,7 +214,7 @@ void fuzz_ports_reset(void)
 
 /*
  * Add `more` to the registration counts of all pool pages in a range. The test
- * counts the registrations of these pages only.
+ * counts only the registrations of these pages.
  */
 static void fuzz_count_pages(fuzz_port_t *port, const char *address,
                              gm_size_t length, int more)

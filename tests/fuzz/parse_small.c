@@ -11,7 +11,7 @@
 
 /*
  * Larger networks are built in the same manner, but each of them takes longer
- * than thousands of small networks. Therefore, the tests refuse them.
+ * than thousands of small networks. Therefore, the tests refuse large networks.
  */
 #define PARSE_HOSTS      64u
 #define PARSE_ARENA      ((size_t)64 << 20)

@@ -380,7 +380,7 @@ RULE(limit, 2, SMALL_HOSTS)
     if (rank == 1) {
         barrier(port, &me);
         barrier(port, &me);
-        /* rank 0 has registered the whole allowed memory */
+        /* rank 0 has registered as much memory as is allowed */
         EXPECT(gm_dma_malloc(port, 65536) == NULL);
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
         barrier(port, &me);

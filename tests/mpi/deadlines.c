@@ -145,7 +145,7 @@ static int wait_clockjoin(void)
     return wait_thread(1);
 }
 
-/* Wait for a message in an empty queue, or for room in a full one. */
+/* Wait for a message in an empty queue, or for room in a full queue. */
 static int wait_queue(int is_send)
 {
     struct timespec end = after(CLOCK_REALTIME);

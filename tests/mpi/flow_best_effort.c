@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests best effort, which receives the bandwidth that premium flows leave. The
- * share of a best-effort flow changes when premium flows change.
+ * Tests best effort, which receives the bandwidth that remains after premium
+ * flows. The share of a best-effort flow changes when premium flows change.
  */
 #include "check.h"
 

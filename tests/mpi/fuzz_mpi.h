@@ -101,8 +101,9 @@ enum {
 };
 
 /**
- * Communicators of all ranks. The first one is MPI_COMM_WORLD, and some have
- * another order of ranks. All communicators return errors.
+ * Communicators of all ranks. The first communicator is MPI_COMM_WORLD, and
+ * some communicators have another order of ranks. All communicators return
+ * errors.
  */
 extern MPI_Comm fuzz_comms[FUZZ_COMMS];
 /** Messages are shorter than this limit. */

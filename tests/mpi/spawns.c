@@ -81,7 +81,7 @@ static void merge(MPI_Comm inter, int high)
     MPI_Comm_free(&all);
 }
 
-/* Reserve bandwidth on the intercommunicator and on the merged one. */
+/* Reserve bandwidth on the intercommunicator and on the merged communicator. */
 static void reserve(MPI_Comm inter, int high)
 {
     MPI_Comm all;

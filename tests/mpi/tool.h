@@ -153,7 +153,8 @@ static inline int tool_cvar_write(const char *name, tool_count_t value)
 
 /**
  * Wait until all messages sent on comm have arrived. A rank that enters the
- * second barrier has received everything that was sent before the first one.
+ * second barrier has received everything that was sent before the first
+ * barrier.
  */
 static inline void tool_settle(MPI_Comm comm)
 {

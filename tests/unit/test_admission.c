@@ -103,8 +103,8 @@ static void test_destination_node_counts_what_leaves(void)
                  78 * MB - CHARGE_40);
 }
 
-/* A packet to the sender's own node passes the NIC twice. Therefore, such a
- * flow can use half of the NIC's bandwidth, and the answer reports this
+/* A packet to the sender's own node passes through the NIC twice. Therefore,
+ * such a flow can use half of the NIC's bandwidth, and the answer reports this
  * half. */
 static void test_own_node_has_half_left(void)
 {
@@ -140,8 +140,8 @@ static void test_output_port_is_full(void)
                  50 * MB - CHARGE_40);
 }
 
-/* If several resources do not have enough bandwidth, the answer names the one
- * with the least remaining bandwidth: the largest request that would
+/* If several resources do not have enough bandwidth, the answer names the
+ * resource with the least remaining bandwidth: the largest request that would
  * succeed. */
 static void test_tightest_criterion_is_named(void)
 {

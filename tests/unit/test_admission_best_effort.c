@@ -172,8 +172,8 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
     verdict = ask_labelled(0, 1, 0, GMS_QOS_BEST_EFFORT, 0, 8 * MB);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
     CHECK_NEAR(grant_of(0, 1)->reverse_bytes_s, 7 * MB, EXACT);
-    /* The reverse traffic of a flow to the sender's own node passes the NIC
-     * twice. */
+    /* The reverse traffic of a flow to the sender's own node passes through the
+     * NIC twice. */
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 38 * MB).criterion,
               GMS_QOS_OK);
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 40 * MB).criterion,

@@ -333,9 +333,9 @@ static void test_long_message(void)
     CHECK_U64(bounds(0, 1).latency_ps, three.latency_ps);
 }
 
-/* The flows of a NIC take turns at POLL. For each further flow, the NIC may
- * read one more descriptor first. A flow that was granted before the other
- * flows waits for their descriptors, too. */
+/* The flows of a NIC take turns at POLL. For each additional flow, the NIC may
+ * read one more descriptor before the descriptor of the flow under test. A flow
+ * that was granted before the other flows waits for their descriptors, too. */
 static void test_turns_at_poll(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -692,8 +692,8 @@ static void test_windows_have_their_bandwidth(void)
     CHECK_U64(faster, 4);
 }
 
-/* Round a bandwidth down to that of an IDT of whole ticks. The account charges
- * whole ticks, so it would charge more than an unrounded request. */
+/* Round a bandwidth down to the bandwidth of an IDT of whole ticks. The account
+ * charges whole ticks, so it would charge more than an unrounded request. */
 static double whole_ticks(double bytes_s)
 {
     return gms_account_bandwidth(&params,

@@ -25,7 +25,7 @@ enum {
 };
 
 /* Hosts 0 and 1 are on the first switch. Hosts 2 and 3 are on the same or the
- * next switch, hosts 4 and 5 on the last one. */
+ * next switch, and hosts 4 and 5 are on the last switch. */
 typedef struct shape {
     const char *name;
     unsigned flows;
@@ -87,7 +87,7 @@ static void try_start(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Try all phases of the flood and of all flows except the first one. */
+/* Try all phases of the flood and of all flows except the first flow. */
 static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
                      worst_t *worst)
 {

@@ -88,7 +88,7 @@ unsigned gms_flit_route_links(const gms_flit_net_t *fake, uint32_t source,
 }
 
 /* Return lane number `draw` of the class, counted from the first lane of the
- * class. On each further link, the packet uses the next lane. */
+ * class. On each later link, the packet uses the next lane. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
                              unsigned hop, unsigned traffic_class)
 {
@@ -974,8 +974,8 @@ static void test_local_maximum(void)
         gms_congestion_tuner_tune(&tuner, 240, 310);
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
-    /* A period whose throughput is not far below the best one restarts the
-     * count of periods. */
+    /* A period whose throughput is not far below the best throughput restarts
+     * the count of periods. */
     gms_congestion_tuner_tune(&tuner, 260, 0);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;

@@ -258,7 +258,7 @@ static void on_next(gms_ctx_t *c, const gms_event_t *event)
     noted[notes++] = gms_engine_next_ps(c->engine);
 }
 
-/* The event at 10 ps is running, so the next event is the one at 25 ps. */
+/* The event at 10 ps is running, so the next event is the event at 25 ps. */
 static void test_next_while_running(void)
 {
     ctx.handlers[ON_NEXT] = on_next;
@@ -369,7 +369,7 @@ static void test_arena_blocks(void)
     gms_arena_free(ctx.arena, b);
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc_raw(ctx.arena, 5000), b);
     CHECK_U64(b[4999], 0xaa);
-    /* Blocks are packed: the next one does not start on the next page. */
+    /* Blocks are packed: the next block does not start on the next page. */
     a = gms_arena_alloc_raw(ctx.arena, 5000);
     CU_ASSERT_TRUE((unsigned char *)a - b < 8192);
     gms_arena_free(ctx.arena, a);

@@ -300,9 +300,9 @@ static void test_inner_link_is_down(void)
 }
 
 /* A worm waits in switch 1 when the link behind it breaks. The worm is lost,
- * and all its links are free after a further time S. The worm that waited
- * behind the lost worm is lost, too, if the link is still down. Otherwise, the
- * second worm arrives. */
+ * and all its links are free after another time S. The worm that waited behind
+ * the lost worm is lost, too, if the link is still down. Otherwise, the second
+ * worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;

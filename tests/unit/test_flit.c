@@ -123,13 +123,13 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
     return second.arrive_cycle - first.arrive_cycle;
 }
 
-/* In separate lanes, the second packet follows the first one without a gap. In
- * one lane, its head waits until the tail of the first packet has passed the
- * crossbar, at t. The head is routed at t + 2 and passes the crossbar at t + 3.
- * This delay occurs in each router. Therefore, the time between the packets
+/* In separate lanes, the second packet follows the first packet without a gap.
+ * In one lane, its head waits until the tail of the first packet has crossed
+ * the crossbar, at t. The head is routed at t + 2 and crosses the crossbar at
+ * t + 3. This delay occurs in each router. Therefore, the time between the packets
  * remains 2 cycles longer than without a gap. With an output buffer of 2
  * cycles, the lane becomes free only when the tail is on the link, at t + 2.
- * The lane is assigned at t + 3, and the head passes the crossbar at t + 4. */
+ * The lane is assigned at t + 3, and the head crosses the crossbar at t + 4. */
 static void test_back_to_back(void)
 {
     usual(16);
@@ -157,9 +157,9 @@ static void test_back_to_back(void)
 }
 
 /* Two heads in separate lanes request one output in the same cycle: the packets
- * take turns flit by flit. The flits of the first packet pass the crossbar at
+ * take turns flit by flit. The flits of the first packet cross the crossbar at
  * 3, 5, .. 3 + 2 (N - 1), and the flits of the other packet one cycle later. A
- * flit arrives 3 cycles after it passes the crossbar. */
+ * flit arrives 3 cycles after it crosses the crossbar. */
 static void test_two_share(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -178,8 +178,8 @@ static void test_two_share(void)
 }
 
 /* In one lane, the second head waits until the tail of the first packet has
- * passed the crossbar, at 3 + N - 1. The second head receives the lane in the
- * next cycle, and passes the crossbar in the cycle after that. */
+ * crossed the crossbar, at 3 + N - 1. The second head receives the lane in the
+ * next cycle, and crosses the crossbar in the cycle after that. */
 static void test_two_wait(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -196,9 +196,9 @@ static void test_two_wait(void)
 /* ---- credits ------------------------------------------------------------ */
 
 /* A packet of `flits` flits passes one switch in one lane whose buffer is
- * shorter than the round trip. A flit that passes the crossbar at t arrives at
+ * shorter than the round trip. A flit that crosses the crossbar at t arrives at
  * t + 3 (switch, crossbar, link) and is consumed. Its credit returns at t + 5.
- * Therefore, as many flits as the buffer can hold pass the crossbar every 5
+ * Therefore, as many flits as the buffer can hold cross the crossbar every 5
  * cycles. The first flit arrives 6 cycles after its entry. The round trip
  * between source and switch takes only 3 cycles, so it does not limit the
  * rate. */
@@ -227,8 +227,8 @@ static void test_credit_stall(void)
  * sent at cycle u is at the target at u + 2, and its credit returns at u + 3.
  * Between source and router, flit and credit also take 2 + 1 cycles. The first
  * flit arrives 7 cycles after its entry. If the output buffer holds one flit, a
- * flit passes the crossbar at t and is sent at t + 1, and the next flit passes
- * the crossbar at t + 2. */
+ * flit crosses the crossbar at t and is sent at t + 1, and the next flit
+ * crosses the crossbar at t + 2. */
 static void test_credit_stall_paper(void)
 {
     unsigned flits;

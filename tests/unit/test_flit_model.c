@@ -143,7 +143,7 @@ static void setup(void)
     build();
 }
 
-/* Nodes 0 and 1 are on one switch, nodes 2 and 3 on the next one. */
+/* Nodes 0 and 1 are on one switch, and nodes 2 and 3 are on the next switch. */
 static void rebuild_with_two_switches(void)
 {
     params.topology = GMS_TOPOLOGY_MESH;
@@ -345,7 +345,7 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
-/* Run with the lanes of the network only, and with additional reserved lanes
+/* Run only with the lanes of the network, and with additional reserved lanes
  * whose flits interrupt the network's flits. */
 static void test_order_and_repetition(void)
 {

@@ -711,7 +711,7 @@ static void test_copy(void)
 }
 
 /* Write to the rank's own memory with a delay. The first write is complete
- * before the memory is read. The second write overlaps the third one, which
+ * before the memory is read. The second write overlaps the third write, which
  * prevails. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {

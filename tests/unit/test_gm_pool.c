@@ -79,7 +79,7 @@ static void body_messages(unsigned rank)
             } else {
                 EXPECT(bytes != kept[0] && bytes != kept[1] &&
                        bytes != kept[2]);
-                /* three buffers are in use, so the fourth one is enough */
+                /* three buffers are in use, so the fourth buffer is enough */
                 EXPECT(!is_pooled || bytes == kept[0] + 3 * (size_t)BYTES);
                 provide(port, bytes);
             }

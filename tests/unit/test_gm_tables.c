@@ -68,7 +68,7 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* Entries up to the number given at creation need no further allocation. */
+/* Entries up to the number given at creation need no additional allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);

@@ -99,7 +99,7 @@ static void test_pieces_are_complete(void)
 /* ---- disk ---- */
 
 /* At 10 MB/s, 50000 bytes take 5 ms. The second request waits for the first one,
- * and the third one arrives at an idle disk. */
+ * and the third request arrives at an idle disk. */
 static void test_disk(void)
 {
     gms_disk_t disk = {.free_ps = 0};
@@ -159,7 +159,7 @@ static void test_read_of_one_node(void)
     rig_stop();
 }
 
-/* Four disks share the stripes, so each of them serves four. */
+/* Four disks share the stripes, so each disk serves four stripes. */
 static void test_more_disks(void)
 {
     gms_io_call_t *call;
@@ -200,8 +200,9 @@ static void test_fast_disk(void)
     rig_stop();
 }
 
-/* Two writers take turns at the disk. The last one ends when the disk has served
- * all stripes, and the first one not earlier than two stripes before. */
+/* Two writers take turns at the disk. The last writer ends when the disk has
+ * served all stripes, and the first writer ends not earlier than two stripes
+ * before. */
 static void test_two_writers(void)
 {
     gms_io_call_t *a, *b;

@@ -184,7 +184,7 @@ static void test_another_node_dies(void)
 
 /* ---- a single request ---- */
 
-/* One request decreases an existing flow and adds a new one; another request
+/* One request decreases an existing flow and adds a new flow; another request
  * needs the released bandwidth. The master is killed after each event in turn.
  * Both requests are answered in the end, and the flows hold the bandwidth that
  * the answers granted. */

@@ -677,8 +677,8 @@ static void test_minshare(void)
     run_random(11, 500);
 }
 
-/* Best-effort flows share the bandwidth that reservations leave, even if the
- * IDTs of the reservations are short. */
+/* Best-effort flows share the bandwidth that remains after reservations, even
+ * if the IDTs of the reservations are short. */
 static void test_strict_windows(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

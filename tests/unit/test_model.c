@@ -144,9 +144,9 @@ static void test_classes(void)
     }
 }
 
-/** Two classes with equal rates leave a M/D/1 station of load 0.6 for different
- * stations. The departures have the SCV 1 - 0.36. The paper passes this SCV on.
- * Whitt's equation uses the share 1/2 of all departures. */
+/** Two classes with equal rates leave an M/D/1 station with a load of 0.6, each
+ * for a different station. The departures have the SCV 1 - 0.36. The paper
+ * passes this SCV on. Whitt's equation uses the share 1/2 of all departures. */
 static void test_split(void)
 {
     gms_model_t *model = gms_model_create(3, 2);

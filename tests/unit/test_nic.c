@@ -476,8 +476,8 @@ static void test_idt_while_waiting(void)
 }
 
 /* Runs all kinds of traffic in two rounds. After the second round, the used
- * memory of the arena is the same as after the first one. The test compares the
- * times of two clusters, which must be equal to the picosecond. */
+ * memory of the arena is the same as after the first round. The test compares
+ * the times of two clusters, which must be equal to the picosecond. */
 static uint64_t mixed_traffic(void)
 {
     unsigned char *data[NODES], *buffer[NODES];

@@ -639,7 +639,7 @@ static void test_lost_nack(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* A data packet that was accepted before arrives again, because its
+/* A data packet that has already been accepted arrives again, because its
  * acknowledgement was lost. The receiver acknowledges it again immediately, so
  * the sender needs no probe. */
 static void test_duplicate_data(void)

@@ -388,7 +388,7 @@ static void test_datagrams_among_messages(void)
 
 /* --- priorities --------------------------------------------------------------------- */
 
-/* Sends a long message of low priority to this node and to another one, then
+/* Sends a long message of low priority to this node and to another node, then
  * eight short messages of a given priority. @return time when the last short
  * message arrives */
 static gms_time_t overtake(uint64_t scheduler, uint16_t priority)

@@ -259,7 +259,7 @@ static void test_pace(void)
 }
 
 /* A flow with a reservation keeps its rate while two other nodes flood its
- * target, and while its own node floods the same target and another one. */
+ * target, and while its own node floods the same target and another target. */
 static void test_reservation(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 7};
@@ -316,7 +316,8 @@ static void test_acknowledgements(void)
     rig_run();
     CHECK_U64(received[1], 64);
     CHECK_U64(gms_nic_counters(nics[0])->probes_sent, 0);
-    /* 16 packets of a message: numbers 0 and 8 modulo 16, and the last one */
+    /* 16 packets of a message: numbers 0 and 8 modulo 16, and the last
+     * packet */
     CU_ASSERT(gms_nic_counters(nics[0])->acks_received <= 64 * 3);
     CU_ASSERT(last[1].time_ps < GMS_MS);
 }

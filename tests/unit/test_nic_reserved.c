@@ -57,9 +57,9 @@ static uint32_t take(void)
 }
 
 /* Messages with lengths from 101 to 104 have no reservation; messages with
- * lengths from 201 to 203 have one. The first reserved message arrives in its
- * normal order, because the port is informed of the reservation only by this
- * message. */
+ * lengths from 201 to 203 have a reservation. The first reserved message
+ * arrives in its normal order, because the port is informed of the reservation
+ * only by this message. */
 static void test_order_of_events(void)
 {
     static const uint32_t expected[] = {101, 102, 201, 202, 203, 103, 104, 0};
@@ -425,7 +425,7 @@ static uint64_t rise_until_dispatch(unsigned char *data,
 }
 
 /* A descriptor arrives while the NIC receives packets. Before the NIC has read
- * this descriptor and dispatched its packet, it may receive at most two further
+ * this descriptor and dispatched its packet, it may receive at most two more
  * messages. One is a message whose transfer has begun, and the other is the
  * message whose turn it is. */
 static void test_is_read_while_packets_arrive(void)

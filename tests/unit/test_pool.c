@@ -108,7 +108,7 @@ static void test_invalid(void)
     end();
 }
 
-/* The next owner of the port uses the memory of the first one. */
+/* The next owner of the port uses the memory of the first owner. */
 static void test_owners(void)
 {
     uint64_t first, used;

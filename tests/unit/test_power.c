@@ -66,8 +66,8 @@ static void test_energy_of_a_packet(void)
 
     CHECK_NEAR(gms_power_router_flit_pj(&rig_config, &flit), 184.875, 1e-12);
     CHECK_NEAR(gms_power_link_flit_pj(&rig_config), 1306.88, 1e-12);
-    /* with D = 0 and N = 1, the packet passes one router and two links, with
-     * one arbitration */
+    /* with D = 0 and N = 1, the packet passes through one router and over two
+     * links, with one arbitration */
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 0, 1), 2804.73586,
                1e-12);
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 2, 10), 57839.75258,

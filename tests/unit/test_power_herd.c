@@ -10,8 +10,8 @@
 
 /* With a limit of 7 W, the budget of a router is 7 x .98 x 1880 ns / 16 =
  * 806050 pJ. The node of the router may use 50 x (1306.88 + 27.075) = 66697.75
- * pJ in an epoch, and 733675.25 pJ in 11 epochs. A flit that passes the router
- * costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
+ * pJ in an epoch, and 733675.25 pJ in 11 epochs. A flit that passes through the
+ * router costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
 #define SHARE_PJ 806050.0
 #define NODE_PJ  66697.75
 #define FLIT_PJ  1497.85586
@@ -131,7 +131,7 @@ static void test_first_allowance(void)
 
 /* The buffers hold 4 flits in each of 16 lanes. Until they are full, a node
  * uses 64 x 1333.955 = 85373.12 pJ. Each passing flit makes room for another
- * one, which adds 1333.955 pJ. */
+ * flit, which adds 1333.955 pJ. */
 static void test_full_buffers_stop_nodes(void)
 {
     rig_net.config.buffer_flits = 4;
@@ -181,15 +181,15 @@ static void test_spent_and_owed(void)
     rig_power = NULL;
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
-    /* Four flits pass the switch, and one of them is a head. One flit is still
-     * behind the switch. The node has sent 10 flits to the switch. The used
-     * energy is 217.875 for 7 reads, 382.2 for 4 crossings and writes, 6.10086
-     * for one arbitration, 3920.64 for 3 outgoing flits, and 13339.55 for 10
-     * incoming flits. In total, this is 17866.36586. Owed: 31.125 + 1306.88 +
-     * 27.075 = 1365.08. For j of at least 1, the sum of the used energy, the
-     * owed energy and the energy of 10 epochs of the nodes (133395.5 each) is
-     * 1353186.44586. This sum is less than 11 of these epochs and the owed
-     * energy. */
+    /* Four flits pass through the switch, and one of them is a head. One flit
+     * is still behind the switch. The node has sent 10 flits to the switch. The
+     * used energy is 217.875 for 7 reads, 382.2 for 4 crossings and writes,
+     * 6.10086 for one arbitration, 3920.64 for 3 outgoing flits, and 13339.55
+     * for 10 incoming flits. In total, this is 17866.36586. Owed: 31.125 +
+     * 1306.88 + 27.075 = 1365.08. For j of at least 1, the sum of the used
+     * energy, the owed energy and the energy of 10 epochs of the nodes
+     * (133395.5 each) is 1353186.44586. This sum is less than 11 of these
+     * epochs and the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
@@ -198,8 +198,8 @@ static void test_spent_and_owed(void)
     rig_pass(50);
     CHECK_U64(rig_net.allowance[0], 3); /* (6569.5 - 1365.08) / 1497.86 */
     /* From now on, each node sends 50 flits in every epoch, and no flit passes
-     * the switch. After eleven epochs, the nodes have used all energy that they
-     * may use, and the allowance does not change. */
+     * through the switch. After eleven epochs, the nodes have used all energy
+     * that they may use, and the allowance does not change. */
     while (rig_net.now < 700) {
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;

@@ -340,7 +340,7 @@ static void test_busy_routers_borrow(void)
     CU_ASSERT_TRUE(sum <= 16 * share_w * (1 + 1e-9));
     printf("\n    the row has %.2f even shares ", row / share_w);
     CU_ASSERT_TRUE(row > 1.2 * 4 * share_w);
-    /* In a network that consists of this row only, no other router can lend its
+    /* In a network that consists only of this row, no other router can lend its
      * budget. */
     gms_power_destroy(power);
     power = NULL;

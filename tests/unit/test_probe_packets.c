@@ -163,8 +163,8 @@ static void test_last_packet_of_nobody(void)
     CHECK_U64(packet.visits, 0);
 }
 
-/* A packet that is marked as the last one is dropped at its source. Instead of
- * this packet, closing the connection returns the bandwidth. */
+/* A packet that is marked as the last packet is dropped at its source. Instead
+ * of this packet, closing the connection returns the bandwidth. */
 static void test_last_packet_that_never_leaves(void)
 {
     gms_flit_packet_t packet = data_packet(1);

@@ -320,7 +320,7 @@ static void test_wrong_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* A new master charges the same loads as the previous one. */
+/* A new master charges the same loads as the previous master. */
 static void test_adopted(void)
 {
     gms_grant_t grant;

@@ -42,7 +42,7 @@ static void test_ends(void)
     CU_ASSERT_PTR_EQUAL(test_queue_take(&queue), &a);
     CU_ASSERT_PTR_EQUAL(test_queue_take(&queue), &b);
     CU_ASSERT_PTR_NULL(test_queue_take(&queue));
-    test_queue_put_back(&queue, &a); /* the first item is also the last one */
+    test_queue_put_back(&queue, &a); /* the first item is also the last item */
     test_queue_put(&queue, &b);
     CU_ASSERT(queue.first == &a && queue.last == &b && a.next == &b);
 }

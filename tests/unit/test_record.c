@@ -466,7 +466,7 @@ static void test_waits(void)
     CHECK_U64(waited_ps, use.blocked_ps);
 }
 
-/* The bound of a flow is the largest one since its measurement began. */
+/* The bound of a flow is the largest bound since its measurement began. */
 static void test_bound(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};

@@ -374,7 +374,7 @@ static void test_parallel_cables(void)
 
 /* On each of the two hops, the route has a choice of cables. The choices use
  * different digits of the target, so the second choice does not repeat the
- * first one.
+ * first choice.
  *
  *   0 == 1 == 2, host 0 on 0, hosts 1 to 4 on 2 */
 static void test_digits(void)

@@ -74,7 +74,7 @@ static void test_shares(void)
 }
 
 /* A lane can have several entries, and an idle lane leaves its share to the
- * others. */
+ * other lanes. */
 static void test_entries(void)
 {
     begin();

@@ -128,8 +128,8 @@ static void a_delay_begins_at_the_post(void)
     gms_scenario_run(scenario, 1500 * GMS_US);
     CHECK_U64(seen(watch).messages, 2);
     CHECK_U64(seen(watch).delay_least_ps, alone_ps);
-    /* The second message is posted 1.3 us after the first one and sent exactly
-     * 1 ms after it. */
+    /* The second message is posted 1.3 us after the first message and sent
+     * exactly 1 ms after the first message. */
     CHECK_NEAR((double)seen(watch).delay_worst_ps,
                (double)(alone_ps + GMS_MS - 1300 * GMS_NS), 0.002);
     CHECK_U64(seen(watch).oldest_ps == GMS_NEVER, 0);
@@ -231,8 +231,8 @@ static void a_window_slides(void)
 
 /* For 100 ms, the flow sends a packet every 0.5 ms, which is twice as fast as
  * its reservation. For the next 100 ms, it sends one every 2 ms. The early
- * packets do not excuse the late ones: 100 ms minus 50 packets of 1 ms each is
- * a lag of 50 ms. */
+ * packets do not excuse the late packets: 100 ms minus 50 packets of 1 ms each
+ * is a lag of 50 ms. */
 static void early_packets_excuse_no_lag(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
