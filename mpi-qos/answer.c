@@ -175,7 +175,7 @@ static void mpiqos_add_limits(MPIQOS_Flow *flow)
 
     if (flow->declared_only) {
         (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
-                       "; guaranteed against declared traffic only "
+                       "; the guarantee holds only against declared traffic "
                        "(undeclared: free)");
     }
 }

@@ -92,7 +92,8 @@ int MPIDI_GM_get_local_upids(MPIR_Comm * comm, int **local_upid_size, char **loc
     goto fn_exit;
 }
 
-/* Find a rank in MPICH's tables of addresses. Returns 0 if it is not there. */
+/* Find a rank in MPICH's tables of addresses. Returns 0 if no table has the
+ * rank. */
 static int adigm_find_gpid(int rank, uint64_t * gpid_p)
 {
     for (int table = 0; table < MPIDIU_get_n_avts(); table++) {
@@ -139,7 +140,7 @@ static int adigm_check_addresses(int size, const int *sizes, const char *upids, 
                                     "with its own virtual time; allowed: ports of the same "
                                     "mpirun");
         if (adigm_rank_of(&address) < 0 || (unsigned) adigm_rank_of(&address) >= world.job_size)
-            return adigm_port_error("the job has no such rank");
+            return adigm_port_error("the job has no rank with the number in the name");
         *n_new_p += !adigm_find_gpid(adigm_rank_of(&address), &gpid);
     }
     return MPI_SUCCESS;
@@ -259,7 +260,7 @@ int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int si
     }
     asked.is_set = 0;
     if (!gmsim_has_open_port((unsigned) peer))
-        return adigm_port_error("the process that opened it has called MPI_Finalize");
+        return adigm_port_error("the process that opened this port has called MPI_Finalize");
     asked = (adigm_exchange_t) {
     1, peer, tag, ++last_serial};
     adigm_send_dynamic(ADIGM_DYNAMIC_REQUEST, &asked, buf, (size_t) size);
@@ -267,8 +268,8 @@ int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int si
 }
 
 /* Take the first message that the thread waits for: the reply to its request, or any request for
- * the tag. Returns NULL if it has not arrived. All events are handled first, because a request may
- * already be withdrawn. */
+ * the tag. Returns NULL if no such message has arrived. All events are handled
+ * first, because a request may already have been withdrawn. */
 static adigm_arrived_t *adigm_take_arrived(int tag)
 {
     while (gmsim_has_event(adigm_net_port()))

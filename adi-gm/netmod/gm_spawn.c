@@ -2,8 +2,9 @@
 /*
  * Implements MPI_Comm_spawn, and the other functions that the patches call for dynamic processes.
  * The root checks the programs and the info keys, reserves ports of simulated hosts, and lets the
- * launcher start the processes. From the reservation on, virtual time waits for the processes. The
- * result does therefore not depend on the real time of their start.
+ * launcher start the processes. From the reservation on, virtual time waits for
+ * the processes. The result therefore does not depend on the real time of their
+ * start.
  */
 #include "gm_impl.h"
 
@@ -95,8 +96,8 @@ static char *adigm_search(const char *directories, const char *wdir, const char 
     return NULL;
 }
 
-/* Find the program like a shell in the working directory. The info key "path" names directories
- * that are searched first. */
+/* Find the program as a shell in the working directory would. The info key
+ * "path" names directories that are searched first. */
 static char *adigm_find_program(const char *command, const char *wdir, const char *path)
 {
     char relative[2 * PATH_MAX];
@@ -123,8 +124,8 @@ static char *adigm_find_directory(const char *wdir)
     return MPL_strdup(path);
 }
 
-/* Check a text for the launcher's protocol, in which a line ends a value and "endcmd" ends the
- * command. */
+/* Check whether a text fits into the launcher's protocol, in which a line break
+ * ends a value and "endcmd" ends the command. */
 static int adigm_check_text(adigm_spawn_t * spawn, const char *what, const char *text)
 {
     size_t length = strlen(text);
@@ -235,8 +236,8 @@ static int adigm_make_infos(adigm_spawn_t * spawn, const char *environment)
     return 0;
 }
 
-/* Let the launcher start the processes. The simulation already waits for them, so a failure ends
- * the job. */
+/* Let the launcher start the processes. The simulation already waits for the
+ * processes, so a failure ends the job. */
 static void adigm_launch(adigm_spawn_t * spawn, char *port_name)
 {
     struct MPIR_PMI_KEYVAL preput = {.key = (char *) MPIDI_PARENT_PORT_KVSKEY,.val = port_name };
@@ -261,8 +262,8 @@ static int adigm_prepare(adigm_spawn_t * spawn)
     spawn->programs = MPL_calloc(spawn->count, sizeof(*spawn->programs), MPL_MEM_OTHER);
     MPIR_Assert(spawn->programs);
     if (getenv("PMI_RANK") == NULL)
-        return adigm_refuse(spawn, "this process was started without mpirun, which starts other "
-                            "processes");
+        return adigm_refuse(spawn, "only mpirun can start other processes, but this process was "
+                            "started without mpirun");
     for (int i = 0; i < spawn->count; i++) {
         if (adigm_check_program(spawn, i) != 0)
             return -1;

@@ -21,10 +21,10 @@
 /* Number of waiting messages of a flood; they could occupy 60 of GM's 61
  * tokens. */
 #define ALLTOALL_FLOOD_WINDOW 64
-/* Length of a message of a flood. A window of such messages lasts for a call in
- * which a member sends at most 12 times this length. If a member sends more,
- * the messages of the flood are longer, and a window contains 18 times the
- * bytes that the member sends in the call. */
+/* Length of a message of a flood. A window of such messages is long enough for
+ * a call in which a member sends at most 12 times this length. If a member
+ * sends more, the messages of the flood are longer, and a window contains 18
+ * times the bytes that the member sends in the call. */
 #define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
 #define ALLTOALL_FLOOD_PART   3.5
@@ -75,7 +75,7 @@ static const char alltoall_doc[] =
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for each other member (default: "
+     "MPI bandwidth that each member reserves for every other member (default: "
      "24 divided by the number of other members, or less if this amount is "
      "denied); 0: no reservation",
      0},
@@ -367,7 +367,7 @@ static void alltoall_head(const bench_t *bench, const alltoall_t *all,
     if (all->asked_bytes_s > 0) {
         snprintf(
             promise, sizeof(promise),
-            "each of %d members reserves %.4g MB/s for each other member%s",
+            "each of %d members reserves %.4g MB/s for every other member%s",
             all->members, all->asked_bytes_s / 1e6,
             (is_default && all->asked_bytes_s < usual)
                 ? " (the largest bandwidth that is granted to all members)"

@@ -173,8 +173,8 @@ static gms_model_status_t gms_chain_find_engine(gms_chain_nic_t *self)
         to = gms_chain_station_of(self, arc->to);
         if (self->engine < model->stations && self->engine != to) {
             return gms_chain_refuse(self, to,
-                                    "the processor may send to one station "
-                                    "that it does not program");
+                                    "the processor may send to at most one "
+                                    "station that it does not program");
         }
         self->engine = to;
     }
@@ -247,7 +247,7 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
     if (arc == NULL) {
         return gms_chain_refuse(self, self->processor,
                                 "a service that programs a station must send "
-                                "its message there");
+                                "its message to this station");
     }
     ++self->checks;
     self->hold[c] = self->model->visit[arc->to].mean;
@@ -320,8 +320,8 @@ static gms_model_status_t gms_chain_find_return(gms_chain_nic_t *self)
             }
             if (chain->origin >= 0 || !(chain->class[c].rate > 0)) {
                 return gms_chain_refuse(self, self->engine,
-                                        "one class may visit it a second time, "
-                                        "and none a third time");
+                                        "one class may visit it twice, and no "
+                                        "class may visit it three times");
             }
             chain->origin = (int)c;
             chain->again = again;
@@ -530,7 +530,7 @@ static unsigned gms_chain_most(double load, unsigned least, unsigned most)
     return n;
 }
 
-/** Set the limits for the chain of one programmed station, or of none. */
+/** Set the limits for the chain of one programmed station, or of no station. */
 static void gms_chain_limit_one(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;

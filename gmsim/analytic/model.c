@@ -240,8 +240,8 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
         if (!model->visit[from].is_served || arc->to >= visits ||
             !model->visit[arc->to].is_served) {
             return gms_model_wrong(model, from,
-                                   "a route begins or ends where "
-                                   "the class is not served",
+                                   "a route begins or ends at a station that "
+                                   "does not serve the class",
                                    error);
         }
         if (checks != GMS_MODEL_NONE &&

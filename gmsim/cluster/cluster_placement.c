@@ -94,8 +94,8 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
     if (!is_right) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                        "%s not a rank; allowed: ranks from 0 (3), ranges "
-                        "(1..4) and lists of both ([0, 2..3])",
+                        "%s not a rank; allowed: a rank such as 3, a range "
+                        "such as 1..4, or a list such as [0, 2..3]",
                         value->type == YAML_SCALAR_NODE ? " is" : ",");
         return status;
     }

@@ -15,7 +15,7 @@
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
 /* Parameters that define a topology. An error message of gms_topology_create()
- * names one of them. */
+ * names one of these parameters. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,
@@ -87,8 +87,8 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
         status = gms_arena_create_private(bytes, &arena);
     }
     if (status != GMS_OK) {
-        strcpy(error, "not enough memory for the network; allow more address "
-                      "space (ulimit -v) and data (ulimit -d)");
+        strcpy(error, "not enough memory for the network; raise the limits on "
+                      "address space (ulimit -v) and data (ulimit -d)");
         return status;
     }
     status = gms_topology_create(arena, &cluster->params, &cluster->graph,

@@ -62,7 +62,8 @@ struct gms_arena {
     void *free_list[GMS_ARENA_LISTS];
 };
 
-_Static_assert(sizeof(gms_block_t) == 16, "data follow aligned to 16");
+_Static_assert(sizeof(gms_block_t) == 16,
+               "the data that follow are aligned to 16 bytes");
 
 /* Return the size of a class. Class c holds 16 * (4 + c % 4) * 2^(c / 4) bytes:
  * 64, 80, 96, 112, 128, ... */

@@ -403,7 +403,7 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     gms_lab_note(
         lab,
         "The remaining bandwidth is converted to MPI messages of the "
-        "same size. The rate of the receiving process is a further limit.");
+        "same size. The rate of the receiving process is an additional limit.");
     return status;
 }
 

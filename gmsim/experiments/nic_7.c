@@ -27,8 +27,8 @@ const gms_experiment_t gms_nic_7 = {
     .name = "nic-7",
     .title = "Queue length at LANai in both simulations",
     .source = "Cherukuri et al., table 7",
-    .text = "Polling shortens the sum of LANai's queues slightly, because the "
-            "short descriptor and the data are served first after a long "
-            "doorbell.",
+    .text =
+        "Polling shortens the sum of LANai's queues slightly, because, after a "
+        "long doorbell, LANai serves the short descriptor and the data first.",
     .run = gms_nic_7_run,
 };

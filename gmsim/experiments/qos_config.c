@@ -15,7 +15,8 @@ const gms_qos_setting_t gms_qos_settings[GMS_QOS_SETTINGS] = {
     [GMS_QOS_START] = {"cycles in which connections begin", 12500, "cycles",
                        GMS_QOS_ASSUMED, "at random times"},
     [GMS_QOS_FRAMES] = {"counted frames of a video", 4, "frames",
-                        GMS_QOS_ASSUMED, "0.13 s; limited by processor time"},
+                        GMS_QOS_ASSUMED,
+                        "0.13 s; chosen to limit the processor time"},
     [GMS_QOS_WARM_UP_FRAMES] =
         {"frames that are not counted", 2, "frames", GMS_QOS_ASSUMED,
          "streams begin during the first of these frames"},

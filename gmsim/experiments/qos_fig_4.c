@@ -177,7 +177,7 @@ const gms_experiment_t gms_qos_fig_4 = {
             "saturation, because full HCAs limit the traffic. In the paper, "
             "At-Least-One is the worst scheme in table 3, but the network "
             "without control is the worst in this figure. In this simulation, "
-            "At-Least-One is the worst scheme in both.",
+            "At-Least-One is the worst scheme in the table and in the figure.",
     .run = gms_qos_fig_4_run,
     .figure = &gms_qos_fig_4_figure,
     .basis = GMS_BASIS_PREDICTED,

@@ -94,12 +94,13 @@ static gms_status_t gms_qos_fig_5_load(gms_lab_t *lab, unsigned which)
     gms_lab_check(lab, "A, C", setting, "DMP of all videos", dmp[0],
                   "probability", GMS_ROW_AT_MOST, 0.005, 0);
     if (which == GMS_QOS_VIDEO_LOADS - 1) {
-        gms_lab_check(lab, "No A, No C / A, C", setting,
+        gms_lab_check(lab, "(no A, no C) / (A, C)", setting,
                       "ratio of best-effort latencies",
                       best_us[GMS_QOS_FIG_5_SCHEMES - 1] / best_us[0], "ratio",
                       GMS_ROW_AT_LEAST, 10, 0);
     } else {
-        gms_lab_row(lab, "No A, No C / A, C", setting, "best-effort latency",
+        gms_lab_row(lab, "(no A, no C) / (A, C)", setting,
+                    "best-effort latency",
                     best_us[GMS_QOS_FIG_5_SCHEMES - 1] / best_us[0], "ratio");
     }
     return GMS_OK;

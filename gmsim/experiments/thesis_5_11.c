@@ -60,7 +60,8 @@ const gms_experiment_t gms_thesis_5_11 = {
     .text = "A best-effort flow sends at its peak rate while it is the only "
             "flow. When a premium flow begins, the managers reduce the "
             "bandwidth of the best-effort flow. When the premium flow ends, "
-            "they increase this bandwidth again. In both cases the managers "
+            "the managers increase this bandwidth again. In both cases the "
+            "managers "
             "set a new IDT for the best-effort flow. As in the thesis, the "
             "managers can promise 78 MB/s of each node.",
     .run = gms_thesis_5_11_run,

@@ -167,8 +167,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
         rises += pairs[i].out_mb_s >= pairs[i - 1].out_mb_s;
     }
     gms_lab_check(lab, "outgoing flow", "each next incoming rate",
-                  "number of rates at which it does not fall", rises, "times",
-                  GMS_ROW_AT_MOST, 0.0, 0.0);
+                  "number of rates at which this bandwidth does not fall",
+                  rises, "times", GMS_ROW_AT_MOST, 0.0, 0.0);
     gms_lab_check(lab, "sum of both", "all incoming rates",
                   "slope over incoming share", gms_thesis_5_4_slope(pairs),
                   "MB/s", GMS_ROW_AT_LEAST, 0.0, 0.0);
@@ -228,7 +228,7 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(
-        lab, "The two flows then stay in step, and no further packet fits "
+        lab, "The two flows then stay in step, and no additional packet fits "
              "between their packets. The sum of the bandwidths is up to 2 %% "
              "lower than the reference, although no packet takes more time.");
     for (i = 0; i < GMS_5_4_COUNT; ++i) {
@@ -267,8 +267,8 @@ const gms_experiment_t gms_thesis_5_4 = {
             "second flow to node C. The second flow is as fast as possible "
             "while the first flow keeps 99 % of the bandwidth that it has "
             "alone. One LANai and one host DMA engine of node B serve both "
-            "flows. An incoming packet occupies them for a shorter time than "
-            "an outgoing packet, so the sum of the bandwidths rises with the "
+            "flows. An incoming packet needs less time in both parts than an "
+            "outgoing packet, so the sum of the bandwidths rises with the "
             "share of incoming packets. The managers would promise less "
             "bandwidth, because they promise at most 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,

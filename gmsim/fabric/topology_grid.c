@@ -115,7 +115,7 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
     if (longest > GMS_ROUTE_MAX && !gms_grid_may_be_long(plan)) {
         return gms_topology_refuse(
             plan,
-            "routes across %u x %u switches pass %u of them; allowed: "
+            "routes across %u x %u switches pass through %u of them; allowed: "
             "up to %u (rows, columns; a larger hosts_per_switch needs fewer "
             "switches)",
             grid->rows, grid->columns, longest, GMS_ROUTE_MAX);

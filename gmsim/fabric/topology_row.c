@@ -35,8 +35,9 @@ static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Compute the route between two nodes. A node's route to itself also passes the
- * switch, because the two directions of a port are separate channels. */
+/* Compute the route between two nodes. A node's route to itself also passes
+ * through the switch, because the two directions of a port are separate
+ * channels. */
 static void gms_crossbar_route(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, gms_route_t *route)
 {
@@ -105,7 +106,8 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
         return gms_topology_refuse(
             plan,
             "a cascade for %u NICs needs %u switches, and its longest routes "
-            "pass all of them; allowed: up to %u (hosts, hosts_per_switch, "
+            "pass through all of them; allowed: up to %u (hosts, "
+            "hosts_per_switch, "
             "switch_ports)",
             topology->nodes, topology->switch_count, GMS_ROUTE_MAX);
     }

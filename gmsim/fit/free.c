@@ -26,10 +26,10 @@ static const char *const gms_fit_lanai[] = {
     "mpi_overhead_ps",      "lanai_cycle_ps",   "mpi_eager_bytes",
     "mpi_copy_ps_per_byte", "host_dma_bytes_s", NULL};
 
-/* Parameters of pipelined NICs. The first ones describe work per message,
+/* Parameters of pipelined NICs. The first parameters describe work per message,
  * messages that the NIC reads, and data that arrive without their event. The
- * next ones describe copies of eager messages, eager messages without a copy,
- * rendezvous, and the rate of the host bus. */
+ * next parameters describe copies of eager messages, eager messages without a
+ * copy, rendezvous, and the rate of the host bus. */
 static const char *const gms_fit_hca[] = {"mpi_overhead_ps=10000:5000000",
                                           "hca_inline_bytes=64:1024",
                                           "hca_read_ps=50000:5000000",
@@ -67,10 +67,10 @@ static const gms_param_t *gms_fit_free_row(const char *name, char *error)
     const char *best = NULL;
 
     if (row != NULL && gms_cluster_is_short(row)) {
-        (void)gms_fit_free_fail(
-            error,
-            "%s describes a cluster, and a fit changes only the hardware",
-            name);
+        (void)gms_fit_free_fail(error,
+                                "%s is a parameter of the cluster, but a fit "
+                                "changes only parameters of the hardware",
+                                name);
         return NULL;
     }
     if (row != NULL) {
@@ -204,8 +204,8 @@ static void gms_fit_free_remove(gms_fit_frees_t *frees, const gms_param_t *row)
 }
 
 /** Return the length of the header that a limit counts. Limits of the NIC
- *  compare the length of a GM message, and limits of the MPI device the length
- *  of the data. */
+ *  compare the length of a GM message, and limits of the MPI device compare the
+ *  length of the data. */
 static uint64_t gms_fit_free_header(const gms_param_t *row)
 {
     return strncmp(row->name, "mpi_", strlen("mpi_")) == 0 ? 0 : GMS_FIT_HEADER;

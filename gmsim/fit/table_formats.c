@@ -57,7 +57,7 @@ static gms_status_t gms_fit_netgauge_read(gms_fit_reader_t *reader, char *line)
     }
     return gms_fit_table_fail(reader, reader->line,
                               "the line is not a row of netgauge's pattern "
-                              "one_one: 'SIZE - ..'");
+                              "one_one; allowed: 'SIZE - ..'");
 }
 
 const gms_fit_format_t gms_fit_netgauge = {.name = "netgauge",
@@ -85,9 +85,9 @@ static gms_status_t gms_fit_netgauge_short_read(gms_fit_reader_t *reader,
     count = gms_fit_table_words(line, words, GMS_FIT_WORDS);
     if (count < 5 || strcmp(words[1], "bytes") != 0 ||
         strcmp(words[2], "->") != 0 || strcmp(words[4], "us") != 0) {
-        return gms_fit_table_fail(
-            reader, reader->line,
-            "the line is not a row of netgauge: 'SIZE bytes -> TIME us ..'");
+        return gms_fit_table_fail(reader, reader->line,
+                                  "the line is not a row of netgauge; allowed: "
+                                  "'SIZE bytes -> TIME us ..'");
     }
     return gms_fit_table_add(reader, words[0], words[3], NULL, NULL, 1);
 }
@@ -121,7 +121,7 @@ static gms_status_t gms_fit_osu_read(gms_fit_reader_t *reader, char *line)
     if (gms_fit_table_words(line, words, GMS_FIT_WORDS) < 2) {
         return gms_fit_table_fail(
             reader, reader->line,
-            "the line is not a row of osu_latency: 'SIZE TIME'");
+            "the line is not a row of osu_latency; allowed: 'SIZE TIME'");
     }
     return gms_fit_table_add(reader, words[0], words[1], NULL, NULL, 1);
 }
@@ -153,10 +153,10 @@ static gms_status_t gms_fit_imb_read(gms_fit_reader_t *reader, char *line)
         return GMS_OK;
     }
     if (gms_fit_table_words(line, words, GMS_FIT_WORDS) < 4) {
-        return gms_fit_table_fail(
-            reader, reader->line,
-            "the line is not a row of IMB PingPong: '#bytes #repetitions "
-            "t[usec] Mbytes/sec'");
+        return gms_fit_table_fail(reader, reader->line,
+                                  "the line is not a row of IMB PingPong; "
+                                  "allowed: '#bytes #repetitions "
+                                  "t[usec] Mbytes/sec'");
     }
     return gms_fit_table_add(reader, words[0], words[2], NULL, NULL, 1);
 }
@@ -272,9 +272,10 @@ static gms_status_t gms_fit_csv_read(gms_fit_reader_t *reader, char *line)
                          ? reader->bytes_column
                          : reader->time_column);
     if (count <= least) {
-        return gms_fit_table_fail(reader, reader->line,
-                                  "the row has %zu of at least %zu columns",
-                                  count, least + 1);
+        return gms_fit_table_fail(
+            reader, reader->line,
+            "the row has %zu columns; required: at least %zu", count,
+            least + 1);
     }
     if (reader->where != NULL) {
         const char *cell = gms_fit_csv_cell(cells, count, reader->where_column);

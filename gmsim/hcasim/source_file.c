@@ -159,12 +159,12 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
             break;
         }
         if (length < 0 || file->line > GMS_LIMIT_TRAFFIC_LINES) {
-            (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                           "%.100s:%lu: the line or the file is too long; "
-                           "allowed: lines of up to %zu "
-                           "bytes, up to %zu of them",
-                           file->name, file->line, GMS_LIMIT_TRAFFIC_LINE_BYTES,
-                           GMS_LIMIT_TRAFFIC_LINES);
+            (void)snprintf(
+                file->error, GMS_SOURCE_ERROR_LEN,
+                "%.100s:%lu: the line or the file is too long; "
+                "allowed: lines of up to %zu bytes, and up to %zu lines",
+                file->name, file->line, GMS_LIMIT_TRAFFIC_LINE_BYTES,
+                GMS_LIMIT_TRAFFIC_LINES);
             status = GMS_ERR_CONFIG;
             break;
         }

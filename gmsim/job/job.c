@@ -363,12 +363,13 @@ static gms_status_t gms_job_compare(const gms_job_header_t *header,
                                     char error[GMS_ERROR_LEN])
 {
     if (header->magic != GMS_JOB_MAGIC || header->layout != spec->layout) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "rank %u of job %s uses another build of the library than the "
-                 "first rank (layouts %016llx and %016llx); use the same libgm "
-                 "for all ranks",
-                 spec->rank, spec->name, (unsigned long long)spec->layout,
-                 (unsigned long long)header->layout);
+        snprintf(
+            error, GMS_ERROR_LEN,
+            "rank %u of job %s uses a different build of the library than the "
+            "first rank (layouts %016llx and %016llx); use the same libgm "
+            "for all ranks",
+            spec->rank, spec->name, (unsigned long long)spec->layout,
+            (unsigned long long)header->layout);
         return GMS_ERR_CONFIG;
     }
     if (header->size != spec->size) {
@@ -612,7 +613,7 @@ gms_status_t gms_job_attach_running(const char *path, uint64_t layout,
                  path, strerror(errno));
     } else if (header.magic != GMS_JOB_MAGIC || header.layout != layout) {
         snprintf(error, GMS_ERROR_LEN,
-                 "this process uses another build of the library than the "
+                 "this process uses a different build of the library than the "
                  "process that spawned it; use the same libgm for all "
                  "processes");
         status = GMS_ERR_CONFIG;

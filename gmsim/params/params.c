@@ -261,8 +261,8 @@ const gms_param_t gms_param_table[] = {
             "Work of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
-            "Time per byte to copy eager data, on each side: 200 MB/s. "
-            "[assumed: memory copy of a 300 MHz Pentium II]"),
+            "Time per byte to copy eager data, on each side; 5000 equals 200 "
+            "MB/s. [assumed: memory copy of a 300 MHz Pentium II]"),
     GMS_ROW(mpi_receive_copy_ps_per_byte, 0, 0, 1000000, "ps/byte",
             "Additional time per byte to copy eager data at the receiver. "
             "[assumed: copies take the same time on both sides]"),
@@ -271,9 +271,10 @@ const gms_param_t gms_param_table[] = {
             "eager message. The copies of a part overlap with the transfer of "
             "other parts. [source: a GM buffer of size class 14]"),
     GMS_ROW(mpi_eager_direct_bytes, 1 << 20, 0, 1 << 20, "bytes",
-            "Eager messages of more bytes are sent without a copy at the "
-            "sender if their data are contiguous. Instead, each costs "
-            "mpi_register_lookup_ps. [assumed: all eager messages are copied]"),
+            "Eager messages that are longer than this value are sent without a "
+            "copy at the sender if their data are contiguous. Such a message "
+            "costs mpi_register_lookup_ps instead of the copy. [assumed: all "
+            "eager messages are copied]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Work of the MPI device for a rendezvous, on each side, in "
             "addition to mpi_overhead_ps. [assumed: part of mpi_overhead_ps "
@@ -295,10 +296,11 @@ const gms_param_t gms_param_table[] = {
             "Delay from a write to shared memory until the other process can "
             "read the data. [assumed: some four cache lines are exchanged over "
             "a bus of 66 to 100 MHz]"),
-    GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
-            "Total time per byte of long messages, puts and gets within a "
-            "host: 100 MB/s. [assumed: two copies, in and out of shared "
-            "memory, each of mpi_copy_ps_per_byte]"),
+    GMS_ROW(
+        memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
+        "Total time per byte of long messages, puts and gets within a host; "
+        "10000 equals 100 MB/s. [assumed: two copies, in and out of shared "
+        "memory, each of mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
             "Length of a chunk of a rendezvous whose data are packed or "
@@ -319,9 +321,10 @@ const gms_param_t gms_param_table[] = {
             "Time from a call of MPI_Comm_spawn until the spawned processes "
             "start. [assumed: a process manager starts a process on another "
             "host in 100 ms]"),
-    GMS_ROW(mpi_spawn_most, 1024, 0, 65535, "processes",
-            "Most processes that MPI_Comm_spawn may start in a run; 0: none. "
-            "[assumed: far more than the places of most clusters]"),
+    GMS_ROW(
+        mpi_spawn_most, 1024, 0, 65535, "processes",
+        "Maximum number of processes that MPI_Comm_spawn may start in a run; "
+        "0: none. [assumed: far more than most clusters have ports for]"),
     GMS_ROW(mpi_name_ps, 200 * GMS_US, 0, 100 * GMS_SECOND, "ps",
             "Time of MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name. "
             "[assumed: a message over Ethernet to the process manager and its "
@@ -349,7 +352,7 @@ const gms_param_t gms_param_table[] = {
             "Cycles that the scheduler 'rate' adds for the first valid flow: "
             "0.2 us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles that the scheduler 'rate' adds for each further valid "
+            "Cycles that the scheduler 'rate' adds for each additional valid "
             "flow: 0.62 us of search for the earliest dispatch time. [source: "
             "calibrated to gulati 2001 thesis figures 5.5 and 5.6: two flows "
             "have a total of 81.8 MB/s, and three flows 80.8 MB/s]"),
@@ -394,8 +397,9 @@ const gms_param_t gms_param_table[] = {
         "1]"),
     GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Rate of the host DMA engine over the PCI bus, in either "
-            "direction. The engine of a lanai serves one direction at a time, "
-            "the engines of an hca serve both. [assumed: 32-bit PCI at 33 MHz "
+            "direction. The engine of a lanai serves one direction at a time. "
+            "The engines of an hca serve both directions at the same time. "
+            "[assumed: 32-bit PCI at 33 MHz "
             "peaks at 132 MB/s; NICs "
             "of this kind moved 110 to 130 MB/s]"),
     GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
@@ -585,15 +589,17 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(vl_best_effort, 0, 0, 14, "",
             "Virtual lane of all other packets. [source: InfiniBand "
             "Architecture Specification, volume 1, 7.6: lane 0 always exists]"),
-    GMS_ROW(vl_high_limit, 255, 0, 255, "",
-            "Limit of high priority, in units of 4096 bytes. Lanes of the high "
-            "table may send these bytes while a lane of the low table waits. "
-            "0: one packet; 255: no limit. [assumed: reservations precede "
-            "other traffic]"),
-    GMS_ROW(vl_high_real_time, 255, 0, 255, "",
-            "Weight of reserved packets' lane in the high table, in units of "
-            "64 bytes. 0: the table does not contain the lane. [assumed: "
-            "reservations precede other traffic]"),
+    GMS_ROW(
+        vl_high_limit, 255, 0, 255, "",
+        "Limit of high priority, in units of 4096 bytes. Lanes of the high "
+        "table may send this many bytes while a lane of the low table waits. "
+        "0: one packet; 255: no limit. [assumed: reservations precede "
+        "other traffic]"),
+    GMS_ROW(
+        vl_high_real_time, 255, 0, 255, "",
+        "Weight of the lane of reserved packets in the high table, in units of "
+        "64 bytes. 0: the table does not contain the lane. [assumed: "
+        "reservations precede other traffic]"),
     GMS_ROW(vl_high_control, 0, 0, 255, "",
             "Weight of the managers' lane in the high table. [assumed: see "
             "vl_high_real_time]"),
@@ -601,7 +607,8 @@ const gms_param_t gms_param_table[] = {
             "Weight of the best-effort lane in the high table. [assumed: see "
             "vl_high_real_time]"),
     GMS_ROW(vl_low_real_time, 0, 0, 255, "",
-            "Weight of reserved packets' lane in the low table, in units of 64 "
+            "Weight of the lane of reserved packets in the low table, in units "
+            "of 64 "
             "bytes. [assumed: the high table contains the lane]"),
     GMS_ROW(vl_low_control, 128, 0, 255, "",
             "Weight of the managers' lane in the low table. [assumed: the "
@@ -629,7 +636,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(fault_delay_ppm, 0, 0, GMS_MILLION, "ppm",
             "Probability that a packet is delayed before it enters the "
             "target's NIC. [assumed: no Myrinet switch delays packets in this "
-            "way, but a receiver must tolerate it]"),
+            "way, but a receiver must tolerate delays]"),
     GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
             "Longest delay of a packet that fault_delay_ppm delays; delays are "
             "uniformly distributed. [assumed: two packet times, enough to be "
@@ -649,7 +656,8 @@ const gms_param_t gms_param_table[] = {
         "packets have separate lanes and buffers in switches and NICs, and "
         "take precedence; all other traffic is best effort. With free, all "
         "traffic shares lanes and buffers, as on the hardware of the thesis. "
-        "Reservations then hold against declared traffic only. [source: "
+        "The guarantees of reservations then hold only against declared "
+        "traffic. [source: "
         "doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
             "Packets of reservations that each input port of a switch can "
@@ -669,7 +677,7 @@ const gms_param_t gms_param_table[] = {
         "figure 5.4]. With constant, it is qos_node_bytes_s for both "
         "directions together, whatever the flows are [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
-            "Part of its NIC's time that a node may grant (only with "
+            "Share of a NIC's time that its node may grant (only with "
             "qos_node_rule: incoming). The remaining time is for costs that no "
             "account contains: events of short messages, and packets that wait "
             "where several senders meet. [source: gulati 2001 thesis 5.6 and "
@@ -685,8 +693,8 @@ const gms_param_t gms_param_table[] = {
             "granted together. [assumed: 4096 of 4126 bytes of link_bytes_s, "
             "rounded down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 10000000, "bytes/us",
-            "IDT in ticks = product / bandwidth in MB/s: one packet of "
-            "nic_mtu_bytes every rtc_tick_ps. "
+            "Product of an IDT in ticks and its bandwidth in MB/s, if each "
+            "packet has nic_mtu_bytes bytes. "
             "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
             "1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",

@@ -78,13 +78,13 @@ static void gms_data_grant(const gms_report_run_t *run,
     gms_data_wish(event, &wish);
     gms_data_whom(run, event, whom, sizeof(whom));
     if (strcmp(first->qos_class, "premium") == 0) {
-        (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u asked for %s%s%.200s: granted%s.", first->rank,
-                       wish.text, event->request_count > 1 ? " in total" : "",
-                       whom,
-                       gms_data_is_declared_only(run)
-                           ? ", guaranteed against declared traffic only"
-                           : "");
+        (void)snprintf(
+            text, GMS_DATA_SENTENCE, "Rank %u asked for %s%s%.200s: granted%s.",
+            first->rank, wish.text, event->request_count > 1 ? " in total" : "",
+            whom,
+            gms_data_is_declared_only(run)
+                ? ", but the guarantee holds only against declared traffic"
+                : "");
     } else if (first->idt_ticks > 0) {
         (void)snprintf(
             text, GMS_DATA_SENTENCE,

@@ -401,10 +401,10 @@ static void gms_findings_limits(const gms_data_t *data, json_t *list,
                                 size_t all)
 {
     if (all > 0 && gms_data_is_declared_only(data->run)) {
-        gms_findings_add(list, 0.2, NULL, 0,
-                         "The cluster sets 'undeclared: free', so the "
-                         "reservations of this run are guaranteed against "
-                         "declared traffic only.");
+        gms_findings_add(
+            list, 0.2, NULL, 0,
+            "The cluster sets 'undeclared: free', so the guarantees of this "
+            "run hold only against declared traffic.");
     }
 }
 

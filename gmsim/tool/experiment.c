@@ -58,7 +58,8 @@ static const struct argp_option gms_tool_experiment_options[] = {
     {.name = "jobs",
      .key = 'j',
      .arg = "N",
-     .doc = "Experiments that run in parallel (default: number of processors)"},
+     .doc = "Number of experiments that run in parallel (default: number of "
+            "processors)"},
     {.name = "page",
      .key = GMS_TOOL_EXPERIMENT_PAGE,
      .arg = "FILE",
@@ -325,8 +326,8 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
                                                  : GMS_TOOL_OK;
 }
 
-/** Select the experiments that match the arguments, and mark the ones that
- *  cannot run here.
+/** Select the experiments that match the arguments, and mark the experiments
+ *  that cannot run here.
  *  @return number of experiments; *results_p is NULL if memory is exhausted */
 static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
                               gms_result_t **results_p)

@@ -90,11 +90,11 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "where",
      .key = GMS_TOOL_FIT_KEY_WHERE,
      .arg = "COLUMN=TEXT",
-     .doc = "Use only rows of a CSV file whose column begins with this text"},
+     .doc = "Use only the rows of a CSV file in which COLUMN begins with TEXT"},
     {.name = "within",
      .key = GMS_TOOL_FIT_KEY_WITHIN,
      .arg = "PERCENT",
-     .doc = "Exit with status 1 if the error of a size is larger"},
+     .doc = "Exit with status 1 if the error of a size exceeds PERCENT"},
     {.name = "csv",
      .key = GMS_TOOL_FIT_KEY_CSV,
      .arg = "FILE",
@@ -482,14 +482,15 @@ int gms_tool_fit(int argc, char **argv)
     const struct argp argp = {
         .options = gms_tool_fit_options,
         .parser = gms_tool_fit_parse,
-        .doc = "Fit parameters of a profile to measured ping-pong times, and "
-               "print the error of each size.\v"
-               "A cluster description uses the written file by `profile: "
-               "FILE'. Exit status: 0 the fit has ended; 1 a run failed, or "
-               "--within is exceeded; 2 invalid usage or an invalid file; 130 "
-               "stopped by Ctrl-C.\n"
-               "Example: gmsim fit --pingpong osu.txt --base lanai4.3 -o "
-               "mine.yaml"};
+        .doc =
+            "Fit parameters of a profile to measured ping-pong times, and "
+            "print the error of each size.\v"
+            "To use the written file, put `profile: FILE' into a cluster "
+            "description. Exit status: 0 the fit has ended; 1 a run failed, or "
+            "--within is exceeded; 2 invalid usage or an invalid file; 130 "
+            "stopped by Ctrl-C.\n"
+            "Example: gmsim fit --pingpong osu.txt --base lanai4.3 -o "
+            "mine.yaml"};
     gms_tool_fit_t *fit = calloc(1, sizeof(*fit));
     int result;
 

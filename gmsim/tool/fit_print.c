@@ -190,8 +190,8 @@ static void gms_tool_fit_put_groups(FILE *file, const char *mark,
                     100 * confidence->effect[group]);
         } else {
             fprintf(file,
-                    "%s  It determines %u of %u independent combinations of "
-                    "these parameters.\n",
+                    "%s  The table determines %u of %u independent "
+                    "combinations of these parameters.\n",
                     mark, size > unknown ? size - unknown : 0, size);
         }
     }

@@ -17,8 +17,8 @@ typedef struct gms_tool_part {
 
 static const gms_tool_part_t gms_tool_parts[] = {
     {"hosts", "The cluster",
-     "Parameters of hosts, switches, ranks and the run itself. Most of them "
-     "are also top-level keys of a cluster file."},
+     "Parameters of hosts, switches, ranks and the run itself. Most of these "
+     "parameters are also top-level keys of a cluster file."},
     {"host_send_ps", "The host",
      "Time that the calling process spends in each call to the GM library."},
     {"mpi_eager_bytes", "MPI",

@@ -511,9 +511,10 @@ static gms_status_t gms_plan_document(gms_loader_t *loader,
     gms_status_t status;
 
     if (root == NULL || root->type != YAML_MAPPING_NODE) {
-        return gms_loader_fail(loader, 1,
-                               "not a plan; allowed: 'cluster: FILE' and "
-                               "'requests:' with a list");
+        return gms_loader_fail(
+            loader, 1,
+            "not a plan; a plan has the key 'requests' with a list, and may "
+            "have the key 'cluster' with a path");
     }
     status = gms_loader_mapping(loader, root, gms_plan_top);
     if (status == GMS_OK && gms_plan_reader(loader)->plan.steps == NULL) {

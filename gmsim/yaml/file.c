@@ -101,8 +101,8 @@ static const char *gms_file_hint(const char *problem, int has_tab)
         strstr(problem, "mapping values are not allowed") != NULL ||
         strstr(problem, "could not find expected ':'") != NULL) {
         return " (check that the line begins in the same column as the other "
-               "lines of its block; put a text that contains ': ' or a quote "
-               "in quotes)";
+               "lines of its block; put quotes around a text that contains ': "
+               "' or a quote)";
     }
     return "";
 }

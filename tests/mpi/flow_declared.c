@@ -4,7 +4,7 @@
  * requests 20 MB/s to rank 1 with the attribute, and again with hints, and
  * reads all answers.
  *
- * usage: flow_declared 0|1: 1 if grants hold against declared traffic only,
+ * usage: flow_declared 0|1: 1 if guarantees hold only against declared traffic,
  * which depends on the parameter `undeclared` of the cluster
  */
 #include "hints.h"
@@ -17,8 +17,9 @@ static int expected;
 
 static void check_flow(const MPIQOS_Flow *flow, const char *what)
 {
-    int says = strstr(flow->reason,
-                      "guaranteed against declared traffic only") != NULL;
+    int says =
+        strstr(flow->reason,
+               "the guarantee holds only against declared traffic") != NULL;
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s: %s", what, flow->reason);
     CHECK(flow->declared_only == expected, "%s: %d", what, flow->declared_only);
@@ -67,9 +68,12 @@ static void check_hints(void)
         MPI_Info_free(&info);
         MPI_Comm_get_info(comm, &info);
         MPI_Info_get(info, "mpiqos_reason", MPI_MAX_INFO_VAL, reason, &found);
-        CHECK(found && (strstr(reason, "guaranteed against declared traffic "
-                                       "only") != NULL) == expected,
-              "%s", reason);
+        CHECK(
+            found &&
+                (strstr(reason,
+                        "the guarantee holds only against declared traffic") !=
+                 NULL) == expected,
+            "%s", reason);
         MPI_Info_free(&info);
     }
     MPI_Barrier(MPI_COMM_WORLD);

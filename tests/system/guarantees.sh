@@ -77,7 +77,7 @@ if [ "${1:-}" = --all ]; then
     at_least 05-random-cascade 45
     at_least 05-random-torus 80
 fi
-# here, a grant holds against declared traffic only
+# here, a guarantee holds only against declared traffic
 verdicts 09-high-priority-free
 grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: the broken guarantee was not found"
 

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that with `undeclared: free`, a grant holds against declared traffic only. Every
+# Checks that with `undeclared: free`, a guarantee holds only against declared traffic. Every
 # answer to a program or its user states this: attribute, state, hints, policy, MPIQOS_REPORT,
 # GM, Fortran, and gmsim report. With the default value of `undeclared`, no answer contains
 # this statement.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-words='against declared traffic only'
+words='only against declared traffic'
 
 # mentions FILE EXPECTED: check whether the file contains the sentence; EXPECTED is 0 or 1
 mentions()
@@ -68,5 +68,5 @@ for undeclared in best-effort free; do
         grep -Eq " $expected\$" fortran.out || fail "field: $(cat fortran.out)"
     fi
 done
-[ "$failures" != 0 ] || echo "ok: grants that hold against declared traffic only are marked"
+[ "$failures" != 0 ] || echo "ok: grants whose guarantees hold only against declared traffic are marked"
 finish

@@ -219,7 +219,7 @@ static void test_invalid_rows(void)
     static const struct {
         const char *row, *message;
     } cases[] = {
-        {"1\n", ":2: the row has 1 of at least 2 columns"},
+        {"1\n", ":2: the row has 1 columns; required: at least 2"},
         {"x,1\n",
          ":2: message size 'x' is invalid; allowed: 0..67108864 bytes"},
         {"67108865,1\n", ":2: message size '67108865' is invalid; allowed: "
@@ -256,16 +256,18 @@ static void test_invalid_rows(void)
 
 static void test_broken_benchmarks(void)
 {
-    refuse("## Netgauge v2\n1 - 2\n",
-           ":2: the line is not a row of netgauge's pattern one_one: 'SIZE - "
-           "..'");
+    refuse("## Netgauge v2\n1 - 2\n", ":2: the line is not a row of netgauge's "
+                                      "pattern one_one; allowed: 'SIZE - "
+                                      "..'");
     refuse("# OSU MPI Latency Test v5\n# Size Latency (us)\n1\n",
-           ":3: the line is not a row of osu_latency: 'SIZE TIME'");
+           ":3: the line is not a row of osu_latency; allowed: 'SIZE TIME'");
     refuse("# Benchmarking PingPong\n#bytes #repetitions t[usec]\n1 2 3\n",
-           ":3: the line is not a row of IMB PingPong: '#bytes #repetitions "
+           ":3: the line is not a row of IMB PingPong; allowed: '#bytes "
+           "#repetitions "
            "t[usec] Mbytes/sec'");
     refuse("1 bytes -> 2 us x\n1 bytes -> 2\n",
-           ":2: the line is not a row of netgauge: 'SIZE bytes -> TIME us ..'");
+           ":2: the line is not a row of netgauge; allowed: 'SIZE bytes -> "
+           "TIME us ..'");
 }
 
 static void test_too_many_sizes(void)
