@@ -384,7 +384,7 @@ static void test_wrong(void)
     check_refused(model, "more than 1");
     model = single(0.5, 1, 0, 1);
     (void)gms_model_route(model, 0, 0, 0, 3, 0.6);
-    check_refused(model, "not served");
+    check_refused(model, "at a station that does not serve");
     model = single(0.5, 1, 0, 1);
     gms_model_at(model, 0, 0)->checks = 0;
     check_refused(model, "must check another station");

@@ -397,7 +397,7 @@ static void test_mesh(void)
     build(GMS_TOPOLOGY_MESH, 312);
     params.columns = 13;
     refuse(GMS_TOPOLOGY_MESH, 312,
-           "routes across 13 x 13 switches pass 25 of them; allowed: up "
+           "routes across 13 x 13 switches pass through 25 of them; allowed: up "
            "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
            "switches)");
 }
@@ -434,7 +434,7 @@ static void test_torus(void)
     params.rows = 24;
     params.columns = 24;
     refuse(GMS_TOPOLOGY_TORUS, 576,
-           "routes across 24 x 24 switches pass 25 of them; allowed: up "
+           "routes across 24 x 24 switches pass through 25 of them; allowed: up "
            "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
            "switches)");
 }
