@@ -502,8 +502,8 @@ const gms_param_t gms_param_table[] = {
             "addition to the time of its bytes. [assumed: one way over PCI "
             "Express and into the processor's cache]"),
     GMS_ROW(hca_completion_ps, 20 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional latency of the event of a message, which follows the "
-            "message's data. [assumed: one more write on the bus]"),
+            "Additional latency of a message's event, which the NIC writes "
+            "after the message's data. [assumed: one more write on the bus]"),
     GMS_ROW(hca_data_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Additional latency of a message of more than nic_fast_bytes, "
             "whose data are not part of its event. [assumed: the NIC writes "
