@@ -30,7 +30,7 @@ typedef struct mpiqos_request {
                                     excluded */
 } mpiqos_request_t;
 
-/** Make a request, which replaces the former request of the communicator.
+/** Make a request that replaces the former request of the communicator.
  *  @return MPI_SUCCESS, or the MPI error (not for a denial) */
 int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request);
 /**

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connects processes of different MPI_COMM_WORLDs of a job: converts addresses, and exchanges the
- * first messages of MPI_Comm_connect and MPI_Comm_accept, which belong to no communicator. An
- * address is the rank in the job, together with the id of the job.
+ * Connects processes of different MPI_COMM_WORLDs of a job: converts addresses,
+ * and exchanges the first messages of MPI_Comm_connect and MPI_Comm_accept.
+ * These messages belong to no communicator. An address is the rank in the job,
+ * together with the id of the job.
  *
  * The connecting process sends a request with the tag of the port's name and waits for the reply.
  * A request waits at the accepting process until MPI_Comm_accept takes it. If the time limit of

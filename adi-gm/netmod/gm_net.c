@@ -523,8 +523,8 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     }
 }
 
-/* Return the local memory of a directed send or get of len bytes, which is the memory of the put or
- * the token's buffer. */
+/* Return the local memory of a directed send or get of len bytes, which is
+ * either the memory of the put or the token's buffer. */
 static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put, size_t len)
 {
     if (!put->is_copied)

@@ -111,8 +111,8 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
     station_t *station = &test->station;
     unsigned total = bandwidth_total(test, bytes);
 
-    /* Wait until the report of the previous size, which uses the same memory,
-     * has been sent. */
+    /* Wait until the report of the previous size has been sent, because it uses
+     * the same memory. */
     station_wait_sends(station, 1);
     /* Report that the buffers are provided. Rank 0 sends only after this
      * report. */

@@ -385,7 +385,7 @@ static void gms_chain_choose_slot(gms_chain_nic_t *self)
 /* ---- waits at the engine ---- */
 
 /** Return the total service time that the engine will still spend on a message
- *  which is now in class c at the processor. */
+ *  that is now in class c at the processor. */
 static double gms_chain_brings(const gms_chain_t *chain, int c)
 {
     double work = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces the functions of the C library that wait for a message queue until a
- * deadline, which is a value of CLOCK_REALTIME.
+ * deadline of CLOCK_REALTIME.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"

@@ -56,7 +56,7 @@ uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value);
 /** Return the real value of a clock. */
 struct timespec gms_clock_real(clockid_t id);
 
-/** Call the C library's function to wait for objects until a deadline, which is
+/** Call the C library's function to wait for objects until a deadline, given as
  *  a value of the real CLOCK_MONOTONIC.
  *  @return 0 or an error number, of which ETIMEDOUT means a time-out */
 typedef int gms_wait_fn(void *const objects[2],

@@ -150,8 +150,8 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Store the value and the line of a section, which is read after all other
- * keys. */
+/** Store the value and the line of a section that is read after all other
+ *  keys. */
 static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
                                     size_t line, const yaml_node_t *value,
                                     gms_section_t *section)

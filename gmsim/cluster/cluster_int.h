@@ -81,8 +81,8 @@ gms_status_t gms_loader_placement(gms_loader_t *loader);
 
 /* ---- host_topology.c ---- */
 
-/** Convert the path of a file in a description, which is relative to the
- *  directory of the description, to an absolute path.
+/** Convert the path of a file in a description to an absolute path. The path in
+ *  the description is relative to the directory of the description.
  *  @return 0, or -1 with errno */
 int gms_loader_path(const gms_loader_t *loader, const char *text, char *path,
                     size_t room);

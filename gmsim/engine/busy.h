@@ -35,10 +35,10 @@ typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
  */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
-/** Record that a rank is busy from begin_ps to end_ps, which must be later. The
- *  interval must follow all earlier intervals of the rank. If the arena is
- *  full, the next query includes the whole interval, even the part after the
- *  time of the query. */
+/** Record that a rank is busy from begin_ps to end_ps. end_ps must be later
+ *  than begin_ps. The interval must follow all earlier intervals of the rank.
+ *  If the arena is full, the next query includes the whole interval, even the
+ *  part after the time of the query. */
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);

@@ -2,9 +2,9 @@
 /*
  * Detects ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
- * If a lock is marked, this file checks whether the process has ended. The mark
- * alone is no proof, because the thread that called MPI_Init may end before its
- * process. The launcher notices the end of a dying process only a moment after
+ * If a lock is marked, this file checks whether the rank's process has ended.
+ * The mark alone is no proof, because the thread that called MPI_Init may end
+ * before its process. The launcher notices the end of a dying process only a moment after
  * the lock is marked. Two kinds of threads check the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death of the

@@ -73,7 +73,7 @@ unsigned gms_qos_connections(double load)
     return (load > 0.675) ? 4 : (load > 0.525) ? 2 : 1;
 }
 
-/* Return the number of lanes for real-time traffic, which depends on the
+/* Return the number of lanes for real-time traffic. This number depends on the
  * fraction of the load that is real-time traffic. [source: Yum et al., section
  * 7.1: 11 of 15 for 80 %; assumed: 8 for 50 %] */
 static unsigned gms_qos_lanes(double part)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Simulates the 4 x 4 mesh of section 7.4 of Yum et al. for the figures about
- * power, which are figure 3 and figures 8 to 10.
+ * power: figure 3 and figures 8 to 10.
  */
 #ifndef EXPERIMENTS_QOS_POWER_H
 #define EXPERIMENTS_QOS_POWER_H

@@ -41,8 +41,8 @@ typedef struct gms_ranks_start {
 
 /* ---- signals ---- */
 
-/* Data for the signal handler, which removes the file of the arena. A job that
- * is stopped before all of its ranks have joined would leave this file. */
+/* Data for the signal handler. The handler removes the file of the arena. A job
+ * that is stopped before all of its ranks have joined would leave this file. */
 static struct {
     pid_t pids[GMS_RANKS_MAX];
     volatile sig_atomic_t count;

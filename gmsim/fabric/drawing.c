@@ -12,7 +12,7 @@
 #include "fabric/topology_int.h"
 
 #define GMS_DRAWING_WIDTH 1040 /* width of a page of a report */
-/* smallest distance between the switches of a row, which leaves room for one
+/* smallest distance between the switches of a row; it leaves room for one
  * column of small boxes and a gap */
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62

@@ -224,9 +224,9 @@ void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
 /** Prepare the fabric for packets of the classes that precede best effort.
  *  Without this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
-/** Set the virtual lane that packets of a class use on a link, which is an entry
- *  of the SL-to-VL table of the port at the start of the link. Call the function
- *  before the first packet, and only with the model cut-through.
+/** Set the virtual lane that packets of a class use on a link. This lane is an
+ *  entry of the SL-to-VL table of the port at the start of the link. Call the
+ *  function before the first packet, and only with the model cut-through.
  *  @param [in] lane  0 .. 14
  *  @return GMS_OK; GMS_ERR_INVALID_PARAM: another model, or the arbitration
  *    tables do not contain the lane */

@@ -306,9 +306,9 @@ static void gms_flit_wire_agents(gms_flit_net_t *net)
 
 /* Return the number of cycles that a flit needs to reach the buffer at the
  * link's end. The count begins at the flit's grant or, if there is an output
- * buffer, when the flit leaves that buffer. The count ends when the flit has
- * been written to the buffer at the link's end, which is the end of the input
- * stage. Sinks have no input stage. */
+ * buffer, when the flit leaves that buffer. The count ends at the end of the
+ * input stage, when the flit has been written to the buffer at the link's end.
+ * Sinks have no input stage. */
 static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 {
     const gms_flit_config_t *config = &net->config;

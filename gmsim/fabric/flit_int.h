@@ -61,8 +61,8 @@ typedef struct gms_flit_lane {
     uint8_t spare;
 } gms_flit_lane_t;
 
-/** The receiver of a link, which is a switch's input or a sink. Masks have one
- *  bit per lane. */
+/** The receiver of a link: a switch's input or a sink. Masks have one bit per
+ *  lane. */
 typedef struct gms_flit_in {
     uint16_t ready;  /* lanes with a flit that may cross now, or that a sink may
                       * consume now */
@@ -76,7 +76,7 @@ typedef struct gms_flit_in {
     uint32_t end;          /* of a sink: the node, or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
-/** The sender of a link, which is a switch's output or a source. */
+/** The sender of a link: a switch's output or a source. */
 typedef struct gms_flit_out {
     uint64_t carried;    /* flits */
     uint64_t free_cycle; /* first cycle after the cycle in which the last flit

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Simulates the sources of packets, which are nodes and agents. Every lane has
- * a queue, and every class has its own queue (GMS_FLIT_ANY_LANE), from which
- * one packet at a time is sent in any free lane. If packets in both kinds of
- * queues wait for a lane, the queues take turns.
+ * Simulates the sources of packets: nodes and agents. Every lane has a queue,
+ * and every class has its own queue (GMS_FLIT_ANY_LANE), from which one packet
+ * at a time is sent in any free lane. If packets in both kinds of queues wait
+ * for a lane, the queues take turns.
  */
 #include <assert.h>
 

@@ -223,8 +223,8 @@ typedef struct gms_lane_shares {
     double peak;                /**< B_p: sum of peak rates */
     double real_time;           /**< B_r of the large frame: total bandwidth for
                                  *   real time; 0: the sum of lane[] is used
-                                 *   instead, which changes with each of its
-                                 *   elements */
+                                 *   instead, and this sum changes with each
+                                 *   element */
 } gms_lane_shares_t;
 
 /**

@@ -32,8 +32,8 @@ static int gms_name_is_node(const struct gm_port *port, unsigned node_id)
 }
 
 /* Write the name of a host. This function avoids snprintf(), because each MPI
- * process reads the names of all ranks, which are millions of names in a job of
- * a few thousand ranks. */
+ * process reads the names of all ranks. In a job of a few thousand ranks, the
+ * processes read millions of names. */
 static void gms_name_of_first_unit(unsigned host, char *name)
 {
     char digits[16];

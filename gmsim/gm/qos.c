@@ -81,9 +81,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* Set the IDT in an event at the caller's clock. The flow's next packet
-         * must be timed from this clock, which is later than the engine's time
-         * (the time of the last event). */
+        /* Set the IDT in an event at the caller's clock. The time of the flow's
+         * next packet must be computed from this clock, because it is later
+         * than the engine's time (the time of the last event). */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }

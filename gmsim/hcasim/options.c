@@ -45,7 +45,7 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .connection_rate = 0.02,
         /* [assumed: a connection is on for half of the time. An on-period is as
          * long as a video frame. An on-period contains a packet of 40 flits
-         * every 1000 cycles, which makes about 400 packets] */
+         * every 1000 cycles, about 400 packets in total] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =

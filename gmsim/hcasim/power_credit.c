@@ -215,8 +215,8 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The ring ends with the latest possible change, which occurs one window
-     * after the arrival or the departure of a packet's last flit. */
+    /* The ring ends with the latest possible change. This change occurs one
+     * window after the arrival or the departure of a packet's last flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
     credit->changes =

@@ -182,7 +182,7 @@ enum gm_api_version {
 #else
 #define GM_CPU_BIGENDIAN 0
 #endif
-/** Bytes of a pointer, and of gm_up_t, for the preprocessor. */
+/** Number of bytes of a pointer and of gm_up_t, for the preprocessor. */
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 4
 #define GM_SIZEOF_VOID_P 4
 #else
@@ -1353,8 +1353,8 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
  * @param [in] compare      returns 0 for equal keys; NULL: compare byte by
  *                          byte, or compare the pointers if key_len is 0
  * @param [in] hash         returns any number, the same for equal keys; NULL:
- *                          computed from the bytes, or from the pointer if
- *                          key_len is 0
+ *                          GM computes the hash from the bytes, or from the
+ *                          pointer if key_len is 0
  * @param [in] key_len      bytes of a key, which are copied into the table; 0:
  *                          the table keeps the pointer, which must be valid
  *                          only if compare or hash dereferences it

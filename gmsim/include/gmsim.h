@@ -485,9 +485,9 @@ typedef struct gmsim_io_answer {
 
 /**
  * Request bandwidth for the accesses of a stream, in bytes of the file per
- * second and in sum over all I/O hosts. Each I/O host receives an equal part. The
- * request replaces the stream's earlier reservation; after a denial, the stream
- * has none. The reservations of a process end with it.
+ * second, as the sum over all I/O hosts. Each I/O host receives an equal part.
+ * The request replaces the stream's earlier reservation. After a denial, the
+ * stream has no reservation. The reservations of a process end with it.
  *
  * @param [in] write_bytes_s,read_bytes_s  0: no reservation for this direction;
  *   both 0: release the reservation, and return an answer that is not granted

@@ -106,8 +106,8 @@ typedef struct gms_bound_server {
                            * server */
     uint64_t buffer_seen; /* number of the last traversal that checked the
                            * buffer behind the server */
-    /* number of the last check of packets in switches that reached the
-     * server */
+    /* number of the last traversal that reached the server in a check of the
+     * packets in switches */
     uint64_t excess_seen;
 } gms_bound_server_t;
 

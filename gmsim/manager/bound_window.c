@@ -26,9 +26,9 @@
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* Returns L of a flow, which is the amount by which the longest time without a
- * packet exceeds the IDT. This time begins with a post or with a packet that
- * arrived as early as possible, and ends with a packet that arrives as late as
+/* Returns L of a flow: the amount by which the longest time without a packet
+ * exceeds the IDT. This time begins with a post or with a packet that arrived
+ * as early as possible, and ends with a packet that arrives as late as
  * possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)

@@ -78,7 +78,7 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    /* the message is the last one of a list, which may consist of several
+    /* the message is the last message of a list; a list may consist of several
      * messages */
     GMS_MANAGER_LAST = 1,
     /* the receiver must acknowledge the message, with the step of the

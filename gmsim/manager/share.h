@@ -76,8 +76,8 @@ struct gms_share {
      * parent */
     gms_share_entry_t *elsewhere;
     uint32_t here_out, here_in;
-    uint32_t out, in; /* numbers of all outgoing and all incoming flows at the
-                       * resource */
+    uint32_t out, in; /* number of outgoing flows and number of incoming flows
+                       * at the resource */
     uint32_t queued;  /* position in the queue + 1; 0: the resource is not in
                        * the queue */
     uint8_t is_dirty;

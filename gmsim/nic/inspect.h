@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Read-only access to a NIC for observers, which are records, traces, logs and
+ * Read-only access to a NIC for observers: records, traces, logs and
  * experiments. These functions never change the behaviour of a NIC. A message,
  * a packet and a flow have a field (`seen`) in which an observer keeps its own
  * data.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handles messages in reassembly, at most one per stream at a time, and queues
- * of receive tokens, which provide the buffers of these messages. A stream is
- * identified by the sender's node and port, the target port, the priority and
- * the label. [source: GM 2, which has no label]
+ * of receive tokens. The tokens provide the buffers of these messages. A stream
+ * is identified by the sender's node and port, the target port, the priority
+ * and the label. [source: GM 2, which has no label]
  */
 #include <assert.h>
 

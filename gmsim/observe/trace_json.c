@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes trace events in the format of Chrome and Perfetto, which is an array
- * with one event per line. Both programs can also read the file of a killed
- * run, in which the end of the array is missing.
+ * Writes trace events in the format of Chrome and Perfetto, as an array with
+ * one event per line. Both programs can also read the file of a killed run, in
+ * which the end of the array is missing.
  *
  * The processes of the format are ranks and NICs; its threads are the threads
  * of ranks and the parts of NICs. Times are microseconds with six decimal

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Hardware profiles: tables of the differences from the defaults of the
- * parameter table, which are the values of the profile `lanai4.3`. A cluster
- * description names a profile; its other keys change single values.
+ * parameter table. The defaults are the values of the profile `lanai4.3`. A
+ * cluster description names a profile; its other keys change single values.
  */
 #ifndef PARAMS_PROFILE_H
 #define PARAMS_PROFILE_H

@@ -48,8 +48,8 @@ typedef struct gms_compare {
     gms_compare_row_t *rows; /* the row with the largest change is first */
     size_t row_count;        /* number of all rows, including rows without a
                                 change */
-    size_t changed;          /* number of rows with a change, which are at the
-                                beginning */
+    size_t changed;          /* number of rows with a change; these rows are at
+                              * the beginning */
 } gms_compare_t;
 
 /** Compares two runs. gms_compare_free() frees the result.

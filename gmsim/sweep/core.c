@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Claims processors across all sweeps of the machine with abstract socket
- * names, which need no files and disappear with the process.
+ * names. Such names need no files and disappear with the process.
  */
 #define _GNU_SOURCE
 #include "sweep/core.h"

@@ -7,7 +7,7 @@
  * sequence. The LANai finishes the previous transfer, starts to send the packet
  * of this transfer, and chooses and starts the next transfer. The engine is
  * idle during these jobs. The model treats the three jobs as one service of the
- * LANai, which checks the engine. The link is idle while the LANai ends one
+ * LANai. The LANai checks the engine. The link is idle while the LANai ends one
  * send and starts the next; this time is part of the service time of the send
  * DMA. The other jobs of a packet overlap with transfers.
  */

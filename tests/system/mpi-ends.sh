@@ -138,7 +138,7 @@ fi
 grep -q '^last words$' out || fail "mute: the last words are lost"
 ! grep -q 'HYD' out || fail "mute: the launcher failed"
 
-# A rank that ends because another one was killed is not named, and its status is ignored,
+# A rank that ends because another rank was killed is not named, and its status is ignored,
 # regardless of the order in which the launcher detects the two ends. The launcher is stopped
 # between the two ends.
 cat > both << 'END'

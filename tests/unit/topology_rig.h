@@ -27,8 +27,7 @@ static void teardown(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Builds a topology from params. Before this, destroys the previous
- * topology. */
+/* Destroys the previous topology, and builds a topology from params. */
 static void build_graph(const gms_graph_t *graph)
 {
     gms_topology_destroy(arena, topology);
