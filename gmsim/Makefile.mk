@@ -116,6 +116,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_route.c \
 	gmsim/fabric/flit_sink.c \
 	gmsim/fabric/flit_time.c \
+	gmsim/fabric/forwarding.c \
+	gmsim/fabric/forwarding.h \
 	gmsim/fabric/graph.h \
 	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
@@ -259,6 +261,7 @@ libgmsim_la_SOURCES += \
 	gmsim/cluster/cluster_io.c \
 	gmsim/cluster/cluster_placement.c \
 	gmsim/cluster/cluster_profile.c \
+	gmsim/cluster/cluster_tables.c \
 	gmsim/cluster/cluster_topology.c \
 	gmsim/cluster/host_topology.c \
 	gmsim/cluster/host_topology.h \
@@ -706,6 +709,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/cluster/import.h \
 	gmsim/cluster/import_ib.c \
 	gmsim/cluster/import_ib_int.h \
+	gmsim/cluster/import_ib_tables.c \
 	gmsim/cluster/import_ib_write.c \
 	gmsim/cluster/import_simgrid.c \
 	gmsim/tool/main.c \

@@ -53,6 +53,7 @@ unit_tests = \
 	tests/unit/test_flit_model \
 	tests/unit/test_flit_net \
 	tests/unit/test_flit_random \
+	tests/unit/test_forwarding \
 	tests/unit/test_gate \
 	tests/unit/test_gate_spawn \
 	tests/unit/test_gate_time \

@@ -23,8 +23,9 @@ static const char *const gms_cluster_short[] = {
 };
 
 static const char *const gms_cluster_sections[] = {
-    "profile",       "parameters", "switches", "cables", "placement",
-    "host_topology", "fabric",     "io",       "faults", NULL,
+    "profile",   "parameters",    "switches", "cables", "tables",
+    "placement", "host_topology", "fabric",   "io",     "faults",
+    NULL,
 };
 
 /* ---- keys ---- */
@@ -222,6 +223,10 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     if (strcmp(key, "cables") == 0) {
         return gms_loader_keep(loader, key, line, value,
                                &gms_cluster_draft(loader)->cables);
+    }
+    if (strcmp(key, "tables") == 0) {
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->tables);
     }
     if (strcmp(key, "faults") == 0) {
         return gms_loader_keep(loader, key, line, value,

@@ -33,6 +33,7 @@ void gms_graph_clear(gms_graph_t *graph)
 {
     free(graph->switch_ports);
     free(graph->cables);
+    free(graph->table);
     memset(graph, 0, sizeof(*graph));
 }
 
@@ -201,6 +202,28 @@ static gms_status_t gms_graph_claim(gms_graph_reader_t *reader,
                                        : gms_graph_switch(reader, value, end);
 }
 
+/** Parse "at BYTES_S" if the text contains it. The range is the same as that of
+ *  link_bytes_s.
+ *  @return 0 if the rate is invalid */
+static int gms_graph_rate(const char **text_p, uint64_t *bytes_s_p)
+{
+    const gms_param_t *row = gms_param_find("link_bytes_s");
+    const char *text = *text_p;
+    char *end;
+
+    if (!gms_graph_word(&text, "at")) {
+        return 1;
+    }
+    text += strspn(text, GMS_GRAPH_BLANKS);
+    if (strspn(text, "0123456789") == 0) {
+        return 0;
+    }
+    *bytes_s_p = strtoull(text, &end, 10);
+    *text_p = end;
+    return gms_graph_is_end(*end) && *bytes_s_p >= row->min &&
+           *bytes_s_p <= row->max;
+}
+
 /** Read a cable in the first pass. */
 static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
                                     const yaml_node_t *value,
@@ -212,7 +235,7 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
 
     if (text == NULL || !gms_graph_end(&text, &cable->a) ||
         !gms_graph_word(&text, "to") || !gms_graph_end(&text, &cable->b) ||
-        text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
+        !gms_graph_rate(&text, &cable->bytes_s) || text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
         text = gms_yaml_scalar(value);
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, "%s not a cable",
@@ -223,8 +246,17 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
             error,
             (text != NULL && strstr(text, "node") != NULL) ? "host" : NULL);
         gms_yaml_append(error,
-                        "; allowed: 'A to B', where A and B are 'host N', "
-                        "'host N unit U', 'switch S' or 'switch S port P'");
+                        "; allowed: 'A to B' or 'A to B at BYTES_S', where A "
+                        "and B are 'host N', 'host N unit U', 'switch S' or "
+                        "'switch S port P'");
+        return GMS_ERR_CONFIG;
+    }
+    if (cable->bytes_s != 0 &&
+        gms_cluster_draft(reader->loader)->cluster.params.fabric_model <
+            GMS_FABRIC_CUT_THROUGH) {
+        (void)gms_graph_fail(reader, value);
+        gms_yaml_append(error, " has a rate; allowed with the fabric models "
+                               "cut-through and ethernet");
         return GMS_ERR_CONFIG;
     }
     if (cable->a.kind == cable->b.kind &&
@@ -287,11 +319,17 @@ static void gms_cable_end_text(const gms_link_end_t *end, uint32_t hosts,
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
                            char text[GMS_CABLE_TEXT_LEN])
 {
-    char a[GMS_CABLE_TEXT_LEN / 2 - 2], b[GMS_CABLE_TEXT_LEN / 2 - 2];
+    char a[40], b[40];
 
     gms_cable_end_text(&cable->a, hosts, a, sizeof(a));
     gms_cable_end_text(&cable->b, hosts, b, sizeof(b));
     (void)snprintf(text, GMS_CABLE_TEXT_LEN, "%s to %s", a, b);
+    if (cable->bytes_s != 0) {
+        size_t used = strlen(text);
+
+        (void)snprintf(text + used, GMS_CABLE_TEXT_LEN - used, " at %llu",
+                       (unsigned long long)cable->bytes_s);
+    }
     return text;
 }
 
@@ -441,6 +479,13 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
         .nodes = (uint32_t)(params->hosts * params->units_per_host)};
     gms_status_t status;
 
+    if (!is_graph && gms_cluster_draft(loader)->tables.value != NULL) {
+        return gms_loader_fail(loader, gms_cluster_draft(loader)->tables.line,
+                               "key 'tables' is not used by topology '%s'; "
+                               "allowed with: topology: graph",
+                               gms_param_find("topology")
+                                   ->names[params->topology]);
+    }
     if (!is_graph && (switches != NULL || cables != NULL)) {
         return gms_loader_fail(
             loader,
@@ -473,5 +518,5 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
     free(reader.first_port);
     free(reader.port_lines);
     free(reader.node_lines);
-    return status;
+    return (status == GMS_OK) ? gms_loader_tables(loader) : status;
 }

@@ -23,7 +23,7 @@ typedef struct gms_cluster_draft {
     size_t profile_line, parameters_line;
     int is_profile; /* 1: the file is the file of a profile */
     /* sections that are read after all other keys */
-    gms_section_t faults, switches, cables, placement, host, io;
+    gms_section_t faults, switches, cables, tables, placement, host, io;
     /* the placement that is being read */
     struct gms_placement_draft *placing;
     /* the fault event that is being read */
@@ -72,6 +72,12 @@ gms_status_t gms_profile_from_file(gms_loader_t *loader, const char *text,
 /** Read the lists `switches:` and `cables:`; called after all parameters have
  *  been read. */
 gms_status_t gms_loader_graph(gms_loader_t *loader);
+
+/* ---- cluster_tables.c ---- */
+
+/** Read the list `tables:` into the graph, and check the routes; called after
+ *  the lists `switches:` and `cables:` have been read. */
+gms_status_t gms_loader_tables(gms_loader_t *loader);
 
 /* ---- cluster_placement.c ---- */
 

@@ -3,7 +3,9 @@
  * Creates cluster descriptions from other programs' descriptions of a machine:
  *
  *   ibnetdiscover  the fabric in the output of this tool for InfiniBand
- *                  [source: infiniband-diags, topology file format]
+ *                  [source: infiniband-diags, topology file format]; with it,
+ *                  forwarding tables in the form of ibroute and dump_lfts.sh,
+ *                  or of the files .fdbs of OpenSM and ibdiagnet
  *   SimGrid        a platform file with one <cluster>
  *                  [source: SimGrid 3 manual, platform description, cluster]
  *
@@ -22,6 +24,8 @@
 
 typedef struct gms_import {
     const char *path; /* path of the input file, for messages */
+    /* path and text of the file with forwarding tables; NULL: none */
+    const char *routes_path, *routes;
     FILE *out;        /* stream for the description */
     FILE *notes;      /* stream for reports of lines without a counterpart */
     char error[GMS_IMPORT_ERROR_LEN];

@@ -92,6 +92,11 @@ static int gms_ib_make_places(gms_ib_t *ib)
     return 1;
 }
 
+unsigned gms_ib_find(const gms_ib_t *ib, const char *id)
+{
+    return (ib->place_count > 0) ? *gms_ib_place(ib, id) : GMS_IB_NONE;
+}
+
 /** Return the index of the node with this id, or NONE if there is no memory.
  *  The function adds the node if it is new. */
 static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
@@ -195,6 +200,20 @@ static double gms_ib_speed(const char *comment)
     return 0;
 }
 
+/** Find the LID of the port at the other end among the words after the name.
+ *  @return 0 if there is none */
+static unsigned gms_ib_lid(const char *comment)
+{
+    const char *last = strrchr(comment, '"');
+    const char *word = strstr((last != NULL) ? last : comment, " lid ");
+    unsigned lid = 0;
+
+    return (word != NULL && sscanf(word, " lid %6u", &lid) == 1 &&
+            lid < GMS_IB_LIDS)
+               ? lid
+               : 0;
+}
+
 /** Read the first line of a section, such as Switch 24 "S-.." # "name". */
 static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
 {
@@ -221,6 +240,7 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     }
     node->line = ib->line;
     node->ports = ports;
+    node->table_ports = ports;
     if (gms_ib_name(end, &name, &name_len)) {
         gms_ib_set_name(node, name, name_len);
     }
@@ -274,6 +294,7 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
         .to = peer,
         .to_port = peer_port,
         .line = ib->line,
+        .lid = (comment != NULL) ? gms_ib_lid(comment) : 0,
         .bytes_s = (comment != NULL) ? gms_ib_speed(comment) : 0};
     return GMS_OK;
 }
@@ -321,5 +342,7 @@ gms_status_t gms_import_ib(gms_import_t *import, const char *text)
     free(ib.cables);
     free(ib.places);
     free(ib.slots);
+    free(ib.table);
+    free(ib.table_lines);
     return status;
 }

@@ -6,15 +6,19 @@
  */
 #include "cluster/import_ib_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
 #include "params/params.h"
+#include "params/profile.h"
 
 /* Limits of a graph in a description (cluster/cluster_graph.c). */
 #define GMS_IB_GRAPH_PORTS    64u
 #define GMS_IB_GRAPH_SWITCHES 16384u
+/* Largest number of rates that are counted. A fabric has at most a few. */
+#define GMS_IB_RATES 16u
 
 static int gms_ib_is_switch(const gms_ib_node_t *node)
 {
@@ -98,6 +102,7 @@ static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
     }
     if (to->number == GMS_IB_NONE) {
         to->number = ib->hosts++;
+        to->lid = cable->lid;
         cable->is_kept = 1;
         return GMS_OK;
     }
@@ -210,13 +215,19 @@ static void gms_ib_left_out(gms_ib_t *ib)
     }
 }
 
-/** Return the rate that all links receive, which is the rate of the slowest
- * link. */
-static double gms_ib_rate(gms_ib_t *ib)
+/** Number of links at a rate. */
+typedef struct gms_ib_rate_use {
+    double bytes_s;
+    uint64_t links;
+} gms_ib_rate_use_t;
+
+/** Return the rate of most links of hosts, or of most links between switches if
+ *  no rate of a host's link is known; 0 if no rate is known. If two rates are
+ *  equally frequent, the first one is returned. */
+static double gms_ib_rate(const gms_ib_t *ib)
 {
-    double slowest = 0;
-    int is_mixed = 0;
-    unsigned i;
+    gms_ib_rate_use_t uses[GMS_IB_RATES] = {{0, 0}};
+    unsigned most = 0, i, k;
 
     for (i = 0; i < ib->cable_count; ++i) {
         const gms_ib_cable_t *cable = &ib->cables[i];
@@ -224,21 +235,39 @@ static double gms_ib_rate(gms_ib_t *ib)
         if (!cable->is_kept || cable->bytes_s == 0) {
             continue;
         }
-        is_mixed |= slowest > 0 && cable->bytes_s != slowest;
-        if (slowest == 0 || cable->bytes_s < slowest) {
-            slowest = cable->bytes_s;
+        for (k = 0; k + 1 < GMS_IB_RATES && uses[k].bytes_s != 0 &&
+                    uses[k].bytes_s != cable->bytes_s;
+             ++k) {
         }
+        uses[k].bytes_s = cable->bytes_s;
+        /* A host's link counts more than all links between switches. */
+        uses[k].links +=
+            (ib->nodes[cable->to].id[0] == 'H') ? ib->cable_count : 1;
     }
-    if (is_mixed) {
-        gms_import_note(ib->import, 0,
-                        "the links have different speeds; all simulated links "
-                        "have the lowest of these speeds");
+    for (k = 1; k < GMS_IB_RATES; ++k) {
+        most = (uses[k].links > uses[most].links) ? k : most;
     }
-    return slowest;
+    return uses[most].bytes_s;
 }
 
-static void gms_ib_write_cables(const gms_ib_t *ib)
+/** Return the slowest profile whose links have at least the given rate. */
+static const char *gms_ib_profile(double bytes_s)
 {
+    static const char *const names[] = {"edr", "hdr", "ndr"};
+    size_t i = 0;
+
+    while (i + 1 < sizeof(names) / sizeof(*names) &&
+           (double)gms_profile_value(gms_profile_find(names[i]),
+                                     gms_param_find("link_bytes_s"))
+                   ->value < bytes_s) {
+        ++i;
+    }
+    return names[i];
+}
+
+static void gms_ib_write_cables(const gms_ib_t *ib, double usual_bytes_s)
+{
+    char rate[32];
     unsigned i;
 
     fprintf(ib->import->out, "cables:\n");
@@ -251,14 +280,18 @@ static void gms_ib_write_cables(const gms_ib_t *ib)
         if (!cable->is_kept) {
             continue;
         }
+        rate[0] = '\0';
+        if (cable->bytes_s != 0 && cable->bytes_s != usual_bytes_s) {
+            (void)snprintf(rate, sizeof(rate), " at %.0f", cable->bytes_s);
+        }
         if (to->id[0] == 'S') {
             fprintf(ib->import->out,
-                    "  - switch %u port %u to switch %u port %u\n",
+                    "  - switch %u port %u to switch %u port %u%s\n",
                     from->number, port, to->number,
-                    ib->slots[to->first_slot + cable->to_port].number);
+                    ib->slots[to->first_slot + cable->to_port].number, rate);
         } else {
-            fprintf(ib->import->out, "  - host %u to switch %u port %u%s%s\n",
-                    to->number + 1, from->number, port,
+            fprintf(ib->import->out, "  - host %u to switch %u port %u%s%s%s\n",
+                    to->number + 1, from->number, port, rate,
                     (to->name[0] != '\0') ? "  # " : "", to->name);
         }
     }
@@ -267,14 +300,15 @@ static void gms_ib_write_cables(const gms_ib_t *ib)
 static void gms_ib_write_all(gms_ib_t *ib)
 {
     char path[GMS_IMPORT_PATH_LEN];
+    double rate = gms_ib_rate(ib);
     const char *comma = "";
     unsigned i;
 
     fprintf(ib->import->out,
             "# From %s, the output of ibnetdiscover. The profile defines the "
-            "NICs:\n# InfiniBand's NICs have no counterpart.\nprofile: "
-            "myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
-            gms_import_name(ib->import, path), ib->hosts);
+            "NICs.\nprofile: %s\nhosts: %u\ntopology: graph\nswitches: [",
+            gms_import_name(ib->import, path), gms_ib_profile(rate),
+            ib->hosts);
     for (i = 0; i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
             fprintf(ib->import->out, "%s%u", comma, ib->nodes[i].ports);
@@ -282,8 +316,14 @@ static void gms_ib_write_all(gms_ib_t *ib)
         }
     }
     fprintf(ib->import->out, "]\n");
-    gms_ib_write_cables(ib);
-    gms_import_links(ib->import, gms_ib_rate(ib), -1);
+    gms_ib_write_cables(ib, rate);
+    gms_ib_write_tables(ib);
+    if (rate != 0) {
+        fprintf(ib->import->out,
+                "parameters:\n  link_bytes_s: %.0f\n  qos_link_bytes_s: "
+                "%.0f\n",
+                rate, floor(rate / 4122 * 4096));
+    }
 }
 
 gms_status_t gms_ib_write(gms_ib_t *ib)
@@ -317,6 +357,9 @@ gms_status_t gms_ib_write(gms_ib_t *ib)
         if (gms_ib_is_switch(&ib->nodes[i])) {
             status = gms_ib_ports(ib, &ib->nodes[i]);
         }
+    }
+    if (status == GMS_OK && ib->import->routes != NULL) {
+        status = gms_ib_tables(ib);
     }
     if (status == GMS_OK) {
         gms_ib_left_out(ib);

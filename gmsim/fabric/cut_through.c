@@ -125,14 +125,10 @@ static void gms_cut_through_init(gms_fabric_t *fabric,
                                  const gms_params_t *params, uint32_t number)
 {
     gms_vl_ports_t *table = fabric->table;
-    const gms_topology_link_t *link = &fabric->topology->links[number];
     uint8_t *lane_of = table->lane_of[number];
-    int is_inner =
-        link->from.kind != GMS_END_NODE && link->to.kind != GMS_END_NODE;
 
-    table->bytes_s[number] = is_inner && params->switch_link_bytes_s != 0
-                                 ? params->switch_link_bytes_s
-                                 : params->link_bytes_s;
+    table->bytes_s[number] =
+        gms_topology_link_bytes_s(fabric->topology, params, number);
     lane_of[GMS_LANE_BEST_EFFORT] = (uint8_t)params->vl_best_effort;
     lane_of[GMS_LANE_CONTROL] =
         (uint8_t)(fabric->classes == 1 ? params->vl_best_effort

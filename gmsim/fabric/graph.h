@@ -9,7 +9,11 @@
  *     cables:
  *       - host 1 to switch 0               # the first port that is free
  *       - host 2 to switch 0 port 3
- *       - switch 0 port 7 to switch 1 port 2
+ *       - switch 0 port 7 to switch 1 port 2 at 25000000000   # bytes/s
+ *     routing: tables
+ *     tables:                              # of every switch: port to each host
+ *       - [0, 3, 7, 7]
+ *       - [2, 2, 0, 1]
  *
  * Cluster descriptions number hosts from 1 (GM's node ids) and switches and
  * ports from 0. In this structure, all numbers begin at 0. A cable is two
@@ -33,7 +37,11 @@ typedef struct gms_link_end {
 
 typedef struct gms_cable {
     gms_link_end_t a, b;
+    uint64_t bytes_s; /* rate of both links; 0: the rate of the parameters */
 } gms_cable_t;
+
+/** Entry of a forwarding table: the switch has no route to the node. */
+#define GMS_FORWARD_NONE UINT8_MAX
 
 /** A graph, in the memory of the process that reads the description. If all
  *  fields are zero, there is no graph. */
@@ -42,10 +50,14 @@ typedef struct gms_graph {
     uint32_t *switch_ports; /* indexed by switch: number of its ports */
     /* every cable has two ends, and no port has two cables */
     gms_cable_t *cables;
+    /* linear forwarding tables, indexed by switch * table_nodes + node: output
+     * port, or GMS_FORWARD_NONE; NULL: routes are computed */
+    uint8_t *table;
+    uint32_t table_nodes;
 } gms_graph_t;
 
 /** Length of the buffer for a cable's text, including the final 0. */
-#define GMS_CABLE_TEXT_LEN 80
+#define GMS_CABLE_TEXT_LEN 112
 
 /** Write a cable in the form of a cluster description, for example "host 2 to
  *  switch 0 port 3".

@@ -185,6 +185,10 @@ static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                    "columns; allowed here: updown, shortest "
                                    "(routing), or topology mesh or torus");
     }
+    if (topology->routing == GMS_ROUTING_TABLES) {
+        status = gms_forward_build(plan);
+        return status == GMS_OK ? gms_deadlock_check(plan) : status;
+    }
     topology->searched = topology->routing != ops->routing;
     if (topology->searched) {
         status = gms_search_build(plan);
@@ -211,6 +215,9 @@ static gms_status_t gms_topology_build(gms_topology_plan_t *plan)
     }
     if (status == GMS_OK) {
         status = gms_topology_number(plan);
+    }
+    if (status == GMS_OK && plan->topology->kind == GMS_TOPOLOGY_GRAPH) {
+        status = gms_graph_rates(plan);
     }
     if (status == GMS_OK) {
         status = gms_topology_find_routes(plan, ops);
@@ -287,6 +294,8 @@ void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology)
     gms_arena_free(arena, topology->out);
     gms_arena_free(arena, topology->links);
     gms_arena_free(arena, topology->into);
+    gms_arena_free(arena, topology->bytes_s);
+    gms_arena_free(arena, topology->forward);
     gms_arena_free(arena, topology);
 }
 
@@ -348,6 +357,22 @@ uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
     return topology->out[topology->first[switch_index] + port];
 }
 
+uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,
+                                   const gms_params_t *params, uint32_t link)
+{
+    const gms_topology_link_t *ends = &topology->links[link];
+
+    assert(link < topology->link_count);
+    if (topology->bytes_s != NULL && topology->bytes_s[link] != 0) {
+        return topology->bytes_s[link];
+    }
+    return params->switch_link_bytes_s != 0 &&
+                   ends->from.kind == GMS_END_SWITCH &&
+                   ends->to.kind == GMS_END_SWITCH
+               ? params->switch_link_bytes_s
+               : params->link_bytes_s;
+}
+
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node)
 {
@@ -361,7 +386,9 @@ void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route)
 {
     assert(source < topology->nodes && target < topology->nodes);
-    if (topology->searched) {
+    if (topology->forward != NULL) {
+        gms_forward_route(topology, source, target, route);
+    } else if (topology->searched) {
         gms_search_route(topology, source, target, route);
     } else {
         gms_topology_kinds[topology->kind]->route(topology, source, target,
@@ -378,7 +405,8 @@ unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
     uint32_t number = source;
     unsigned hop;
 
-    if (!topology->searched && ops->links != NULL) {
+    if (!topology->searched && topology->forward == NULL &&
+        ops->links != NULL) {
         assert(source < topology->nodes && target < topology->nodes);
         return ops->links(topology, source, target, links);
     }

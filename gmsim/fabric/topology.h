@@ -47,6 +47,9 @@
  *                    or down
  *   shortest         shortest routes without other conditions; the target's
  *                    number selects one, as with updown
+ *   tables           graph: the forwarding tables of the description. Every
+ *                    switch sends packets for a node out of the port in its
+ *                    table.
  *   auto             dimension-order on a mesh, updown elsewhere
  *
  * A route set whose links depend on each other in a cycle can deadlock. Such a
@@ -129,6 +132,11 @@ uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
 /** Return the link out of a node or the link into a node. */
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node);
+
+/** Return the rate of a link: the rate in the graph's description, otherwise
+ *  switch_link_bytes_s for a link between switches, otherwise link_bytes_s. */
+uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,
+                                   const gms_params_t *params, uint32_t link);
 
 /** Compute the distance from a source to a target on a mesh or torus, in
  *  switches. Distances to the right and down are positive, distances to the

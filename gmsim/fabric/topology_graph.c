@@ -129,6 +129,47 @@ static gms_status_t gms_graph_wire(gms_topology_plan_t *plan)
     return status;
 }
 
+/* Set the rates of the links of a cable whose description has a rate. */
+static void gms_graph_rate(gms_topology_t *topology, const gms_cable_t *cable)
+{
+    const gms_link_end_t *const ends[] = {&cable->a, &cable->b};
+    unsigned i;
+
+    for (i = 0; i < 2; ++i) {
+        uint32_t link =
+            ends[i]->kind == GMS_END_NODE
+                ? ends[i]->index
+                : topology->out[topology->first[ends[i]->index] +
+                                ends[i]->port];
+
+        topology->bytes_s[link] = cable->bytes_s;
+    }
+}
+
+gms_status_t gms_graph_rates(gms_topology_plan_t *plan)
+{
+    gms_topology_t *topology = plan->topology;
+    const gms_graph_t *graph = plan->graph;
+    int has_rates = 0;
+    uint32_t number;
+
+    for (number = 0; number < graph->cable_count; ++number) {
+        has_rates |= graph->cables[number].bytes_s != 0;
+    }
+    if (!has_rates) {
+        return GMS_OK;
+    }
+    topology->bytes_s = gms_arena_alloc(
+        plan->arena, topology->link_count * sizeof(*topology->bytes_s));
+    if (topology->bytes_s == NULL) {
+        return gms_topology_no_memory(plan);
+    }
+    for (number = 0; number < graph->cable_count; ++number) {
+        gms_graph_rate(topology, &graph->cables[number]);
+    }
+    return GMS_OK;
+}
+
 const gms_topology_ops_t gms_graph_ops = {
     .shape = gms_graph_shape,
     .ports = gms_graph_ports,

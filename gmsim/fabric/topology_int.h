@@ -78,6 +78,10 @@ struct gms_topology {
     gms_grid_t grid;            /* for the kinds mesh and torus */
     uint32_t hosts;             /* for the kind cascade: number of hosts on each
                                  * switch */
+    uint64_t *bytes_s; /* rate of each link, or 0; NULL: the description sets
+                        * no rates */
+    uint8_t *forward;  /* for the routing tables, indexed by switch * nodes +
+                        * node: output port */
 
     /* fields for routes that are read from tables */
     uint32_t *depth;    /* depth of each switch; 0 is the root */
@@ -142,6 +146,11 @@ static inline uint32_t gms_topology_home(const gms_topology_t *topology,
     return topology->links[node].to.index;
 }
 
+/* topology_graph.c */
+
+/** Set the rates of links, after the links have their numbers. */
+gms_status_t gms_graph_rates(gms_topology_plan_t *plan);
+
 /* topology_search.c */
 
 /** Order the switches and compute all routes, for routing updown or shortest.
@@ -156,6 +165,14 @@ void gms_search_route(const gms_topology_t *topology, uint32_t source,
  *  of the switches is total, so no cycle leads only up. */
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
                      uint32_t to);
+
+/* forwarding.c */
+
+/** Check and copy the forwarding tables of the graph, for the routing tables.
+ *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
+gms_status_t gms_forward_build(gms_topology_plan_t *plan);
+void gms_forward_route(const gms_topology_t *topology, uint32_t source,
+                       uint32_t target, gms_route_t *route);
 
 /* topology_deadlock.c */
 

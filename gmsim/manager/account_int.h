@@ -79,6 +79,7 @@ typedef struct gms_node_sum {
 } gms_node_sum_t;
 
 typedef struct gms_link_sum {
+    gms_units_t units; /* capacity */
     gms_units_t charged;
     gms_presence_t here;
 } gms_link_sum_t;
@@ -108,7 +109,7 @@ struct gms_account {
     int is_incoming;                    /* qos_node_rule */
     gms_units_t product;                /* charge of a flow with an IDT of 1
                                          * tick */
-    gms_units_t node_units, link_units; /* capacities */
+    gms_units_t node_units;             /* capacity */
     /* service times of a node that is the source of one flow */
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */

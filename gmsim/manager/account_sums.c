@@ -371,8 +371,8 @@ static void gms_sums_admit_links(const gms_account_t *account,
     unsigned i;
 
     for (i = 0; i < count && charge > 0; ++i) {
-        gms_units_t left =
-            account->link_units - account->link[links[i]].charged;
+        const gms_link_sum_t *sum = &account->link[links[i]];
+        gms_units_t left = sum->units - sum->charged;
 
         if (charge > left) {
             gms_sums_deny_units(denial, GMS_QOS_LINK, links[i], left, charge);
@@ -414,6 +414,12 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
     return verdict->criterion == GMS_QOS_OK;
 }
 
+static gms_units_t gms_sums_link_left(const gms_account_t *account,
+                                      uint32_t link)
+{
+    return account->link[link].units - account->link[link].charged;
+}
+
 double gms_sums_least_left(const gms_account_t *account,
                            const gms_managed_t *flow,
                            const gms_sums_path_t *path)
@@ -427,11 +433,11 @@ double gms_sums_least_left(const gms_account_t *account,
 
     least = (left < least) ? left : least;
     for (i = 0; i < path->there_count; ++i) {
-        left = account->link_units - account->link[path->there[i]].charged;
+        left = gms_sums_link_left(account, path->there[i]);
         least = (left < least) ? left : least;
     }
     for (i = 0; flow->back > 0 && i < path->back_count; ++i) {
-        left = account->link_units - account->link[path->back[i]].charged;
+        left = gms_sums_link_left(account, path->back[i]);
         least = (left < least) ? left : least;
     }
     return gms_sums_bytes_s((least > 0) ? least : 0);
@@ -451,7 +457,7 @@ void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p)
 {
     *promised_p = gms_sums_bytes_s(account->link[link].charged);
-    *capacity_p = gms_sums_bytes_s(account->link_units);
+    *capacity_p = gms_sums_bytes_s(account->link[link].units);
 }
 
 double gms_account_process_use(const gms_account_t *account, uint32_t process)

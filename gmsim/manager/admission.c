@@ -21,17 +21,26 @@
  * bandwidth of any link, and sums over many flows still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
-/* Return the payload that all flows over a link may be granted together. If
- * links between switches are slower than links of hosts, their capacity applies
- * to all links. */
-static uint64_t gms_account_link_bytes_s(const gms_params_t *params)
+/* Set the payload that all flows over each link may be granted together. It is
+ * qos_link_bytes_s for a link of the rate link_bytes_s, and proportional to the
+ * rate for other links. */
+static void gms_account_set_links(gms_account_t *account)
 {
-    double rate =
-        (double)params->switch_link_bytes_s / (double)params->link_bytes_s;
+    const gms_params_t *params = &account->params;
+    unsigned link;
 
-    return params->switch_link_bytes_s != 0 && rate < 1
-               ? (uint64_t)((double)params->qos_link_bytes_s * rate)
-               : params->qos_link_bytes_s;
+    for (link = 0; link < account->links; ++link) {
+        uint64_t rate =
+            gms_topology_link_bytes_s(account->topology, params, link);
+        uint64_t payload = params->qos_link_bytes_s;
+
+        if (rate != params->link_bytes_s) {
+            payload = (uint64_t)((double)payload * (double)rate /
+                                 (double)params->link_bytes_s);
+        }
+        account->link[link].units =
+            (gms_units_t)(payload * GMS_UNITS_PER_BYTE);
+    }
 }
 
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -53,8 +62,6 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
         (gms_units_t)(params->qos_idt_product * 1000000 * GMS_UNITS_PER_BYTE);
     account->node_units =
         (gms_units_t)(params->qos_node_bytes_s * GMS_UNITS_PER_BYTE);
-    account->link_units =
-        (gms_units_t)(gms_account_link_bytes_s(params) * GMS_UNITS_PER_BYTE);
     account->send_first_ps = gms_service_send_ps(params, 1);
     account->send_more_ps =
         gms_service_send_ps(params, 2) - account->send_first_ps;
@@ -81,6 +88,7 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
         gms_account_destroy(account);
         return GMS_ERR_NO_MEMORY;
     }
+    gms_account_set_links(account);
     *account_p = account;
     return GMS_OK;
 }

@@ -78,7 +78,8 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
 
     *weights = (gms_share_weights_t){1, 1};
     if (resource >= nodes) {
-        return account->link_units - account->link[resource - nodes].charged;
+        return account->link[resource - nodes].units -
+               account->link[resource - nodes].charged;
     }
     if (resource % GMS_SHARE_NODE_RESOURCES != 0) {
         *weights = gms_share_time_weights(account, resource);

@@ -126,6 +126,7 @@ static const char *const gms_routing_choices[] = {
     [GMS_ROUTING_UPDOWN] = "updown",
     [GMS_ROUTING_DIMENSION_ORDER] = "dimension-order",
     [GMS_ROUTING_SHORTEST] = "shortest",
+    [GMS_ROUTING_TABLES] = "tables",
     NULL,
 };
 
@@ -160,7 +161,8 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW_CHOICE(
         routing, GMS_ROUTING_AUTO, gms_routing_choices,
         "Method of computing routes. auto: dimension-order on a mesh, updown "
-        "otherwise. [source: GM's mapper computes up*/down* routes]"),
+        "otherwise. tables: the list `tables' of a graph. [source: GM's mapper "
+        "computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
             "Rows of a mesh or torus; 0: the mesh is as square as possible for "
             "the hosts. [assumed: a route passes at most 24 switches]"),

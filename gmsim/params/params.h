@@ -40,7 +40,8 @@ enum gms_routing {
     GMS_ROUTING_AUTO = 0,
     GMS_ROUTING_UPDOWN,
     GMS_ROUTING_DIMENSION_ORDER,
-    GMS_ROUTING_SHORTEST
+    GMS_ROUTING_SHORTEST,
+    GMS_ROUTING_TABLES
 };
 
 /** Movement of packets through switches; see fabric/fabric.h. */

@@ -20,12 +20,14 @@ typedef struct gms_config_args {
     const char *what; /* subcommand: "check", "import" or "show" */
     const char *path;
     const char *policy; /* NULL: none */
+    const char *routes; /* NULL: none */
     uint64_t ranks;     /* 0: as many ranks as fit on the cluster */
 } gms_config_args_t;
 
 enum {
     GMS_CONFIG_POLICY = 'p',
-    GMS_CONFIG_RANKS = 'n'
+    GMS_CONFIG_RANKS = 'n',
+    GMS_CONFIG_ROUTES = 'r'
 };
 
 /* Largest number of ranks of a job, which is limited because each process needs
@@ -39,6 +41,10 @@ static const struct argp_option gms_config_options[] = {
      "With --policy: number of ranks of the job (default: as many as fit on "
      "the cluster)",
      0},
+    {"routes", GMS_CONFIG_ROUTES, "FILE", 0,
+     "With import: forwarding tables of the fabric's switches, as dump_lfts.sh "
+     "or ibroute prints them, or as in the files .fdbs of OpenSM and ibdiagnet",
+     0},
     {.name = NULL},
 };
 
@@ -49,6 +55,9 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case GMS_CONFIG_POLICY:
         args->policy = arg;
+        return 0;
+    case GMS_CONFIG_ROUTES:
+        args->routes = arg;
         return 0;
     case GMS_CONFIG_RANKS:
         return gms_tool_number(state, "ranks", arg, 1, GMS_CONFIG_RANKS_MAX,
@@ -73,6 +82,10 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (strcmp(args->what, "import") == 0 && args->path == NULL) {
             argp_error(state, "missing argument: import requires a file");
+            return EINVAL;
+        }
+        if (args->routes != NULL && strcmp(args->what, "import") != 0) {
+            argp_error(state, "--routes requires import");
             return EINVAL;
         }
         if ((args->policy != NULL || args->ranks != 0) &&
@@ -260,7 +273,7 @@ int gms_tool_config(int argc, char **argv)
             "GMSIM_CLUSTER names, otherwise the default cluster. Exit status: "
             "0 success; 2 an invalid file or invalid usage.\n"
             "Example: gmsim config check cluster.yaml"};
-    gms_config_args_t args = {NULL, NULL, NULL, 0};
+    gms_config_args_t args = {.what = NULL};
     char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     int result = GMS_TOOL_OK;
@@ -269,7 +282,7 @@ int gms_tool_config(int argc, char **argv)
         return GMS_TOOL_USAGE;
     }
     if (strcmp(args.what, "import") == 0) {
-        return gms_tool_import(args.path);
+        return gms_tool_import(args.path, args.routes);
     }
     args.path = gms_tool_cluster(args.path);
     if (gms_cluster_load(args.path, &cluster, error) != GMS_OK) {

@@ -115,6 +115,31 @@ static void gms_config_rows(const gms_config_printer_t *printer, int is_short)
     }
 }
 
+static void gms_config_tables(const gms_graph_t *graph)
+{
+    uint32_t index, node;
+
+    if (graph->table == NULL) {
+        return;
+    }
+    printf("tables:\n");
+    for (index = 0; index < graph->switch_count; ++index) {
+        const uint8_t *table =
+            graph->table + (size_t)index * graph->table_nodes;
+
+        printf("  - [");
+        for (node = 0; node < graph->table_nodes; ++node) {
+            printf("%s", (node == 0) ? "" : ", ");
+            if (table[node] == GMS_FORWARD_NONE) {
+                printf("none");
+            } else {
+                printf("%u", table[node]);
+            }
+        }
+        printf("]\n");
+    }
+}
+
 static void gms_config_graph(const gms_cluster_t *cluster)
 {
     const gms_graph_t *graph = &cluster->graph;
@@ -134,6 +159,7 @@ static void gms_config_graph(const gms_cluster_t *cluster)
                gms_cable_text(&graph->cables[i],
                               (uint32_t)cluster->params.hosts, text));
     }
+    gms_config_tables(graph);
 }
 
 static void gms_config_placement(const gms_cluster_t *cluster)

@@ -179,9 +179,14 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3; /* skip the byte order mark */
     }
-    return (text[strspn(text, " \t\r\n")] == '<')
+    if (text[strspn(text, " \t\r\n")] != '<') {
+        return gms_import_ib(import, text);
+    }
+    return (import->routes == NULL)
                ? gms_import_simgrid(import, text)
-               : gms_import_ib(import, text);
+               : gms_import_fail(import, 1,
+                                 "forwarding tables belong to the output of "
+                                 "ibnetdiscover; omit --routes");
 }
 
 /** Check whether the result is a valid cluster. The result is invalid if, for
@@ -217,18 +222,25 @@ static int gms_import_check(gms_import_t *import, const char *made,
     return GMS_TOOL_REFUSED;
 }
 
-int gms_tool_import(const char *path)
+int gms_tool_import(const char *path, const char *routes)
 {
-    gms_import_t import = {.path = path, .notes = stderr};
-    size_t made_len = 0, bytes = 0;
-    char *text = gms_import_read(path, &bytes), *made = NULL;
+    gms_import_t import = {
+        .path = path, .routes_path = routes, .notes = stderr};
+    size_t made_len = 0, bytes = 0, routes_bytes = 0;
+    char *text = gms_import_read(path, &bytes), *made = NULL, *tables = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
     int result;
 
-    if (text == NULL) {
-        fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
+    if (text != NULL && routes != NULL) {
+        tables = gms_import_read(routes, &routes_bytes);
+    }
+    if (text == NULL || (routes != NULL && tables == NULL)) {
+        fprintf(stderr, "%s: cannot be read: %s\n",
+                (text == NULL) ? path : routes, strerror(errno));
+        free(text);
         return GMS_TOOL_WRONG;
     }
+    import.routes = tables;
     /* Collect the output first, because nothing must be printed for an invalid
      * file. */
     import.out = open_memstream(&made, &made_len);
@@ -237,6 +249,7 @@ int gms_tool_import(const char *path)
         (void)fclose(import.out);
     }
     free(text);
+    free(tables);
     if (status == GMS_OK) {
         fwrite(made, 1, made_len, stdout);
         result = gms_import_check(&import, made, made_len);

@@ -33,7 +33,7 @@ int gms_tool_verify(int argc, char **argv);
 
 /** Convert another program's description of a cluster (`gmsim config
  *  import`) and print the result on stdout. */
-int gms_tool_import(const char *path);
+int gms_tool_import(const char *path, const char *routes);
 /** Return the path of the cluster description that a job would use: the
  *  given path, otherwise GMSIM_CLUSTER, otherwise NULL for the default
  *  cluster. */

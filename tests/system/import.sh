@@ -29,17 +29,19 @@ import fabric.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
     'host 1 to switch 0 port 0  # alpha HCA-1' \
     'host 4 to switch 1 port 1  # delta HCA-1' \
-    'switch 0 port 22 to switch 1 port 22' 'link_bytes_s: 2000000000'
+    'host 3 to switch 1 port 0 at 2000000000  # gamma HCA-1' \
+    'switch 0 port 22 to switch 1 port 22' 'link_bytes_s: 4000000000' 'profile: edr' \
+    'qos_link_bytes_s: 3974769529'
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
-has err 'delta HCA-1) has another cable at port 2' 'the links have different speeds'
+has err 'delta HCA-1) has another cable at port 2'
 
 # this file has the format of a manual page, with blanks before each line; it contains a
 # NIC with two cables, and a router
 import indented.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
-    'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 250000000'
+    'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 1000000000'
 has err 'indented.ibnet:25: a router has no counterpart' \
-    'has another cable at port 1' 'the links have different speeds'
+    'has another cable at port 1'
 
 # this file has more ports than a switch of this project may have, and nodes that are not
 # hosts
@@ -50,6 +52,90 @@ has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1
 has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with cables" \
     '1 aggregation node is omitted: it is part of a switch, not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
+
+# forwarding tables, in both forms; packets for alpha return over the second cable between
+# the switches
+cat > lfts << 'END'
+Unicast lids [0x0-0x9] of switch Lid 3 guid 0x000b8cffff004901 (leaf one):
+  Lid  Out   Destination
+       Port     Info
+0x0003 000 : (Switch portguid 0x000b8cffff004901: 'leaf one')
+0x0004 001 : (Channel Adapter portguid 0x0002c90300000012: 'alpha HCA-1')
+0x0005 002 : (Channel Adapter portguid 0x0002c90300000022: 'beta HCA-1')
+0x0006 023 : (Switch portguid 0x000b8cffff004902: 'leaf two')
+0x0007 023 : (Channel Adapter portguid 0x0002c90300000032: 'gamma HCA-1')
+0x0008 024 : (Channel Adapter portguid 0x0002c90300000042: 'delta HCA-1')
+0x0009 023 : (Channel Adapter portguid 0x0002c90300000043: 'delta HCA-1')
+7 valid lids dumped
+Unicast lids [0x0-0x9] of switch DR path slid 0; dlid 0; 0,1 guid 0x000b8cffff004902 (leaf two):
+0x0004 024 : (Channel Adapter portguid 0x0002c90300000012: 'alpha HCA-1')
+0x0005 023 : (Channel Adapter portguid 0x0002c90300000022: 'beta HCA-1')
+0x0007 001 : (Channel Adapter portguid 0x0002c90300000032: 'gamma HCA-1')
+0x0008 002 : (Channel Adapter portguid 0x0002c90300000042: 'delta HCA-1')
+END
+cat > a.fdbs << 'END'
+osm_ucast_mgr_dump_ucast_routes: Switch 0x000b8cffff004901
+LID    : Port : Hops : Optimal
+0x0001 : UNREACHABLE
+0x0004 : 001  : 00   : yes
+0x0005 : 002  : 00   : yes
+0x0007 : 023  : 01   : yes
+0x0008 : 024  : 01   : yes
+
+osm_ucast_mgr_dump_ucast_routes: Switch 0x000b8cffff004902
+LID    : Port : Hops : Optimal
+0x0004 : 024  : 01   : yes
+0x0005 : 023  : 01   : yes
+0x0007 : 001  : 00   : yes
+0x0008 : 002  : 00   : yes
+END
+for routes in lfts a.fdbs; do
+    "$gmsim" config import --routes $routes fabric.ibnet > cluster.yaml 2> err ||
+        { cat err; fail "import with $routes"; }
+    has cluster.yaml 'routing: tables' '  - [0, 1, 22, 23]' '  - [23, 22, 0, 1]'
+    "$gmsim" config check cluster.yaml > out 2>&1 || { cat out; fail "$routes: refused"; }
+    "$gmsim" config show cluster.yaml > shown.yaml
+    has shown.yaml 'routing: tables' '  - [23, 22, 0, 1]' \
+        'host 3 to switch 1 port 0 at 2000000000'
+    "$gmsim" config check shown.yaml > out 2>&1 || { cat out; fail "shown: refused"; }
+done
+
+# refuse_routes TEXT COMMAND: check the message about tables that sed changes
+refuse_routes()
+{
+    local status=0
+    sed "$2" lfts > changed
+    "$gmsim" config import --routes changed fabric.ibnet > out 2> err || status=$?
+    [ "$status" = 2 ] || fail "$1: status $status"
+    [ ! -s out ] || fail "$1: a cluster although the tables are refused"
+    has err "$1"
+}
+refuse_routes "changed:14: not a line like '0x0004 022 : ..'" 's/^0x0005 023/0x0005 x/'
+refuse_routes "changed:13: switch 1 sends packets for node 1 back to switch 0, which is a loop" \
+    's/^0x0004 001/0x0004 024/'
+refuse_routes "changed:13: switch 1 sends packets for node 1 to port 0, which leads to node 3" \
+    's/^0x0004 024/0x0004 001/'
+refuse_routes "changed: switch 1 has no port for node 1, but packets for this node reach" 13d
+refuse_routes "changed:13: switch 1 has no port for node 1, but" 's/^0x0004 024/0x0004 255/'
+refuse_routes "changed:8: switch 'S-000b8cffff004901' has no cable at port 22" \
+    's/^0x0007 023/0x0007 022/'
+refuse_routes "changed:8: switch 'S-000b8cffff004901' has no cable at port 0" \
+    's/^0x0007 023/0x0007 000/'
+refuse_routes "changed:8: switch 'S-000b8cffff004901' has no cable at port 37" \
+    's/^0x0007 023/0x0007 037/'
+refuse_routes "changed:9: LID 0x0007 of switch 'S-000b8cffff004901' has another port on line 8" \
+    '9s/0x0008/0x0007/'
+refuse_routes "changed:3: an entry before the first switch" 1d
+refuse_routes "changed: the file contains no table" '/Unicast/d;/^0x/d'
+sed 's/ lid [0-9]* / /' fabric.ibnet > nolid.ibnet
+status=0
+"$gmsim" config import --routes lfts nolid.ibnet > out 2> err || status=$?
+[ "$status" = 2 ] || fail "hosts without LIDs: status $status"
+has err 'nolid.ibnet: H-0002c90300000011 (alpha HCA-1) has no LID'
+sed 's/guid 0x000b8cffff004902/guid 0x1/' lfts > changed
+"$gmsim" config import --routes changed fabric.ibnet > out 2> err && fail "an unknown switch"
+has err 'changed:12: switch 0x0000000000000001 is not in fabric.ibnet: its table is omitted' \
+    'changed: switch 1 has no port for node 3'
 
 # these names and paths would end a comment or colour a terminal; the lines have different
 # line ends
@@ -70,7 +156,7 @@ status=0
 "$gmsim" config import a > cluster.yaml 2> err || status=$?
 [ "$status" = 1 ] || fail "a fabric in two pieces: status $status"
 has cluster.yaml 'hosts: 2'
-has err "a: the imported description cannot be simulated until you correct line 7: key 'cables': no route"
+has err "a: the imported description cannot be simulated until you correct line 6: key 'cables': no route"
 
 import cluster.xml
 has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \

@@ -122,8 +122,8 @@ static void refuse_cable(const char *cable)
     (void)snprintf(text, sizeof(text), HEAD "  - %s\n", cable);
     (void)snprintf(expected, sizeof(expected),
                    "5: key 'cables': value '%s' is not a cable; allowed: 'A to "
-                   "B', where A and B are 'host N', 'host N unit U', 'switch "
-                   "S' or 'switch S port P'",
+                   "B' or 'A to B at BYTES_S', where A and B are 'host N', "
+                   "'host N unit U', 'switch S' or 'switch S port P'",
                    cable);
     refuse(text, expected);
 }
@@ -141,10 +141,15 @@ static void test_what_is_no_cable(void)
     refuse_cable("host 1 switch 0");
     refuse_cable("hosts 1 to switch 0");
     refuse_cable("host 1 to switch 0 to switch 1");
+    refuse_cable("host 1 to switch 0 at");
+    refuse_cable("host 1 to switch 0 at -1");
+    refuse_cable("host 1 to switch 0 at 12500000000 B");
+    refuse_cable("host 1 to switch 0 at 12.5e9");
+    refuse_cable("host 1 to switch 0 at 1");
     refuse(HEAD "  - [a]\n",
-           "5: key 'cables': value is a list, not a cable; allowed: 'A to B', "
-           "where A and B are 'host N', 'host N unit U', 'switch S' or 'switch "
-           "S port P'");
+           "5: key 'cables': value is a list, not a cable; allowed: 'A to B' "
+           "or 'A to B at BYTES_S', where A and B are 'host N', 'host N unit "
+           "U', 'switch S' or 'switch S port P'");
     refuse(HEAD "  - host 1 to host 2\n",
            "5: key 'cables': value 'host 1 to host 2' connects two hosts; "
            "allowed: a host and a switch, or two switches");
@@ -224,6 +229,57 @@ static void test_links_by_name(void)
     }
 }
 
+#define TABLES                                                                 \
+    "fabric: {model: cut-through}\ntopology: graph\nhosts: 2\nswitches: [4, 4]\ncables:\n"                   \
+    "  - host 1 to switch 0 port 0\n"                                           \
+    "  - switch 1 port 0 to host 2 at 6250000000\n"                             \
+    "  - switch 0 port 1 to switch 1 port 1\n"
+
+static void test_tables(void)
+{
+    gms_cluster_t cluster;
+
+    accept_all(TABLES "routing: tables\ntables:\n  - [0, 1]\n"
+                      "  - [1,\n     0]\n",
+               &cluster);
+    CHECK_U64(cluster.graph.table_nodes, 2);
+    CHECK_U64(cluster.graph.table[0], 0);
+    CHECK_U64(cluster.graph.table[1], 1);
+    CHECK_U64(cluster.graph.table[2], 1);
+    CHECK_U64(cluster.graph.table[3], 0);
+    CHECK_U64(cluster.graph.cables[0].bytes_s, 0);
+    CHECK_U64(cluster.graph.cables[1].bytes_s, 6250000000);
+    gms_cluster_clear(&cluster);
+    CU_ASSERT_PTR_NULL(cluster.graph.table);
+    refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n  - [1,\n     1]\n",
+           "13: key 'tables': switch 1 sends packets for node 2 back to switch "
+           "0, which is a loop");
+    refuse(TABLES "routing: tables\ntables:\n  - [0, none]\n  - [1, 0]\n",
+           "11: key 'tables': switch 0 has no port for node 2, but packets for "
+           "this node reach the switch");
+    refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n  - [1]\n",
+           "12: key 'tables': a list of 1 ports; allowed: a list of 2 ports");
+    refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n",
+           "11: key 'tables': a list of 1 lists, one for each switch; allowed: "
+           "a list of 2 lists, one for each switch");
+    refuse(TABLES "routing: tables\ntables: 5\n",
+           "10: key 'tables': not a list; allowed: a list of 2 lists, one for "
+           "each switch");
+    refuse(TABLES "routing: tables\ntables:\n  - [0, 4]\n  - [1, 0]\n",
+           "11: key 'tables': value '4' is out of range; allowed: 0..3 (or "
+           "none)");
+    refuse(TABLES "routing: tables\n",
+           "9: key 'routing': value 'tables' requires the list 'tables'");
+    refuse(TABLES "tables: [[0, 1], [1, 0]]\n",
+           "9: key 'tables' requires 'routing: tables'");
+    refuse(HEAD "  - host 1 to switch 0 at 160000000\n",
+           "5: key 'cables': value 'host 1 to switch 0 at 160000000' has a "
+           "rate; allowed with the fabric models cut-through and ethernet");
+    refuse("hosts: 2\ntables: []\n",
+           "2: key 'tables' is not used by topology 'crossbar'; allowed with: "
+           "topology: graph");
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -236,6 +292,7 @@ int main(void)
         {"missing hosts, switches and ports", test_what_does_not_exist},
         {"ports that are in use", test_what_is_taken},
         {"links by name", test_links_by_name},
+        {"forwarding tables", test_tables},
         CU_TEST_INFO_NULL,
     };
 

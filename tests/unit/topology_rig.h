@@ -40,7 +40,7 @@ static void build_graph(const gms_graph_t *graph)
     CU_ASSERT_STRING_EQUAL(error, "");
 }
 
-static void build(unsigned kind, unsigned hosts)
+static inline void build(unsigned kind, unsigned hosts)
 {
     params.topology = kind;
     params.hosts = hosts;
