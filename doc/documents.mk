@@ -41,6 +41,7 @@ nobase_dist_documents_DATA += doc/design/0029-dynamic-processes.md
 nobase_dist_documents_DATA += doc/design/0031-large-jobs.md
 nobase_dist_documents_DATA += doc/design/0033-hca.md
 nobase_dist_documents_DATA += doc/design/0034-fitting.md
+nobase_dist_documents_DATA += doc/design/0035-roce.md
 nobase_dist_documents_DATA += doc/design/README.md
 nobase_dist_documents_DATA += doc/glossary.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md
@@ -48,6 +49,7 @@ nobase_dist_documents_DATA += doc/guarantees.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.svg
 nobase_dist_documents_DATA += doc/howto/add-a-scheduler.md
 nobase_dist_documents_DATA += doc/howto/run-large-jobs.md
+nobase_dist_documents_DATA += doc/howto/use-ethernet.md
 nobase_dist_documents_DATA += doc/overview.md
 nobase_dist_documents_DATA += doc/pictures/architecture.svg
 nobase_dist_documents_DATA += doc/pictures/computing-time.svg
@@ -104,6 +106,7 @@ nobase_dist_documents_DATA += doc/tutorial/nic-designer.svg
 nobase_dist_documents_DATA += doc/tutorial/nic-designer-delay.svg
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/hca.md
+nobase_dist_documents_DATA += doc/roce.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
 # The page of parameters is generated from the table of parameters.

@@ -63,7 +63,11 @@ libgmsim_la_SOURCES += \
 	gmsim/params/params.c \
 	gmsim/params/params.h \
 	gmsim/params/profile.c \
-	gmsim/params/profile.h
+	gmsim/params/profile.h \
+	gmsim/params/profile_roce.c \
+	gmsim/params/profile_roce.h \
+	gmsim/params/rows_ethernet.h \
+	gmsim/params/rows_lanes.h
 
 libgmsim_la_SOURCES += \
 	gmsim/engine/arena.c \
@@ -94,6 +98,10 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/drawing.h \
 	gmsim/fabric/drawing_middle.c \
 	gmsim/fabric/drawing_middle.h \
+	gmsim/fabric/ethernet.c \
+	gmsim/fabric/ethernet.h \
+	gmsim/fabric/ets.c \
+	gmsim/fabric/ets.h \
 	gmsim/fabric/fabric.c \
 	gmsim/fabric/fabric.h \
 	gmsim/fabric/fabric_int.h \
@@ -140,9 +148,13 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/nic/alloc.c \
 	gmsim/nic/alloc.h \
+	gmsim/nic/cnp.c \
+	gmsim/nic/cnp.h \
 	gmsim/nic/connection.c \
 	gmsim/nic/connection.h \
 	gmsim/nic/connection_find.c \
+	gmsim/nic/dcqcn.c \
+	gmsim/nic/dcqcn.h \
 	gmsim/nic/delay.c \
 	gmsim/nic/delay.h \
 	gmsim/nic/dispatch.c \
@@ -259,6 +271,7 @@ libgmsim_la_SOURCES += \
 	gmsim/cluster/cluster_graph.c \
 	gmsim/cluster/cluster_int.h \
 	gmsim/cluster/cluster_io.c \
+	gmsim/cluster/cluster_lanes.c \
 	gmsim/cluster/cluster_placement.c \
 	gmsim/cluster/cluster_profile.c \
 	gmsim/cluster/cluster_tables.c \

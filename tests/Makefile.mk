@@ -35,12 +35,15 @@ unit_tests = \
 	tests/unit/test_congestion_net \
 	tests/unit/test_counters \
 	tests/unit/test_cut_through \
+	tests/unit/test_dcqcn \
 	tests/unit/test_delay \
 	tests/unit/test_delivery \
 	tests/unit/test_dispatch \
 	tests/unit/test_drawing \
 	tests/unit/test_drawing_middle \
 	tests/unit/test_engine \
+	tests/unit/test_ethernet \
+	tests/unit/test_ets \
 	tests/unit/test_experiment \
 	tests/unit/test_fabric \
 	tests/unit/test_fabric_stress \
@@ -99,6 +102,7 @@ unit_tests = \
 	tests/unit/test_nic_lanes \
 	tests/unit/test_nic_posts \
 	tests/unit/test_nic_reserved \
+	tests/unit/test_nic_roce \
 	tests/unit/test_nic_soak \
 	tests/unit/test_nic_streams \
 	tests/unit/test_output \

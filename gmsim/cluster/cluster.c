@@ -23,9 +23,8 @@ static const char *const gms_cluster_short[] = {
 };
 
 static const char *const gms_cluster_sections[] = {
-    "profile",   "parameters",    "switches", "cables", "tables",
-    "placement", "host_topology", "fabric",   "io",     "faults",
-    NULL,
+    "profile",   "parameters",    "switches", "cables", "tables", "lanes",
+    "placement", "host_topology", "fabric",   "io",     "faults", NULL,
 };
 
 /* ---- keys ---- */
@@ -227,6 +226,10 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     if (strcmp(key, "tables") == 0) {
         return gms_loader_keep(loader, key, line, value,
                                &gms_cluster_draft(loader)->tables);
+    }
+    if (strcmp(key, "lanes") == 0) {
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->lanes);
     }
     if (strcmp(key, "faults") == 0) {
         return gms_loader_keep(loader, key, line, value,
@@ -546,6 +549,9 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     }
     if (status == GMS_OK) {
         status = gms_loader_topology(loader);
+    }
+    if (status == GMS_OK) {
+        status = gms_loader_lanes(loader);
     }
     if (status == GMS_OK) {
         status = gms_loader_placement(loader);

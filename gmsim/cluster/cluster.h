@@ -93,6 +93,8 @@ uint64_t gms_io_hosts_digest(const gms_io_hosts_t *io);
 const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  const gms_topology_t *topology,
                                  char text[GMS_FAULT_TEXT_LEN]);
+/** Return the name of a class (enum gms_lane_class) in the mapping `lanes:`. */
+const char *gms_lanes_class_name(unsigned traffic_class);
 /** Return 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
 /** Check the values that depend on each other. For example, a topology is

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fabric/cut_through.h"
+#include "fabric/ethernet.h"
 #include "fabric/flit_model.h"
 
 #define GMS_FABRIC_PREFIX "flit_"
@@ -69,16 +70,33 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     return status;
 }
 
-/* Return the fabric model that uses a row, or -1 if all models use it. */
-static int gms_fabric_model_of(const gms_param_t *row)
+/* Beginnings of the names of rows that only some fabric models use. */
+static const struct {
+    const char *begin;
+    unsigned models; /* set of models, as bits numbered by enum
+                      * gms_fabric_model */
+} gms_fabric_rows[] = {
+    {GMS_FABRIC_PREFIX, 1u << GMS_FABRIC_FLIT},
+    {"vl_", 1u << GMS_FABRIC_CUT_THROUGH},
+    {"switch_link_bytes_s",
+     1u << GMS_FABRIC_CUT_THROUGH | 1u << GMS_FABRIC_ETHERNET},
+    {"eth_", 1u << GMS_FABRIC_ETHERNET},
+    {"dcqcn", 1u << GMS_FABRIC_ETHERNET},
+};
+
+/* Return the set of fabric models that use a row; 0: all models. */
+static unsigned gms_fabric_models_of(const gms_param_t *row)
 {
-    if (strncmp(row->name, GMS_FABRIC_PREFIX, strlen(GMS_FABRIC_PREFIX)) == 0) {
-        return GMS_FABRIC_FLIT;
+    size_t i;
+
+    for (i = 0; i < sizeof(gms_fabric_rows) / sizeof(*gms_fabric_rows); ++i) {
+        const char *begin = gms_fabric_rows[i].begin;
+
+        if (strncmp(row->name, begin, strlen(begin)) == 0) {
+            return gms_fabric_rows[i].models;
+        }
     }
-    return strncmp(row->name, "vl_", 3) == 0 ||
-                   strcmp(row->name, "switch_link_bytes_s") == 0
-               ? GMS_FABRIC_CUT_THROUGH
-               : -1;
+    return 0;
 }
 
 /* Reject a key that only another fabric model uses, because the key would be
@@ -92,16 +110,49 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader)
 
     for (row = gms_param_table; row->name != NULL; ++row) {
         size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
-        int model = gms_fabric_model_of(row);
+        unsigned used = gms_fabric_models_of(row), model;
+        const char *comma = "";
 
-        if (line != 0 && model >= 0 &&
-            (uint64_t)model != params->fabric_model &&
-            gms_param_get(params, row) != row->value) {
-            return gms_loader_fail(
-                loader, line,
-                "key '%s' is not used by fabric_model '%s'; allowed with: %s",
-                row->name, models[params->fabric_model], models[model]);
+        if (line == 0 || used == 0 || (used >> params->fabric_model & 1) != 0 ||
+            gms_param_get(params, row) == row->value) {
+            continue;
         }
+        (void)gms_loader_fail(
+            loader, line,
+            "key '%s' is not used by fabric_model '%s'; allowed with: ",
+            row->name, models[params->fabric_model]);
+        for (model = 0; models[model] != NULL; ++model) {
+            if (used >> model & 1) {
+                gms_yaml_append(loader->error, "%s%s", comma, models[model]);
+                comma = ", ";
+            }
+        }
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+/* DCQCN needs a scheduler that keeps the pace of flows. */
+static gms_status_t gms_cluster_check_ethernet(const gms_params_t *params,
+                                               const gms_param_t **row_p,
+                                               char *text)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+    const char *wrong;
+
+    if (gms_eth_check(params, &wrong, error) != GMS_OK) {
+        *row_p = gms_param_find(wrong);
+        gms_yaml_append(text, "key '%s': %s", wrong, error);
+        return GMS_ERR_CONFIG;
+    }
+    if (params->dcqcn && params->scheduler != GMS_SCHEDULER_RATE) {
+        *row_p = gms_param_find("scheduler");
+        gms_yaml_append(text,
+                        "key 'scheduler': value '%s' does not keep the rates "
+                        "of DCQCN; allowed: rate, or any scheduler with dcqcn: "
+                        "0",
+                        (*row_p)->names[params->scheduler]);
+        return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
@@ -120,6 +171,9 @@ gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
         *row_p = gms_param_find(wrong);
         gms_yaml_append(text, "key '%s': %s", wrong, error);
         return GMS_ERR_CONFIG;
+    }
+    if (params->fabric_model == GMS_FABRIC_ETHERNET) {
+        return gms_cluster_check_ethernet(params, row_p, text);
     }
     if (params->fabric_model != GMS_FABRIC_FLIT ||
         gms_flit_model_config(params, &config, error) == GMS_OK) {

@@ -34,6 +34,7 @@ void gms_graph_clear(gms_graph_t *graph)
     free(graph->switch_ports);
     free(graph->cables);
     free(graph->table);
+    free(graph->lanes);
     memset(graph, 0, sizeof(*graph));
 }
 
@@ -235,7 +236,8 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
 
     if (text == NULL || !gms_graph_end(&text, &cable->a) ||
         !gms_graph_word(&text, "to") || !gms_graph_end(&text, &cable->b) ||
-        !gms_graph_rate(&text, &cable->bytes_s) || text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
+        !gms_graph_rate(&text, &cable->bytes_s) ||
+        text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
         text = gms_yaml_scalar(value);
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, "%s not a cable",
@@ -480,11 +482,11 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
     gms_status_t status;
 
     if (!is_graph && gms_cluster_draft(loader)->tables.value != NULL) {
-        return gms_loader_fail(loader, gms_cluster_draft(loader)->tables.line,
-                               "key 'tables' is not used by topology '%s'; "
-                               "allowed with: topology: graph",
-                               gms_param_find("topology")
-                                   ->names[params->topology]);
+        return gms_loader_fail(
+            loader, gms_cluster_draft(loader)->tables.line,
+            "key 'tables' is not used by topology '%s'; "
+            "allowed with: topology: graph",
+            gms_param_find("topology")->names[params->topology]);
     }
     if (!is_graph && (switches != NULL || cables != NULL)) {
         return gms_loader_fail(

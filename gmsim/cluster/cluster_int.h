@@ -23,7 +23,8 @@ typedef struct gms_cluster_draft {
     size_t profile_line, parameters_line;
     int is_profile; /* 1: the file is the file of a profile */
     /* sections that are read after all other keys */
-    gms_section_t faults, switches, cables, tables, placement, host, io;
+    gms_section_t faults, switches, cables, tables, lanes, placement, host, io;
+    uint32_t lanes_link; /* link of the port whose lanes are being read */
     /* the placement that is being read */
     struct gms_placement_draft *placing;
     /* the fault event that is being read */
@@ -78,6 +79,12 @@ gms_status_t gms_loader_graph(gms_loader_t *loader);
 /** Read the list `tables:` into the graph, and check the routes; called after
  *  the lists `switches:` and `cables:` have been read. */
 gms_status_t gms_loader_tables(gms_loader_t *loader);
+
+/* ---- cluster_lanes.c ---- */
+
+/** Read the mapping `lanes:` into the graph; called after the topology has been
+ *  built. */
+gms_status_t gms_loader_lanes(gms_loader_t *loader);
 
 /* ---- cluster_placement.c ---- */
 

@@ -85,8 +85,7 @@ static gms_status_t gms_tables_check(gms_loader_t *loader,
     }
     list = gms_tables_item(loader, tables, fault.switch_index);
     return gms_loader_fail(
-        loader,
-        gms_tables_item(loader, list, fault.node)->start_mark.line + 1,
+        loader, gms_tables_item(loader, list, fault.node)->start_mark.line + 1,
         "key 'tables': %s", fault.text);
 }
 

@@ -26,8 +26,8 @@ typedef struct gms_import {
     const char *path; /* path of the input file, for messages */
     /* path and text of the file with forwarding tables; NULL: none */
     const char *routes_path, *routes;
-    FILE *out;        /* stream for the description */
-    FILE *notes;      /* stream for reports of lines without a counterpart */
+    FILE *out;   /* stream for the description */
+    FILE *notes; /* stream for reports of lines without a counterpart */
     char error[GMS_IMPORT_ERROR_LEN];
 } gms_import_t;
 

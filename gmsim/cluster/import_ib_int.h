@@ -16,21 +16,21 @@
 typedef struct gms_ib_node {
     char id[GMS_IB_ID_LEN]; /* "S-..", "H-.." */
     char name[GMS_IB_NAME_LEN];
-    unsigned ports;      /* number of ports according to the switch's own
+    unsigned ports;       /* number of ports according to the switch's own
                             section */
     unsigned table_ports; /* the same number; `ports' may be reduced */
-    unsigned number;     /* number of the switch or host in the description,
+    unsigned number;      /* number of the switch or host in the description,
                           * or NONE */
-    unsigned line;       /* line of the node's own section; 0: not found */
-    unsigned lid;        /* host: LID of the port that is kept; 0: unknown */
-    unsigned first_slot; /* switch: index of its port 0 in gms_ib_t.slots */
+    unsigned line;        /* line of the node's own section; 0: not found */
+    unsigned lid;         /* host: LID of the port that is kept; 0: unknown */
+    unsigned first_slot;  /* switch: index of its port 0 in gms_ib_t.slots */
 } gms_ib_node_t;
 
 typedef struct gms_ib_cable {
     unsigned from, from_port; /* indices of nodes; `from' is always a switch */
     unsigned to, to_port;
     unsigned line;
-    unsigned lid;    /* LID of the port `to_port'; 0: unknown */
+    unsigned lid;   /* LID of the port `to_port'; 0: unknown */
     double bytes_s; /* 0: unknown */
     int is_kept;
 } gms_ib_cable_t;

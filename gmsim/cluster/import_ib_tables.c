@@ -80,7 +80,8 @@ static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
                                        unsigned port)
 {
     gms_ib_t *ib = reader->ib;
-    unsigned host = (lid < GMS_IB_LIDS) ? reader->host_of_lid[lid] : GMS_IB_NONE;
+    unsigned host =
+        (lid < GMS_IB_LIDS) ? reader->host_of_lid[lid] : GMS_IB_NONE;
     gms_status_t status;
     size_t at;
     uint8_t own;

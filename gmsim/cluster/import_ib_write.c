@@ -307,8 +307,7 @@ static void gms_ib_write_all(gms_ib_t *ib)
     fprintf(ib->import->out,
             "# From %s, the output of ibnetdiscover. The profile defines the "
             "NICs.\nprofile: %s\nhosts: %u\ntopology: graph\nswitches: [",
-            gms_import_name(ib->import, path), gms_ib_profile(rate),
-            ib->hosts);
+            gms_import_name(ib->import, path), gms_ib_profile(rate), ib->hosts);
     for (i = 0; i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
             fprintf(ib->import->out, "%s%u", comma, ib->nodes[i].ports);

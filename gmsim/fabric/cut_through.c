@@ -21,10 +21,11 @@
 #include "fabric/cut_through.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "fabric/fabric_int.h"
 
-static void gms_cut_through_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
+void gms_vl_ports_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
 {
     gms_vl_ports_t *table = fabric->table;
 
@@ -77,6 +78,14 @@ static int gms_cut_through_has(const gms_vl_config_t *vl, uint64_t lane)
     return 0;
 }
 
+int gms_cut_through_has_lane(const gms_params_t *params, uint64_t lane)
+{
+    gms_vl_config_t vl = {.high = {.count = 0}};
+
+    gms_cut_through_config(&vl, params);
+    return gms_cut_through_has(&vl, lane);
+}
+
 gms_status_t gms_cut_through_check(const gms_params_t *params,
                                    const char **row_p,
                                    char error[GMS_TOPOLOGY_ERROR_LEN])
@@ -120,32 +129,13 @@ static uint32_t gms_cut_through_lanes(const gms_params_t *params)
     return (uint32_t)last + 1;
 }
 
-/* Set the rate and the lanes of a link. */
-static void gms_cut_through_init(gms_fabric_t *fabric,
-                                 const gms_params_t *params, uint32_t number)
-{
-    gms_vl_ports_t *table = fabric->table;
-    uint8_t *lane_of = table->lane_of[number];
-
-    table->bytes_s[number] =
-        gms_topology_link_bytes_s(fabric->topology, params, number);
-    lane_of[GMS_LANE_BEST_EFFORT] = (uint8_t)params->vl_best_effort;
-    lane_of[GMS_LANE_CONTROL] =
-        (uint8_t)(fabric->classes == 1 ? params->vl_best_effort
-                                       : params->vl_control);
-    lane_of[GMS_LANE_REAL_TIME] =
-        (uint8_t)(fabric->classes == 1 ? params->vl_best_effort
-                                       : params->vl_real_time);
-}
-
-static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                           const gms_params_t *params,
-                                           char error[GMS_TOPOLOGY_ERROR_LEN])
+gms_status_t gms_vl_ports_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 const gms_params_t *params,
+                                 const uint8_t lane_of[GMS_LANE_CLASSES],
+                                 char error[GMS_TOPOLOGY_ERROR_LEN])
 {
     gms_vl_ports_t *table = gms_arena_alloc(ctx->arena, sizeof(*table));
     uint32_t count = fabric->link_count, i;
-    const char *row;
-    gms_status_t status;
 
     fabric->table = table;
     if (table != NULL) {
@@ -164,26 +154,56 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                  count);
         return GMS_ERR_NO_MEMORY;
     }
-    gms_cut_through_config(&table->vl, params);
-    status = gms_cut_through_check(params, &row, error);
-    if (status != GMS_OK) {
-        return status;
-    }
     fabric->classes =
         params->undeclared == GMS_UNDECLARED_BEST_EFFORT ? GMS_LANE_CLASSES : 1;
     for (i = 0; i < count; ++i) {
-        gms_cut_through_init(fabric, params, i);
+        table->bytes_s[i] =
+            gms_topology_link_bytes_s(fabric->topology, params, i);
+        memcpy(table->lane_of[i], lane_of, sizeof(table->lane_of[i]));
+        if (fabric->classes == 1) {
+            memset(table->lane_of[i], lane_of[GMS_LANE_BEST_EFFORT],
+                   sizeof(table->lane_of[i]));
+        }
     }
-    return gms_reserved_alloc(ctx, fabric, gms_cut_through_lanes(params),
-                              params->vl_buffer_bytes, error);
+    return GMS_OK;
+}
+
+static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                           const gms_params_t *params,
+                                           char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    const uint8_t lane_of[GMS_LANE_CLASSES] = {
+        [GMS_LANE_CONTROL] = (uint8_t)params->vl_control,
+        [GMS_LANE_REAL_TIME] = (uint8_t)params->vl_real_time,
+        [GMS_LANE_BEST_EFFORT] = (uint8_t)params->vl_best_effort,
+    };
+    const char *row;
+    gms_status_t status =
+        gms_vl_ports_create(ctx, fabric, params, lane_of, error);
+
+    if (status == GMS_OK) {
+        gms_cut_through_config(&fabric->table->vl, params);
+        status = gms_cut_through_check(params, &row, error);
+    }
+    return status == GMS_OK
+               ? gms_reserved_alloc(ctx, fabric, gms_cut_through_lanes(params),
+                                    params->vl_buffer_bytes, error)
+               : status;
+}
+
+/* Return 1 if packets of the lane are sent. All priorities of an Ethernet port
+ * are. */
+static int gms_vl_ports_has(const gms_fabric_t *fabric, unsigned lane)
+{
+    return fabric->eth != NULL ? lane < GMS_ETS_PRIORITIES
+                               : gms_cut_through_has(&fabric->table->vl, lane);
 }
 
 gms_status_t gms_fabric_set_lane(gms_fabric_t *fabric, uint32_t link,
                                  unsigned traffic_class, unsigned lane)
 {
     if (fabric->table == NULL || link >= fabric->link_count ||
-        traffic_class >= GMS_LANE_CLASSES ||
-        !gms_cut_through_has(&fabric->table->vl, lane)) {
+        traffic_class >= GMS_LANE_CLASSES || !gms_vl_ports_has(fabric, lane)) {
         return GMS_ERR_INVALID_PARAM;
     }
     fabric->table->lane_of[link][traffic_class] = (uint8_t)lane;
@@ -200,8 +220,7 @@ gms_status_t gms_fabric_set_rate(gms_fabric_t *fabric, uint32_t link,
     return GMS_OK;
 }
 
-static void gms_cut_through_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                  uint32_t number)
+void gms_vl_ports_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number)
 {
     (void)ctx;
     gms_reserved_sever(fabric, number);
@@ -209,8 +228,8 @@ static void gms_cut_through_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* A waiting packet never holds a link, so a link is held only while bytes
  * move. */
-static void gms_cut_through_use(const gms_fabric_t *fabric, uint32_t number,
-                                gms_time_t now_ps, gms_link_use_t *use)
+void gms_vl_ports_use(const gms_fabric_t *fabric, uint32_t number,
+                      gms_time_t now_ps, gms_link_use_t *use)
 {
     use->moving_ps = gms_reserved_moving(fabric, number, now_ps);
     use->held_ps = use->moving_ps;
@@ -219,10 +238,10 @@ static void gms_cut_through_use(const gms_fabric_t *fabric, uint32_t number,
 const gms_fabric_ops_t gms_cut_through_ops = {
     .name = "cut-through",
     .create = gms_cut_through_create,
-    .destroy = gms_cut_through_destroy,
+    .destroy = gms_vl_ports_destroy,
     .inject = gms_reserved_inject,
     .accept = gms_reserved_accept,
     .swallow = gms_reserved_swallow,
-    .sever = gms_cut_through_sever,
-    .use = gms_cut_through_use,
+    .sever = gms_vl_ports_sever,
+    .use = gms_vl_ports_use,
 };

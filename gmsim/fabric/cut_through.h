@@ -17,5 +17,7 @@
 gms_status_t gms_cut_through_check(const gms_params_t *params,
                                    const char **row_p,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** Return 1 if the arbitration tables contain a lane. */
+int gms_cut_through_has_lane(const gms_params_t *params, uint64_t lane);
 
 #endif

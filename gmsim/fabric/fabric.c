@@ -16,6 +16,7 @@ const gms_fabric_ops_t *const gms_fabric_models[] = {
     [GMS_FABRIC_WORM] = &gms_worm_ops,
     [GMS_FABRIC_FLIT] = &gms_flit_ops,
     [GMS_FABRIC_CUT_THROUGH] = &gms_cut_through_ops,
+    [GMS_FABRIC_ETHERNET] = &gms_eth_ops,
 };
 
 static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
@@ -69,6 +70,27 @@ static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
     return GMS_OK;
 }
 
+/* Set the lanes of single ports. */
+static gms_status_t gms_fabric_set_lanes(gms_fabric_t *fabric,
+                                         const gms_graph_t *graph,
+                                         char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    uint32_t i;
+
+    for (i = 0; i < graph->lane_count; ++i) {
+        const gms_port_lane_t *entry = &graph->lanes[i];
+
+        if (gms_fabric_set_lane(fabric, entry->link, entry->traffic_class,
+                                entry->lane) != GMS_OK) {
+            snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                     "lane %u of a port has no weight (key 'lanes')",
+                     entry->lane);
+            return GMS_ERR_CONFIG;
+        }
+    }
+    return GMS_OK;
+}
+
 gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                                const gms_graph_t *graph,
                                gms_fabric_t **fabric_p,
@@ -103,6 +125,9 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
     if (status == GMS_OK && gms_fabric_models[fabric->model]->create != NULL) {
         status = gms_fabric_models[fabric->model]->create(ctx, fabric, params,
                                                           error);
+    }
+    if (status == GMS_OK && graph != NULL) {
+        status = gms_fabric_set_lanes(fabric, graph, error);
     }
     if (status != GMS_OK) {
         gms_fabric_free(ctx->arena, fabric);
@@ -226,6 +251,7 @@ void gms_fabric_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_FABRIC_ON_TAIL] = gms_worm_on_tail;
     ctx->handlers[GMS_FABRIC_ON_LANE_HEAD] = gms_reserved_on_head;
     ctx->handlers[GMS_FABRIC_ON_LANE_END] = gms_reserved_on_end;
+    ctx->handlers[GMS_FABRIC_ON_PAUSE] = gms_eth_on_pause;
 }
 
 unsigned gms_fabric_classes(const gms_fabric_t *fabric)

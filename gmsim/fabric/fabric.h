@@ -51,7 +51,8 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_TAIL,      /* worm: the tail of a best-effort worm may have
                               * arrived */
     GMS_FABRIC_ON_LANE_HEAD, /* a switch has routed a reserved head */
-    GMS_FABRIC_ON_LANE_END   /* a reserved packet has crossed a link */
+    GMS_FABRIC_ON_LANE_END,  /* a reserved packet has crossed a link */
+    GMS_FABRIC_ON_PAUSE      /* ethernet: a pause or resume takes effect */
 };
 
 /** Trace points of the fabric for observers (gms_ctx_tracepoint()). */
@@ -110,8 +111,10 @@ typedef struct gms_worm {
     uint8_t traffic_class; /* 0 .. gms_fabric_classes() - 1 */
     /* used by the fabric; 1: the end of the worm may still change */
     uint8_t may_pause;
-    uint64_t damage;       /* random number that selects the damaged bit */
-    gms_time_t delay_ps;   /* injected delay before on_arrived is called */
+    uint8_t is_marked;   /* 1: a switch has marked the packet because its queue
+                        * was long (model ethernet) */
+    uint64_t damage;     /* random number that selects the damaged bit */
+    gms_time_t delay_ps; /* injected delay before on_arrived is called */
     struct gms_worm *next; /* for the fabric's own use */
     /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;

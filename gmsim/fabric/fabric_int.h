@@ -9,6 +9,8 @@
 #define FABRIC_FABRIC_INT_H
 
 #include "base/random.h"
+#include "fabric/ethernet.h"
+#include "fabric/ets.h"
 #include "fabric/fabric.h"
 #include "fabric/link_time.h"
 #include "fabric/topology_int.h"
@@ -96,6 +98,11 @@ typedef struct gms_reserved_lane {
      * its buffer from the entry of its head into the link until its tail has
      * left the switch at the link's end. */
     uint64_t inside_bytes;
+    uint64_t queued_bytes; /* bytes of the worms that wait */
+    gms_time_t framed_ps;  /* model ethernet: time at which the latest pause or
+                            * resume takes effect */
+    uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
+    uint8_t has_paused;    /* 1: the link's end has sent a pause */
     uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
                        * requested a receive buffer from this NIC */
     uint8_t may_go;   /* 1: the first worm has received a receive buffer */
@@ -109,6 +116,21 @@ typedef struct gms_vl_ports {
     /* lane of each class on each link, indexed by link and class */
     uint8_t (*lane_of)[GMS_LANE_CLASSES];
 } gms_vl_ports_t;
+
+/** State of the fabric model ethernet. */
+typedef struct gms_eth {
+    gms_ets_config_t config;
+    gms_ets_t *ets; /* indexed by link */
+    gms_random_t
+        *chance; /* indexed by link: decides which packets are marked */
+    uint8_t has_pfc, has_ecn;
+    /* thresholds of a priority at an input port; a packet that would exceed
+     * limit_bytes is dropped */
+    uint64_t xoff_bytes, xon_bytes, limit_bytes;
+    gms_time_t pause_ps; /* time until a pause frame is obeyed */
+    uint64_t kmin_bytes, kmax_bytes, pmax_ppm;
+    gms_eth_counts_t counts;
+} gms_eth_t;
 
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
@@ -135,6 +157,7 @@ struct gms_fabric {
     uint32_t lanes_per_link;
     gms_vl_ports_t *table; /* NULL: real time, then control, on lanes with the
                               * numbers of the classes */
+    gms_eth_t *eth;        /* NULL: not the model ethernet */
     uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
                           * worms may pause */
     gms_topology_t *topology;
@@ -160,7 +183,8 @@ struct gms_fabric {
     gms_fault_counts_t counts;
 };
 
-extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops, gms_cut_through_ops;
+extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops, gms_cut_through_ops,
+    gms_eth_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
 
 /** Return zeroed memory of the arena. If the arena is full, the run ends. */
@@ -224,7 +248,43 @@ void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
  *  far; 0 if there are no reserved lanes. */
 gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
                                gms_time_t now_ps);
+/** Let the next packet cross a link if the link is free and a packet waits. */
+void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number);
 gms_handler_fn gms_reserved_on_head, gms_reserved_on_end;
+
+/* cut_through.c: parts that the model ethernet shares */
+
+/** Create fabric->table, with the rates of all links, and the lane of each class
+ *  at all ports. Set the number of classes.
+ *  @param [out] error  set if the arena is full
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_vl_ports_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 const gms_params_t *params,
+                                 const uint8_t lane_of[GMS_LANE_CLASSES],
+                                 char error[GMS_TOPOLOGY_ERROR_LEN]);
+void gms_vl_ports_destroy(gms_arena_t *arena, gms_fabric_t *fabric);
+void gms_vl_ports_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number);
+void gms_vl_ports_use(const gms_fabric_t *fabric, uint32_t number,
+                      gms_time_t now_ps, gms_link_use_t *use);
+
+/* ethernet.c */
+
+/** Count a packet that enters the switch at the end of a link, and send a pause
+ *  if the packet exceeds the threshold.
+ *  @param [in] queued_bytes  bytes that wait at the packet's output port
+ *  @return 0: there is no room, and the packet is lost */
+int gms_eth_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                  gms_reserved_lane_t *lane, uint32_t link,
+                  uint64_t queued_bytes, const gms_worm_t *worm);
+/** Count a packet that has left the switch, and end the pause if the port has
+ *  room again. */
+void gms_eth_leave(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                   gms_reserved_lane_t *lane, uint32_t link,
+                   const gms_worm_t *worm);
+/** Decide whether a packet that joins a queue of this length is marked. */
+void gms_eth_mark(gms_fabric_t *fabric, uint32_t link, uint64_t queued_bytes,
+                  gms_worm_t *worm);
+gms_handler_fn gms_eth_on_pause;
 
 /* fault.c */
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);

@@ -116,7 +116,7 @@ static gms_status_t gms_forward_follow(const gms_forward_walk_t *walk,
                                        gms_forward_fault_t *fault)
 {
     uint32_t at[GMS_ROUTE_MAX + 1], hops, i;
-    const gms_link_end_t *peer;
+    const gms_link_end_t *peer = NULL;
     gms_status_t status;
 
     at[0] = from;

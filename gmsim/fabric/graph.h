@@ -43,6 +43,13 @@ typedef struct gms_cable {
 /** Entry of a forwarding table: the switch has no route to the node. */
 #define GMS_FORWARD_NONE UINT8_MAX
 
+/** Entry of the table of a port that maps classes to lanes. */
+typedef struct gms_port_lane {
+    uint32_t link;         /* number of the link that leaves the port */
+    uint8_t traffic_class; /* enum gms_lane_class */
+    uint8_t lane;
+} gms_port_lane_t;
+
 /** A graph, in the memory of the process that reads the description. If all
  *  fields are zero, there is no graph. */
 typedef struct gms_graph {
@@ -54,6 +61,9 @@ typedef struct gms_graph {
      * port, or GMS_FORWARD_NONE; NULL: routes are computed */
     uint8_t *table;
     uint32_t table_nodes;
+    /* lanes at single ports, for every topology */
+    gms_port_lane_t *lanes;
+    uint32_t lane_count;
 } gms_graph_t;
 
 /** Length of the buffer for a cable's text, including the final 0. */

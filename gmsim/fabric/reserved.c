@@ -147,10 +147,12 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
     if (worm->fate & GMS_WORM_LOST) {
         return 1; /* a lost worm needs no buffer */
     }
-    return gms_reserved_is_last(worm, worm->hop)
-               ? lane->may_go
-               : lane->inside_bytes + worm->wire_bytes <=
-                     fabric->reserved_bytes;
+    if (gms_reserved_is_last(worm, worm->hop)) {
+        return lane->may_go;
+    }
+    return fabric->eth != NULL ? !lane->is_paused
+                               : lane->inside_bytes + worm->wire_bytes <=
+                                     fabric->reserved_bytes;
 }
 
 /* Move the head to the end of the link. Do not call this function for a lost
@@ -179,8 +181,10 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
             target->on_arrived, target->object, (uintptr_t)worm, 0);
         return;
     }
-    gms_reserved_lane(fabric, worm->traffic_class, worm->link)->inside_bytes +=
-        worm->wire_bytes;
+    if (fabric->eth == NULL) {
+        gms_reserved_lane(fabric, worm->traffic_class, worm->link)
+            ->inside_bytes += worm->wire_bytes;
+    }
     at_ps += fabric->time.routing_ps;
     worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
@@ -238,6 +242,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
     (void)gms_reserved_lane_take(lane);
+    lane->queued_bytes -= worm->wire_bytes;
     lane->is_asked = 0;
     lane->may_go = 0;
     worm->link = number;
@@ -279,8 +284,11 @@ static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
             }
         }
         if (lanes != 0) {
-            next = gms_vl_arbiter_next(&table->arbiter[number], &table->vl,
-                                       lanes, bytes);
+            next = fabric->eth != NULL
+                       ? gms_ets_next(&fabric->eth->ets[number],
+                                      &fabric->eth->config, lanes, bytes)
+                       : gms_vl_arbiter_next(&table->arbiter[number],
+                                             &table->vl, lanes, bytes);
         }
         if (next != GMS_VL_MAX) {
             gms_reserved_start(ctx, fabric, number, &link->lane[next]);
@@ -291,9 +299,7 @@ static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Let the next packet cross a link if the link is free and a packet waits. */
-static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                               uint32_t number)
+void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number)
 {
     static const enum gms_lane_class order[GMS_RESERVED_CLASSES] = {
         GMS_LANE_REAL_TIME, GMS_LANE_CONTROL};
@@ -325,6 +331,10 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
     worm->arrive_ps =
         gms_link_next_ps(&fabric->time, gms_engine_now(ctx->engine));
+    if (fabric->eth != NULL && worm->hop != 0) {
+        gms_eth_mark(fabric, number, lane->queued_bytes, worm);
+    }
+    lane->queued_bytes += worm->wire_bytes;
     gms_reserved_lane_put(lane, worm);
     gms_reserved_ask(ctx, fabric, lane);
     gms_reserved_serve(ctx, fabric, number);
@@ -349,12 +359,37 @@ void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_inject(ctx, fabric, worm);
 }
 
+/* Count a packet at the input port of an Ethernet switch. If the port has no
+ * room, the packet is lost when its last byte has arrived.
+ * @return 0: the packet is lost */
+static int gms_reserved_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                              gms_worm_t *worm)
+{
+    gms_reserved_lane_t *in =
+        gms_reserved_lane(fabric, worm->traffic_class, worm->link);
+    const gms_reserved_lane_t *out = gms_reserved_lane(
+        fabric, worm->traffic_class, worm->path->link[worm->hop + 1]);
+
+    if (gms_eth_enter(ctx, fabric, in, worm->link, out->queued_bytes, worm)) {
+        return 1;
+    }
+    worm->fate |= GMS_WORM_LOST;
+    ++worm->hop; /* the end of the previous link must not free the packet */
+    gms_engine_schedule(ctx, &fabric->origin, worm->end_ps, GMS_FABRIC_ON_LOST,
+                        fabric, (uintptr_t)worm, 0);
+    return 0;
+}
+
 void gms_reserved_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
+    gms_fabric_t *fabric = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
 
+    if (fabric->eth != NULL && !gms_reserved_enter(ctx, fabric, worm)) {
+        return;
+    }
     ++worm->hop;
-    gms_reserved_queue(ctx, event->object, worm);
+    gms_reserved_queue(ctx, fabric, worm);
 }
 
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
@@ -380,6 +415,22 @@ static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
+/* Release the buffer of a packet that has left a switch. The packet arrived over
+ * the link with the given number. */
+static void gms_reserved_left(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                              uint32_t number, const gms_worm_t *worm)
+{
+    gms_reserved_lane_t *lane =
+        gms_reserved_lane(fabric, worm->traffic_class, number);
+
+    if (fabric->eth != NULL) {
+        gms_eth_leave(ctx, fabric, lane, number, worm);
+        return;
+    }
+    lane->inside_bytes -= worm->wire_bytes;
+    gms_reserved_serve(ctx, fabric, number);
+}
+
 /* The tail of a packet has entered the link. Release the buffer that the packet
  * held at the link's start, and let the next packet use the link. */
 void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
@@ -390,7 +441,7 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[1];
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
     const gms_path_t *path = worm->path;
-    unsigned traffic_class = worm->traffic_class, hop = 0;
+    unsigned hop = 0;
     gms_event_t sent = {.time_ps = event->time_ps,
                         .origin = event->origin,
                         .handler = source->on_sent,
@@ -408,9 +459,7 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     if (hop == 0) {
         ctx->handlers[source->on_sent](ctx, &sent);
     } else if (!(worm->fate & GMS_WORM_ECHO)) {
-        gms_reserved_lane(fabric, traffic_class, path->link[hop - 1])
-            ->inside_bytes -= worm->wire_bytes;
-        gms_reserved_serve(ctx, fabric, path->link[hop - 1]);
+        gms_reserved_left(ctx, fabric, path->link[hop - 1], worm);
     }
     /* A worm that was lost while it waited at a later link is still in that
      * link's lane. */

@@ -139,8 +139,8 @@ static void gms_graph_rate(gms_topology_t *topology, const gms_cable_t *cable)
         uint32_t link =
             ends[i]->kind == GMS_END_NODE
                 ? ends[i]->index
-                : topology->out[topology->first[ends[i]->index] +
-                                ends[i]->port];
+                : topology
+                      ->out[topology->first[ends[i]->index] + ends[i]->port];
 
         topology->bytes_s[link] = cable->bytes_s;
     }

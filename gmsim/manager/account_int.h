@@ -106,10 +106,10 @@ struct gms_account {
     gms_topology_t *topology;
     gms_params_t params;
     unsigned nodes, links;
-    int is_incoming;                    /* qos_node_rule */
-    gms_units_t product;                /* charge of a flow with an IDT of 1
+    int is_incoming;        /* qos_node_rule */
+    gms_units_t product;    /* charge of a flow with an IDT of 1
                                          * tick */
-    gms_units_t node_units;             /* capacity */
+    gms_units_t node_units; /* capacity */
     /* service times of a node that is the source of one flow */
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */

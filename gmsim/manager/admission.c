@@ -38,8 +38,7 @@ static void gms_account_set_links(gms_account_t *account)
             payload = (uint64_t)((double)payload * (double)rate /
                                  (double)params->link_bytes_s);
         }
-        account->link[link].units =
-            (gms_units_t)(payload * GMS_UNITS_PER_BYTE);
+        account->link[link].units = (gms_units_t)(payload * GMS_UNITS_PER_BYTE);
     }
 }
 
@@ -123,6 +122,9 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
      * factor corrects two roundings that may have made the value slightly
      * smaller. */
     ticks = floor(ticks * (1 + 1e-12));
+    if (params->nic_kind == GMS_NIC_HCA) {
+        ticks -= fmod(ticks, (double)params->hca_pace_ticks);
+    }
     if (!(ticks < GMS_IDT_MAX_TICKS)) {
         return GMS_IDT_MAX_TICKS;
     }

@@ -102,23 +102,25 @@ struct gms_flow {
     gms_nic_t *nic;
     uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
-    uint8_t valid;            /* 1: the flow is in the scheduler */
-    uint8_t yields;           /* 1: the flow recovers only a little lost time;
+    uint8_t valid;          /* 1: the flow is in the scheduler */
+    uint8_t yields;         /* 1: the flow recovers only a little lost time;
                                * see scheduler_rate.c */
-    uint8_t barred;           /* bits of enum gms_flow_bar */
-    uint8_t traffic_class;    /* class, which selects the scheduler and the
+    uint8_t barred;         /* bits of enum gms_flow_bar */
+    uint8_t traffic_class;  /* class, which selects the scheduler and the
                                * connections */
-    uint32_t promises;        /* number of reservations; > 0: real time */
-    gms_post_queue_t posts;   /* reserved descriptors that POLL has not read;
+    uint32_t promises;      /* number of reservations; > 0: real time */
+    gms_post_queue_t posts; /* reserved descriptors that POLL has not read;
                                * nic/post.c */
-    gms_flow_t *turn_next;    /* flow whose descriptor is read after this
+    gms_flow_t *turn_next;  /* flow whose descriptor is read after this
                                * flow's; nic/post.c */
-    gms_flow_t *twin;         /* the other flow with the same pace, or NULL: one
+    gms_flow_t *twin;       /* the other flow with the same pace, or NULL: one
                                * of the two flows has messages, and the other
                                * one has answers to gets */
-    uint32_t pace_bytes;      /* bytes sent in one IDT; 0: one packet of any
+    uint32_t pace_bytes;    /* bytes sent in one IDT; 0: one packet of any
                                * length */
-    uint64_t paced_bytes;     /* bytes_sent at the last dispatch */
+    uint64_t paced_bytes;   /* bytes_sent at the last dispatch */
+    /* ticks and bytes of the burst that a coarse pacer lets pass */
+    uint64_t burst_ticks, burst_bytes;
     gms_time_t held_until_ps; /* end of the back-off after a NACK */
     gms_flow_t *window_next;  /* next flow in the connection's list of blocked
                                * flows */
@@ -152,6 +154,10 @@ struct gms_flow {
     uint64_t holds;
     gms_time_t hold_ps;
     uint64_t quantum_ends; /* byte-rr */
+
+    struct gms_dcqcn *dcqcn; /* nic/dcqcn.h; NULL: no CNP has arrived */
+    /* earliest time of the next CNP; the target's NIC uses this field */
+    gms_time_t next_cnp_ps;
 
     void *seen, *traced; /* data of observers, in the arena; NULL at first */
     struct gms_delay *delay; /* nic/delay.h; NULL: never measured */

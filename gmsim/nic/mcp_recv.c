@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 
+#include "nic/cnp.h"
 #include "nic/get.h"
 #include "nic/sram.h"
 
@@ -387,13 +388,20 @@ void gms_recv_process(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;
         gms_recv_drop(ctx, packet, GMS_DROP_CRC);
+    } else if (packet->header.type == GMS_PACKET_CNP) {
+        gms_cnp_receive(ctx, nic, packet);
     } else if (gms_packet_is_control(packet)) {
         gms_connection_control(ctx, gms_connection_of_source(ctx, nic, packet),
                                packet);
-    } else if (packet->header.type == GMS_PACKET_DATAGRAM
-                   ? gms_recv_datagram(ctx, nic, packet)
-                   : gms_recv_data(ctx, nic, packet)) {
-        return;
+    } else {
+        if (packet->worm.is_marked) {
+            gms_cnp_notice(ctx, nic, packet);
+        }
+        if (packet->header.type == GMS_PACKET_DATAGRAM
+                ? gms_recv_datagram(ctx, nic, packet)
+                : gms_recv_data(ctx, nic, packet)) {
+            return;
+        }
     }
     gms_packet_destroy(ctx, packet);
     gms_recv_free_buffer(ctx, nic, traffic_class);

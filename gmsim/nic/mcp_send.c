@@ -70,6 +70,11 @@ gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class)
 {
     traffic_class->send_dma.is_control = traffic_class->control.first != NULL;
+    if (traffic_class->cnps.first != NULL) {
+        traffic_class->send_dma.is_control = 1;
+        --nic->unsent_count;
+        return gms_packet_queue_take(&traffic_class->cnps);
+    }
     if (traffic_class->send_dma.is_control) {
         return gms_connection_next_control(ctx, nic, traffic_class);
     }

@@ -229,6 +229,7 @@ typedef struct gms_nic_counters {
                                  * the target's buffers */
     uint64_t recv_buffer_waits; /* packets that found no receive buffer */
     gms_time_t recv_buffer_wait_ps;
+    uint64_t cnps_sent, cnps_received; /* congestion notifications */
 } gms_nic_counters_t;
 
 /** Counters of a flow; bytes are payload. */

@@ -247,6 +247,7 @@ typedef struct gms_nic_class {
     gms_packet_queue_t arrived;
     gms_work_queue_t work;       /* work for RDMA */
     gms_control_queue_t control; /* connections with control packets to send */
+    gms_packet_queue_t cnps;     /* congestion notifications to send */
     uint8_t last_was_send;       /* 1: the last host DMA transfer was a send */
     uint8_t has_polled;          /* 1: a descriptor was read since the last host
                                   * DMA transfer; nic/lanai.c */

@@ -24,9 +24,10 @@ enum gms_packet_type {
     GMS_PACKET_GOT, /* answer to a get: data, or the reason for refusing the
                      * get */
     GMS_PACKET_DATAGRAM,
-    GMS_PACKET_ACK,  /* first of the control packets */
-    GMS_PACKET_NACK, /* all packets from `sequence` on were dropped */
-    GMS_PACKET_PROBE /* asks for the expected number; the answer is a NACK */
+    GMS_PACKET_ACK,   /* first of the control packets */
+    GMS_PACKET_NACK,  /* all packets from `sequence` on were dropped */
+    GMS_PACKET_PROBE, /* asks for the expected number; the answer is a NACK */
+    GMS_PACKET_CNP    /* a packet of the flow has a mark; nic/cnp.h */
 };
 
 enum gms_nack_kind {

@@ -32,6 +32,7 @@
 
 #include "base/heap.h"
 #include "nic/alloc.h"
+#include "nic/dcqcn.h"
 #include "nic/nic_int.h"
 #include "nic/scheduler_int.h"
 
@@ -240,6 +241,56 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     return ndt + flow->idt_ticks;
 }
 
+/* Return the tick at which the next packet of a flow is due if the NIC paces
+ * bursts. Packets of a burst are due at once. After the burst, the flow waits
+ * for the dispatch times of all its packets. */
+static uint64_t gms_rate_burst(gms_flow_t *flow, uint64_t ndt, uint64_t next)
+{
+    const gms_params_t *params = flow->nic->params;
+
+    if (params->nic_kind != GMS_NIC_HCA || params->hca_pace_burst_bytes == 0 ||
+        next <= ndt) {
+        return next;
+    }
+    flow->burst_ticks += next - ndt;
+    flow->burst_bytes += flow->bytes_sent - flow->paced_bytes;
+    if (flow->burst_bytes < params->hca_pace_burst_bytes) {
+        return ndt;
+    }
+    next = ndt + flow->burst_ticks;
+    flow->burst_ticks = 0;
+    flow->burst_bytes = 0;
+    return next;
+}
+
+/* Return the first tick at which the rate control DCQCN allows a packet. */
+static uint64_t gms_rate_controlled(const gms_flow_t *flow)
+{
+    uint64_t tick_ps;
+
+    if (flow->dcqcn == NULL) {
+        return 0;
+    }
+    tick_ps = flow->nic->params->rtc_tick_ps;
+    return (flow->dcqcn->next_ps + tick_ps - 1) / tick_ps;
+}
+
+/* Delay the flow's next packet until the rate control DCQCN allows it. */
+static void gms_rate_control(gms_flow_t *flow, uint64_t rtc)
+{
+    const gms_params_t *params = flow->nic->params;
+    uint64_t due;
+
+    gms_dcqcn_sent(flow->dcqcn, params,
+                   flow->bytes_sent - flow->paced_bytes +
+                       params->nic_header_bytes,
+                   rtc * params->rtc_tick_ps);
+    due = gms_rate_controlled(flow);
+    if (due > flow->ndt) {
+        flow->ndt = due;
+    }
+}
+
 /* Copy the dispatch times of the flow's twin, which has sent a packet. */
 static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 {
@@ -248,6 +299,8 @@ static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 
     flow->ndt = sent->ndt;
     flow->last_ndt = sent->last_ndt;
+    flow->burst_ticks = sent->burst_ticks;
+    flow->burst_bytes = sent->burst_bytes;
     if (flow->valid) {
         gms_rate_settle(gms_rate_heap(self, flow), flow);
     }
@@ -266,6 +319,12 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     flow->ready_rtc = rtc;
     flow->last_ndt = flow->ndt;
     flow->ndt = gms_rate_next(flow, rtc);
+    if (flow->idt_ticks != 0 && flow->nic != NULL) {
+        flow->ndt = gms_rate_burst(flow, flow->last_ndt, flow->ndt);
+    }
+    if (flow->dcqcn != NULL && !gms_rate_is_real_time(flow)) {
+        gms_rate_control(flow, rtc);
+    }
     flow->paced_bytes = flow->bytes_sent;
     flow->order = ++self->dispatches;
     gms_rate_settle(gms_rate_heap(self, flow), flow);
@@ -285,6 +344,9 @@ static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
 
     if (ndt < rtc) {
         ndt = rtc;
+    }
+    if (!gms_rate_is_real_time(flow) && ndt < gms_rate_controlled(flow)) {
+        ndt = gms_rate_controlled(flow);
     }
     if (flow->ndt > ndt) {
         flow->ndt = ndt;

@@ -125,6 +125,7 @@ const char *gms_trace_type_name(unsigned type)
         [GMS_PACKET_ACK] = "ack",
         [GMS_PACKET_NACK] = "nack",
         [GMS_PACKET_PROBE] = "probe",
+        [GMS_PACKET_CNP] = "cnp",
     };
 
     return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";

@@ -11,6 +11,8 @@
 
 #include "engine/arena.h"
 #include "engine/gate.h"
+#include "params/rows_ethernet.h"
+#include "params/rows_lanes.h"
 
 /* The macro derives the name of a row from the name of its field. Both names
  * are therefore always equal. */
@@ -110,6 +112,7 @@ static const char *const gms_fabric_model_choices[] = {
     [GMS_FABRIC_WORM] = "worm",
     [GMS_FABRIC_FLIT] = "flit",
     [GMS_FABRIC_CUT_THROUGH] = "cut-through",
+    [GMS_FABRIC_ETHERNET] = "ethernet",
     NULL,
 };
 
@@ -506,6 +509,14 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(hca_completion_ps, 20 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional latency of a message's event, which the NIC writes "
             "after the message's data. [assumed: one more write on the bus]"),
+    GMS_ROW(hca_pace_ticks, 1, 1, 1000000, "ticks",
+            "Granularity of a flow's inter-packet dispatch time, in ticks of "
+            "rtc_tick_ps. A granted bandwidth is the next one that is at least "
+            "the requested bandwidth. [assumed: one tick]"),
+    GMS_ROW(hca_pace_burst_bytes, 0, 0, 16777216, "bytes",
+            "Bytes that a paced flow sends without a pause, before it waits "
+            "for the dispatch times of all these bytes. 0: one packet. "
+            "[assumed: the NIC paces each packet]"),
     GMS_ROW(hca_data_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Additional latency of a message of more than nic_fast_bytes, "
             "whose data are not part of its event. [assumed: the NIC writes "
@@ -546,7 +557,8 @@ const gms_param_t gms_param_table[] = {
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
         "Movement of packets. worm: whole packets, one event per hop. flit: "
         "cycle by cycle on virtual lanes. cut-through: whole packets with "
-        "credits on virtual lanes. [source: "
+        "credits on virtual lanes. ethernet: whole packets with pauses and "
+        "marks (RoCE). [source: "
         "gulati 2001 thesis 2.3; Yum et al. "
         "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
@@ -576,48 +588,8 @@ const gms_param_t gms_param_table[] = {
             "Length of the small frame, as a multiple of the number of "
             "real-time lanes. [source: Yum et al., section 7.1]"),
 
-    GMS_ROW(vl_buffer_bytes, UINT64_C(64) << 10, 4352, UINT64_C(64) << 20,
-            "bytes",
-            "Buffer of each virtual lane at each input port of a switch, which "
-            "the credits of the lane describe. A packet needs credits for all "
-            "its bytes. This parameter and the other vl_* apply only with "
-            "fabric_model: cut-through. [assumed: 16 packets of 4 KB]"),
-    GMS_ROW(vl_real_time, 1, 0, 14, "",
-            "Virtual lane of packets of reservations. [assumed: a lane of "
-            "their own]"),
-    GMS_ROW(vl_control, 2, 0, 14, "",
-            "Virtual lane of the managers' messages. [assumed: a lane of their "
-            "own]"),
-    GMS_ROW(vl_best_effort, 0, 0, 14, "",
-            "Virtual lane of all other packets. [source: InfiniBand "
-            "Architecture Specification, volume 1, 7.6: lane 0 always exists]"),
-    GMS_ROW(
-        vl_high_limit, 255, 0, 255, "",
-        "Limit of high priority, in units of 4096 bytes. Lanes of the high "
-        "table may send this many bytes while a lane of the low table waits. "
-        "0: one packet; 255: no limit. [assumed: reservations precede "
-        "other traffic]"),
-    GMS_ROW(
-        vl_high_real_time, 255, 0, 255, "",
-        "Weight of the lane of reserved packets in the high table, in units of "
-        "64 bytes. 0: the table does not contain the lane. [assumed: "
-        "reservations precede other traffic]"),
-    GMS_ROW(vl_high_control, 0, 0, 255, "",
-            "Weight of the managers' lane in the high table. [assumed: see "
-            "vl_high_real_time]"),
-    GMS_ROW(vl_high_best_effort, 0, 0, 255, "",
-            "Weight of the best-effort lane in the high table. [assumed: see "
-            "vl_high_real_time]"),
-    GMS_ROW(vl_low_real_time, 0, 0, 255, "",
-            "Weight of the lane of reserved packets in the low table, in units "
-            "of 64 "
-            "bytes. [assumed: the high table contains the lane]"),
-    GMS_ROW(vl_low_control, 128, 0, 255, "",
-            "Weight of the managers' lane in the low table. [assumed: the "
-            "managers' few messages share links equally with best effort]"),
-    GMS_ROW(vl_low_best_effort, 128, 0, 255, "",
-            "Weight of the best-effort lane in the low table. [assumed: same "
-            "as vl_low_control]"),
+    GMS_ROWS_LANES,
+    GMS_ROWS_ETHERNET,
 
     /* faults */
     GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",

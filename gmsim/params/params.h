@@ -48,7 +48,8 @@ enum gms_routing {
 enum gms_fabric_model {
     GMS_FABRIC_WORM = 0,
     GMS_FABRIC_FLIT,
-    GMS_FABRIC_CUT_THROUGH
+    GMS_FABRIC_CUT_THROUGH,
+    GMS_FABRIC_ETHERNET
 };
 
 /** Assignment of ranks to hosts; see cluster/placement.h. */
@@ -200,8 +201,10 @@ typedef struct gms_params {
     uint64_t hca_read_ps;      /* latency of a DMA read */
     uint64_t hca_receive_ps;   /* latency of the receive engine */
     uint64_t hca_write_ps;     /* latency of a DMA write */
-    uint64_t hca_completion_ps; /* additional latency of a completion */
-    uint64_t hca_data_ps;       /* additional latency of data that are not part
+    uint64_t hca_completion_ps;    /* additional latency of a completion */
+    uint64_t hca_pace_ticks;       /* granularity of dispatch times */
+    uint64_t hca_pace_burst_bytes; /* bytes that a paced flow sends at once */
+    uint64_t hca_data_ps; /* additional latency of data that are not part
                                  * of the completion */
 
     /* gm */
@@ -232,6 +235,22 @@ typedef struct gms_params {
     /* weights of the classes' lanes in the high and in the low table */
     uint64_t vl_high_real_time, vl_high_control, vl_high_best_effort;
     uint64_t vl_low_real_time, vl_low_control, vl_low_best_effort;
+    /* Ethernet: priorities, pause frames and marks of the fabric model
+     * ethernet */
+    uint64_t eth_dscp_real_time, eth_dscp_control, eth_dscp_best_effort;
+    uint64_t eth_ets_real_time, eth_ets_control, eth_ets_best_effort;
+    uint64_t eth_pfc;
+    uint64_t eth_xoff_bytes, eth_xon_bytes, eth_headroom_bytes;
+    uint64_t eth_pause_ps;
+    uint64_t eth_ecn;
+    uint64_t eth_kmin_bytes, eth_kmax_bytes, eth_pmax_ppm;
+    /* rate control of best effort on Ethernet; see nic/dcqcn.h */
+    uint64_t dcqcn;
+    uint64_t dcqcn_cnp_bytes, dcqcn_cnp_ps;
+    uint64_t dcqcn_gain_divisor;
+    uint64_t dcqcn_alpha_ps, dcqcn_timer_ps;
+    uint64_t dcqcn_counter_bytes, dcqcn_fast_steps;
+    uint64_t dcqcn_ai_bytes_s, dcqcn_hai_bytes_s, dcqcn_min_bytes_s;
 
     /* faults: probabilities for each packet, and outages of links */
     uint64_t fault_drop_ppm;

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "params/profile_roce.h"
 
 const char *const gms_profile_names[] = {"lanai4.3", "myrinet2000", "edr",
-                                         "hdr",      "ndr",         NULL};
+                                         "hdr",      "ndr",         "roce-100",
+                                         "roce-25",  NULL};
 
 static const gms_profile_value_t gms_profile_lanai4_3[] = {{.row = NULL}};
 
@@ -268,6 +270,14 @@ static const gms_profile_t gms_profiles[] = {
      GMS_HOST_HC44, gms_profile_hdr},
     {"ndr", "InfiniBand 4x NDR, 400 Gb/s links, not fitted to a measurement",
      GMS_HOST_HC44, gms_profile_ndr},
+    {"roce-100",
+     "RoCE on 100 Gb/s Ethernet with PFC, ECN and DCQCN, not fitted to a "
+     "measurement",
+     GMS_HOST_HC44, gms_profile_roce_100},
+    {"roce-25",
+     "RoCE on 25 Gb/s Ethernet with PFC, ECN and DCQCN, not fitted to a "
+     "measurement",
+     GMS_HOST_HC44, gms_profile_roce_25},
 };
 
 const gms_profile_t *gms_profile_at(uint64_t index)

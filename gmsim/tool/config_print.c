@@ -140,6 +140,45 @@ static void gms_config_tables(const gms_graph_t *graph)
     }
 }
 
+/** Print the lanes of single ports. A port has one line, with its lanes in the
+ *  order of the description. */
+static void gms_config_lanes(const gms_config_printer_t *printer)
+{
+    const gms_graph_t *graph = &printer->cluster->graph;
+    uint32_t hosts = (uint32_t)printer->cluster->params.hosts, i, k;
+
+    if (graph->lane_count != 0) {
+        printf("lanes:\n");
+    }
+    for (i = 0; i < graph->lane_count; ++i) {
+        const gms_link_end_t *from =
+            gms_topology_from(printer->topology, graph->lanes[i].link);
+        const char *comma = "";
+
+        for (k = 0; k < i && graph->lanes[k].link != graph->lanes[i].link;
+             ++k) {
+        }
+        if (k < i) {
+            continue; /* printed with the port's first lane */
+        }
+        if (from->kind == GMS_END_NODE) {
+            printf("  host %u unit %u: {", from->index % hosts + 1,
+                   from->index / hosts);
+        } else {
+            printf("  switch %u port %u: {", from->index, from->port);
+        }
+        for (k = i; k < graph->lane_count; ++k) {
+            if (graph->lanes[k].link == graph->lanes[i].link) {
+                printf("%s%s: %u", comma,
+                       gms_lanes_class_name(graph->lanes[k].traffic_class),
+                       graph->lanes[k].lane);
+                comma = ", ";
+            }
+        }
+        printf("}\n");
+    }
+}
+
 static void gms_config_graph(const gms_cluster_t *cluster)
 {
     const gms_graph_t *graph = &cluster->graph;
@@ -248,6 +287,7 @@ void gms_config_print(const char *path, const gms_cluster_t *cluster,
         "host_topology: \"%s\"", cluster->host_topology);
     gms_config_placement(cluster);
     gms_config_graph(cluster);
+    gms_config_lanes(&printer);
     gms_config_io(cluster);
     printf("parameters:\n");
     gms_config_rows(&printer, 0);

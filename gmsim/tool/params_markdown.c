@@ -32,6 +32,9 @@ static const gms_tool_part_t gms_tool_parts[] = {
     {"link_bytes_s", "The fabric",
      "Links and switches. The parameters flit_* apply only to the fabric model "
      "flit, and vl_* only to cut-through."},
+    {"eth_dscp_real_time", "Ethernet",
+     "Priorities, pauses and marks of the fabric model ethernet, and the rate "
+     "control DCQCN."},
     {"fault_drop_ppm", "Faults",
      "Probabilities for each packet, in millionths, and outages of links. The "
      "section `faults:` of a cluster file has shorter names for these "

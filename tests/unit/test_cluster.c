@@ -158,23 +158,24 @@ static void test_unknown_choice(void)
                              "allowed: " SCHEDULERS);
     refuse("scheduler:\n", "1: key 'scheduler': value '' is unknown; "
                            "allowed: " SCHEDULERS);
-    refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
-                                "(did you mean 'lanai4.3'?); allowed: "
-                                "lanai4.3, myrinet2000, edr, hdr, ndr");
+    refuse("profile: lanai9\n",
+           "1: key 'profile': value 'lanai9' is unknown "
+           "(did you mean 'lanai4.3'?); allowed: "
+           "lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25");
 }
 
 static void test_unknown_key(void)
 {
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
-           "parameters, switches, cables, placement, host_topology, fabric, "
-           "io, faults, hosts, ranks_per_host, "
+           "parameters, switches, cables, tables, lanes, placement, "
+           "host_topology, fabric, io, faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
            "switch_ports, scheduler, binding, time, intra_host, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
-           "switches, cables, placement, host_topology, fabric, io, faults, "
-           "hosts, ranks_per_host, topology, "
+           "switches, cables, tables, lanes, placement, host_topology, "
+           "fabric, io, faults, hosts, ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
            "scheduler, binding, time, intra_host, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
@@ -240,7 +241,7 @@ static void test_several_mistakes(void)
     (void)snprintf(
         text, sizeof(text),
         "1: key 'profile': value 'lanai' is unknown; allowed: "
-        "lanai4.3, myrinet2000, edr, hdr, ndr\n"
+        "lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25\n"
         "%s:2: key 'hosts': value 'many' is not a whole number; "
         "allowed: 1..16384 hosts\n"
         "%s:4: key 'rows': value '-1' is out of range; allowed: "
@@ -389,7 +390,7 @@ static void test_keys_without_a_meaning(void)
                              "allowed: lines like 'model: flit'");
     refuse("fabric: {model: flits}\n",
            "1: key 'fabric_model': value 'flits' is unknown (did you mean "
-           "'flit'?); allowed: worm, flit, cut-through");
+           "'flit'?); allowed: worm, flit, cut-through, ethernet");
     refuse("fabric: {lanees: 8}\n",
            "1: unknown key 'lanees' (did you mean 'lanes'?); allowed below "
            "'fabric:': model, bits, lanes, real_time_lanes, buffer_flits, "

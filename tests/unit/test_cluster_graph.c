@@ -4,6 +4,7 @@
  * descriptions of impossible topologies.
  */
 #include "cluster_files.h"
+#include "fabric/lane_arbiter.h"
 
 /* Two hosts on switch 0, and one on switch 1. */
 #define HEAD "topology: graph\nhosts: 3\nswitches: [4, 8]\ncables:\n"
@@ -230,9 +231,10 @@ static void test_links_by_name(void)
 }
 
 #define TABLES                                                                 \
-    "fabric: {model: cut-through}\ntopology: graph\nhosts: 2\nswitches: [4, 4]\ncables:\n"                   \
-    "  - host 1 to switch 0 port 0\n"                                           \
-    "  - switch 1 port 0 to host 2 at 6250000000\n"                             \
+    "fabric: {model: cut-through}\ntopology: graph\nhosts: 2\nswitches: [4, "  \
+    "4]\ncables:\n"                                                            \
+    "  - host 1 to switch 0 port 0\n"                                          \
+    "  - switch 1 port 0 to host 2 at 6250000000\n"                            \
     "  - switch 0 port 1 to switch 1 port 1\n"
 
 static void test_tables(void)
@@ -280,6 +282,50 @@ static void test_tables(void)
            "topology: graph");
 }
 
+#define LANES                                                                  \
+    "fabric: {model: cut-through}\nhosts: 4\ntopology: cascade\n"              \
+    "switch_ports: 4\nhosts_per_switch: 2\nlanes:\n"
+
+/* Entries refer to the links that leave the ports. */
+static void test_lanes(void)
+{
+    gms_cluster_t cluster;
+
+    accept_all(LANES "  host 2: {best_effort: 1, control: 0}\n"
+                     "  switch 0 port 3: {real_time: 2}\n",
+               &cluster);
+    CHECK_U64(cluster.graph.lane_count, 3);
+    CHECK_U64(cluster.graph.lanes[0].link, 1);
+    CHECK_U64(cluster.graph.lanes[0].traffic_class, GMS_LANE_BEST_EFFORT);
+    CHECK_U64(cluster.graph.lanes[0].lane, 1);
+    CHECK_U64(cluster.graph.lanes[1].traffic_class, GMS_LANE_CONTROL);
+    CHECK_U64(cluster.graph.lanes[2].lane, 2);
+    gms_cluster_clear(&cluster);
+    CU_ASSERT_PTR_NULL(cluster.graph.lanes);
+    refuse(
+        LANES "  host 5: {best_effort: 1}\n",
+        "7: key 'lanes': 'host 5' is not a port with a cable; allowed: 'host "
+        "N', 'host N unit U' or 'switch S port P'");
+    refuse(LANES "  switch 9 port 0: {best_effort: 1}\n",
+           "7: key 'lanes': 'switch 9 port 0' is not a port with a cable; "
+           "allowed: 'host N', 'host N unit U' or 'switch S port P'");
+    refuse(LANES "  host 1: {best_effort: 3}\n",
+           "7: key 'lanes': lane 3 has no weight; allowed: lanes of "
+           "vl_real_time, vl_control and vl_best_effort");
+    refuse(LANES "  host 1: {best: 1}\n",
+           "7: key 'lanes': there is no class 'best'; allowed: control, "
+           "real_time, best_effort");
+    refuse(LANES "  host 1: 1\n",
+           "7: key 'lanes': 'host 1' needs a mapping; allowed: for example "
+           "{best_effort: 1}");
+    refuse(LANES "  host 1: {control: 1}\n  host 1 unit 0: {control: 1}\n",
+           "8: key 'lanes': the port has two lanes for class 'control'; "
+           "allowed: one");
+    refuse("hosts: 2\nlanes: {host 1: {control: 1}}\n",
+           "2: key 'lanes' is not used by fabric_model 'worm'; allowed with: "
+           "cut-through, ethernet");
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -293,6 +339,7 @@ int main(void)
         {"ports that are in use", test_what_is_taken},
         {"links by name", test_links_by_name},
         {"forwarding tables", test_tables},
+        {"lanes of ports", test_lanes},
         CU_TEST_INFO_NULL,
     };
 

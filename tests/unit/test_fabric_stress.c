@@ -388,17 +388,20 @@ static void test_graph(void)
 {
     uint32_t ports[] = {8, 8, 4};
     gms_cable_t cables[] = {
-        {{GMS_END_NODE, 0, 0}, {GMS_END_SWITCH, 0, 7}},
-        {{GMS_END_NODE, 1, 0}, {GMS_END_SWITCH, 0, 2}},
-        {{GMS_END_SWITCH, 1, 1}, {GMS_END_NODE, 2, 0}},
-        {{GMS_END_NODE, 3, 0}, {GMS_END_SWITCH, 1, 0}},
-        {{GMS_END_NODE, 4, 0}, {GMS_END_SWITCH, 2, 3}},
-        {{GMS_END_SWITCH, 0, 0}, {GMS_END_SWITCH, 1, 5}},
-        {{GMS_END_SWITCH, 0, 1}, {GMS_END_SWITCH, 1, 4}},
-        {{GMS_END_SWITCH, 1, 7}, {GMS_END_SWITCH, 2, 0}},
-        {{GMS_END_SWITCH, 2, 1}, {GMS_END_SWITCH, 0, 6}},
+        {{GMS_END_NODE, 0, 0}, {GMS_END_SWITCH, 0, 7}, 0},
+        {{GMS_END_NODE, 1, 0}, {GMS_END_SWITCH, 0, 2}, 0},
+        {{GMS_END_SWITCH, 1, 1}, {GMS_END_NODE, 2, 0}, 0},
+        {{GMS_END_NODE, 3, 0}, {GMS_END_SWITCH, 1, 0}, 0},
+        {{GMS_END_NODE, 4, 0}, {GMS_END_SWITCH, 2, 3}, 0},
+        {{GMS_END_SWITCH, 0, 0}, {GMS_END_SWITCH, 1, 5}, 0},
+        {{GMS_END_SWITCH, 0, 1}, {GMS_END_SWITCH, 1, 4}, 0},
+        {{GMS_END_SWITCH, 1, 7}, {GMS_END_SWITCH, 2, 0}, 0},
+        {{GMS_END_SWITCH, 2, 1}, {GMS_END_SWITCH, 0, 6}, 0},
     };
-    gms_graph_t graph = {3, sizeof(cables) / sizeof(cables[0]), ports, cables};
+    gms_graph_t graph = {.switch_count = 3,
+                         .cable_count = sizeof(cables) / sizeof(cables[0]),
+                         .switch_ports = ports,
+                         .cables = cables};
 
     shape(GMS_TOPOLOGY_GRAPH, 5, 16, 0);
     run_seeds(&graph);

@@ -65,8 +65,8 @@ static void test_rates_of_cables(void)
     CHECK_U64(gms_topology_link_bytes_s(topology, &params, 0),
               params.link_bytes_s);
     CHECK_U64(gms_topology_link_bytes_s(topology, &params, 2), 6250000000);
-    CHECK_U64(gms_topology_link_bytes_s(
-                  topology, &params, gms_topology_node_link(topology, 2, 1)),
+    CHECK_U64(gms_topology_link_bytes_s(topology, &params,
+                                        gms_topology_node_link(topology, 2, 1)),
               6250000000);
     CHECK_U64(gms_topology_link_bytes_s(topology, &params,
                                         gms_topology_out(topology, 0, 1)),

@@ -647,17 +647,18 @@ static void test_graph(void)
     static const uint8_t between[5][4] = {
         {0, 3, 1, 3}, {1, 4, 2, 3}, {2, 4, 3, 3}, {3, 4, 0, 4}, {0, 5, 2, 5}};
     gms_cable_t cables[17];
-    gms_graph_t ring = {4, 17, ports, cables};
+    gms_graph_t ring = {4, 17, ports, cables, NULL, 0, NULL, 0};
     unsigned i;
 
     for (i = 0; i < 12; ++i) {
-        cables[i] =
-            (gms_cable_t){{GMS_END_NODE, i, 0}, {GMS_END_SWITCH, i / 3, i % 3}};
+        cables[i] = (gms_cable_t){
+            {GMS_END_NODE, i, 0}, {GMS_END_SWITCH, i / 3, i % 3}, 0};
     }
     for (i = 0; i < 5; ++i) {
         cables[12 + i] =
             (gms_cable_t){{GMS_END_SWITCH, between[i][0], between[i][1]},
-                          {GMS_END_SWITCH, between[i][2], between[i][3]}};
+                          {GMS_END_SWITCH, between[i][2], between[i][3]},
+                          0};
     }
     set_topology(GMS_TOPOLOGY_GRAPH, 12, 50000000);
     graph = &ring;

@@ -439,7 +439,8 @@ static void test_graphs_refused(void)
     refuse_graph(&drawn,
                  "cable 3: node 2 already has a cable; allowed: one cable per "
                  "node (key 'cables')");
-    drawn_cables[3] = (gms_cable_t){{GMS_END_NODE, 1, 0}, {GMS_END_NODE, 0, 0}};
+    drawn_cables[3] =
+        (gms_cable_t){{GMS_END_NODE, 1, 0}, {GMS_END_NODE, 0, 0}, 0};
     drawn_cables[1] = drawn_cables[2];
     drawn_cables[0] = drawn_cables[3];
     drawn.cable_count = 1;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Rate control of a flow by DCQCN, at the sender (the reaction point).
+ *
+ * A flow starts at the rate of the link, without a limit. When the sender
+ * receives a congestion notification packet (CNP), it lowers the rate:
+ *
+ *   target = rate,  rate = rate * (1 - alpha / 2),  alpha = (1 - g) * alpha + g
+ *
+ * Without a CNP for dcqcn_alpha_ps, alpha = (1 - g) * alpha. The rate increases
+ * after every period of dcqcn_timer_ps, and after every dcqcn_counter_bytes
+ * bytes. With t periods and b counters since the latest CNP, and F steps of
+ * fast recovery:
+ *
+ *   max(t, b) < F   fast recovery
+ *   min(t, b) > F   hyper increase: target += (min(t, b) - F) * R_HAI
+ *   otherwise       additive increase: target += R_AI
+ *   in all cases    rate = (target + rate) / 2
+ *
+ * The limit ends when the rate is the rate of the link.
+ * [source: Zhu et al., Congestion Control for Large-Scale RDMA Deployments,
+ * SIGCOMM 2015, 3.1 and figure 7; the factor of the hyper increase: IEEE
+ * 802.1Qau]
+ *
+ * The state changes only when it is used, because nothing else depends on it. A
+ * packet that waits for its time is not sent earlier if the rate increases
+ * meanwhile. [assumed: the rate applies from the next packet on]
+ */
+#ifndef NIC_DCQCN_H
+#define NIC_DCQCN_H
+
+#include "base/time.h"
+#include "params/params.h"
+
+/** Unit of alpha. A product with a rate must fit into 64 bits. */
+#define GMS_DCQCN_ONE (UINT32_C(1) << 24)
+
+typedef struct gms_dcqcn {
+    uint64_t rate, target;          /* bytes/s on the link, including headers */
+    uint32_t alpha;                 /* in units of 1 / GMS_DCQCN_ONE */
+    uint32_t periods, counters;     /* since the latest CNP */
+    uint64_t counted_bytes;         /* since the last counter ended */
+    gms_time_t period_ps, alpha_ps; /* start of the present periods */
+    gms_time_t next_ps;             /* earliest time of the next packet */
+    uint8_t is_limited;             /* 0: the flow has no limit */
+} gms_dcqcn_t;
+
+/** Start at the rate of the link, with alpha = 1. */
+void gms_dcqcn_init(gms_dcqcn_t *dcqcn, const gms_params_t *params);
+/** React to a CNP that arrives now. */
+void gms_dcqcn_notified(gms_dcqcn_t *dcqcn, const gms_params_t *params,
+                        gms_time_t now_ps);
+/** Update the state to the present time. */
+void gms_dcqcn_advance(gms_dcqcn_t *dcqcn, const gms_params_t *params,
+                       gms_time_t now_ps);
+/** Record a packet that is sent now, and set the time of the next one. */
+void gms_dcqcn_sent(gms_dcqcn_t *dcqcn, const gms_params_t *params,
+                    uint64_t bytes, gms_time_t now_ps);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Defines the rows of the parameter table for Ethernet with RoCE: priorities,
+ * pause frames, marks, and the rate control DCQCN. The table in params.c
+ * includes these rows.
+ */
+#ifndef PARAMS_ROWS_ETHERNET_H
+#define PARAMS_ROWS_ETHERNET_H
+
+#define GMS_ZHU                                                                \
+    "[source: Zhu et al., Congestion Control for Large-Scale RDMA "            \
+    "Deployments, SIGCOMM 2015"
+
+#define GMS_ROWS_ETHERNET                                                      \
+    GMS_ROW(                                                                   \
+        eth_dscp_real_time, 46, 0, 63, "",                                     \
+        "Differentiated services code point (DSCP) of packets of "             \
+        "reservations. Switches use an eighth of it, rounded down, as the "    \
+        "priority (0 to 7). [source: RFC 3246: expedited forwarding]"),        \
+        GMS_ROW(eth_dscp_control, 48, 0, 63, "",                               \
+                "DSCP of messages of the managers, and of congestion "         \
+                "notification packets. [source: Nvidia, RoCE configuration "   \
+                "guides: congestion notifications have DSCP 48]"),             \
+        GMS_ROW(                                                               \
+            eth_dscp_best_effort, 26, 0, 63, "",                               \
+            "DSCP of all other packets. [source: Nvidia, RoCE configuration "  \
+            "guides: RoCE traffic has DSCP 26 and priority 3]"),               \
+        GMS_ROW(                                                               \
+            eth_ets_real_time, 0, 0, 100, "%",                                 \
+            "Share of the priority of reservations in the bandwidth that "     \
+            "strict priorities leave (ETS); 0: strict priority. Classes of "   \
+            "one priority need the same value, and the shares have the sum "   \
+            "100. [assumed: reservations precede best effort]"),               \
+        GMS_ROW(                                                               \
+            eth_ets_control, 0, 0, 100, "%",                                   \
+            "Share of the priority of the control class; 0: strict priority. " \
+            "[source: Nvidia, RoCE configuration guides: strict priority for " \
+            "congestion notifications]"),                                      \
+        GMS_ROW(eth_ets_best_effort, 100, 0, 100, "%",                         \
+                "Share of the priority of best effort; 0: strict priority. "   \
+                "[assumed: no other priority has a share]"),                   \
+        GMS_ROW(eth_pfc, 1, 0, 1, "0 or 1",                                    \
+                "1: switches pause a priority before its buffer is full. 0: "  \
+                "switches drop packets that find no room. [source: IEEE "      \
+                "802.1Q-2018, 36]"),                                           \
+        GMS_ROW(                                                               \
+            eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",             \
+            "Bytes of a priority at an input port above which the port sends " \
+            "a PAUSE. [assumed: 32 MB for 32 ports, as in Li et al., HPCC, "   \
+            "SIGCOMM 2019, less the headroom, in equal parts]"),               \
+        GMS_ROW(                                                               \
+            eth_xon_bytes, 830000, 0, UINT64_C(1) << 40, "bytes",              \
+            "Bytes of a priority at an input port at or below which the port " \
+            "sends a RESUME. [assumed: a few packets below eth_xoff_bytes]"),  \
+        GMS_ROW(eth_headroom_bytes, 0, 0, UINT64_C(1) << 40, "bytes",          \
+                "Buffer of a priority at an input port above eth_xoff_bytes; " \
+                "0: as much as is needed so that no packet is lost. Without "  \
+                "PFC, an output port drops packets of a priority if more "     \
+                "bytes than both together would wait. " GMS_ZHU ", 4, "        \
+                "for the computation]"),                                       \
+        GMS_ROW(eth_pause_ps, 2017 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",         \
+                "Time from the arrival of a pause or resume frame until it "   \
+                "takes effect. [source: IEEE 802.3, 31B.3.7: at most 394 "     \
+                "quanta of 512 bits at 100 Gb/s]"),                            \
+        GMS_ROW(eth_ecn, 1, 0, 1, "0 or 1",                                    \
+                "1: switches mark packets of best effort that join a long "    \
+                "queue. " GMS_ZHU ", 3.1]"),                                   \
+        GMS_ROW(                                                               \
+            eth_kmin_bytes, 400000, 0, UINT64_C(1) << 40, "bytes",             \
+            "Queue of a priority at an output port above which packets are "   \
+            "marked with a growing probability. [source: Li et al., HPCC, "    \
+            "SIGCOMM 2019, 5.1: 100 KB at 25 Gb/s, in proportion to the "      \
+            "rate]"),                                                          \
+        GMS_ROW(                                                               \
+            eth_kmax_bytes, 1600000, 0, UINT64_C(1) << 40, "bytes",            \
+            "Queue of a priority at an output port above which all packets "   \
+            "are marked. [source: Li et al., HPCC, SIGCOMM 2019, 5.1: 400 KB " \
+            "at 25 Gb/s, in proportion to the rate]"),                         \
+        GMS_ROW(                                                               \
+            eth_pmax_ppm, 200000, 0, GMS_MILLION, "millionths",                \
+            "Probability of a mark at a queue of eth_kmax_bytes. [source: "    \
+            "Li et al., HPCC, SIGCOMM 2019, published simulator: 0.2]"),       \
+        GMS_ROW(dcqcn, 1, 0, 1, "0 or 1",                                      \
+                "1: DCQCN controls the rate of each flow of best effort. 0: "  \
+                "marks "                                                       \
+                "have no effect. " GMS_ZHU ", 3]"),                            \
+        GMS_ROW(                                                               \
+            dcqcn_cnp_bytes, 98, 1, 4096, "bytes",                             \
+            "Length of a congestion notification packet (CNP) on the wire, "   \
+            "with preamble and gap. [source: InfiniBand Architecture "         \
+            "Specification, volume 1, annex A17: 16 bytes and the headers]"),  \
+        GMS_ROW(dcqcn_cnp_ps, 50 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",           \
+                "Shortest time between two CNPs for one flow. " GMS_ZHU        \
+                ", 5]"),                                                       \
+        GMS_ROW(dcqcn_gain_divisor, 256, 2, 65536, "",                         \
+                "1 / g, where g is the weight of the newest observation in "   \
+                "alpha. " GMS_ZHU ", 5]"),                                     \
+        GMS_ROW(dcqcn_alpha_ps, 55 * GMS_US, GMS_US, GMS_MAX_STEP_PS, "ps",    \
+                "Time without a CNP after which alpha decreases. " GMS_ZHU     \
+                ", 5]"),                                                       \
+        GMS_ROW(dcqcn_timer_ps, 55 * GMS_US, GMS_US, GMS_MAX_STEP_PS, "ps",    \
+                "Period of rate increases. " GMS_ZHU ", 5]"),                  \
+        GMS_ROW(dcqcn_counter_bytes, 10 * GMS_MILLION, 1, UINT64_C(1) << 40,   \
+                "bytes",                                                       \
+                "Bytes of a flow after which its rate increases. " GMS_ZHU     \
+                ", 5]"),                                                       \
+        GMS_ROW(                                                               \
+            dcqcn_fast_steps, 5, 1, 1000, "steps",                             \
+            "Rate increases of fast recovery, which leave the target rate "    \
+            "unchanged. " GMS_ZHU ", 3.1]"),                                   \
+        GMS_ROW(dcqcn_ai_bytes_s, 5 * GMS_MILLION, 1, GMS_MAX_RATE, "bytes/s", \
+                "Additive increase of the target rate: 40 Mb/s. " GMS_ZHU      \
+                ", 5]"),                                                       \
+        GMS_ROW(                                                               \
+            dcqcn_hai_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",           \
+            "Step of the hyper increase of the target rate: 100 Mb/s. "        \
+            "[source: Li et al., HPCC, SIGCOMM 2019, published simulator]"),   \
+        GMS_ROW(                                                               \
+            dcqcn_min_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",           \
+            "Lowest rate: 100 Mb/s. [source: Li et al., HPCC, SIGCOMM 2019, "  \
+            "published simulator]")
+
+#endif
