@@ -258,6 +258,27 @@ static void test_pace(void)
     CHECK_NEAR(gb_s[2], 12.5 * 4096 / 4122 - 4.0, 0.01);
 }
 
+/* A NIC that paces bursts of 32 KB sends 8 packets at once, then waits for 8
+ * IDTs. The mean rate is the same. */
+static void test_burst(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
+    double gb_s[NODES];
+
+    use("edr");
+    params.hca_pace_burst_bytes = 32768;
+    rig_restart();
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 1024), GMS_OK);
+    flood(0, 1, 100);
+    gms_engine_run_until(&ctx, 8 * GMS_US);
+    /* without bursts, 8 packets would need 7 x 1.024 us */
+    CHECK_U64(gms_flow_find(nics[0], &key)->packets_sent, 8);
+    gms_engine_run_until(&ctx, 8192 * GMS_NS);
+    CHECK_U64(gms_flow_find(nics[0], &key)->packets_sent, 8);
+    rates(gb_s);
+    CHECK_NEAR(gb_s[1], 4.0, 0.02);
+}
+
 /* A flow with a reservation keeps its rate while two other nodes flood its
  * target, and while its own node floods the same target and another target. */
 static void test_reservation(void)
@@ -362,6 +383,7 @@ int main(void)
         {"rate of each link in one and both directions", test_rates},
         {"rate of the host's bus", test_bus},
         {"rate limit of a flow", test_pace},
+        {"bursts of a rate limit", test_burst},
         {"a reservation is kept", test_reservation},
         {"acknowledgements of several packets", test_acknowledgements},
         {"resets lose and repeat nothing", test_reset},
