@@ -74,6 +74,8 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/arena.h \
 	gmsim/engine/busy.c \
 	gmsim/engine/busy.h \
+	gmsim/engine/calendar.c \
+	gmsim/engine/calendar.h \
 	gmsim/engine/copy.c \
 	gmsim/engine/copy.h \
 	gmsim/engine/engine.c \

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_bound_sim \
 	tests/unit/test_bound_tight \
 	tests/unit/test_busy \
+	tests/unit/test_calendar \
 	tests/unit/test_chain \
 	tests/unit/test_chain_sim \
 	tests/unit/test_clock \

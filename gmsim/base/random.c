@@ -64,7 +64,8 @@ uint64_t gms_random_below(gms_random_t *random, uint64_t bound)
 
 double gms_random_unit(gms_random_t *random)
 {
-    return (double)((gms_random_u64(random) >> 11) + 1) * 0x1p-53;
+    /* Signed numbers convert to floating-point numbers without a branch. */
+    return (double)(int64_t)((gms_random_u64(random) >> 11) + 1) * 0x1p-53;
 }
 
 uint64_t gms_random_exponential_ps(gms_random_t *random, double mean_ps)

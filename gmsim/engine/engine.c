@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the event queue: a heap of keys (time, origin and sequence, slot;
- * 24 bytes) and a table of slots with the contents of the events. A heap of
- * whole events would move much more memory at every change.
+ * Implements the engine: it schedules events, runs the first event, and keeps
+ * the position that it has reached. The queue is in calendar.h.
  */
 #include "engine/engine.h"
 
@@ -13,10 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/heap.h"
 #include "engine/gate.h"
+#include "engine/calendar.h"
 
-#define GMS_ENGINE_FIRST_CAPACITY 1024u
 /* Largest length of a text of gms_fatal(), in bytes; a longer text is
  * truncated. */
 #define GMS_FATAL_LEN     2048u
@@ -25,37 +23,16 @@
  * background event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
-typedef struct gms_heap_item {
-    gms_time_t time_ps;
-    uint64_t order; /* origin in the upper bits, sequence in the lower bits */
-    uint32_t slot;
-} gms_heap_item_t;
-
-typedef struct gms_slot {
-    void *object;
-    uint64_t arg[2];
-    uint32_t handler;
-    uint32_t next_free;
-} gms_slot_t;
-
 struct gms_engine {
     gms_time_t now_ps;
     gms_time_t watch_ps;     /* GMS_NEVER: no watched time */
     gms_event_key_t reached; /* latest position at which an event was run */
     uint64_t run;
-    uint64_t pending;
     uint64_t background; /* number of background events among the pending
                           * events */
     int64_t waits; /* number of processes that wait for effects of background
                     * events */
-    uint64_t capacity;
-    int is_open; /* 1: the event of heap[0] is running and has scheduled no
-                  * event yet. heap[0] is empty, and the heap has one more item
-                  * at its end */
-    uint32_t free_slot; /* first free slot + 1; 0: none */
-    uint32_t slots_used;
-    gms_heap_item_t *heap;
-    gms_slot_t *slots;
+    gms_calendar_t calendar;
 };
 
 gms_status_t gms_engine_create(gms_arena_t *arena, gms_engine_t **engine_p)
@@ -66,13 +43,8 @@ gms_status_t gms_engine_create(gms_arena_t *arena, gms_engine_t **engine_p)
         return GMS_ERR_NO_MEMORY;
     }
     engine->watch_ps = GMS_NEVER;
-    engine->capacity = GMS_ENGINE_FIRST_CAPACITY;
-    engine->heap =
-        gms_arena_alloc(arena, engine->capacity * sizeof(*engine->heap));
-    engine->slots =
-        gms_arena_alloc(arena, engine->capacity * sizeof(*engine->slots));
-    if (engine->heap == NULL || engine->slots == NULL) {
-        gms_engine_destroy(arena, engine);
+    if (gms_calendar_init(arena, &engine->calendar) != GMS_OK) {
+        gms_arena_free(arena, engine);
         return GMS_ERR_NO_MEMORY;
     }
     *engine_p = engine;
@@ -82,62 +54,9 @@ gms_status_t gms_engine_create(gms_arena_t *arena, gms_engine_t **engine_p)
 void gms_engine_destroy(gms_arena_t *arena, gms_engine_t *engine)
 {
     if (engine != NULL) {
-        gms_arena_free(arena, engine->heap);
-        gms_arena_free(arena, engine->slots);
+        gms_calendar_free(arena, &engine->calendar);
         gms_arena_free(arena, engine);
     }
-}
-
-static void *gms_engine_grown(gms_ctx_t *ctx, void *old, uint64_t bytes)
-{
-    void *bigger = gms_arena_alloc(ctx->arena, 2 * bytes);
-
-    if (bigger == NULL) {
-        gms_fatal(ctx,
-                  "the arena is full: no room for %llu events; set a "
-                  "larger arena_bytes in the cluster description",
-                  (unsigned long long)(2 * ctx->engine->capacity));
-    }
-    memcpy(bigger, old, bytes);
-    gms_arena_free(ctx->arena, old);
-    return bigger;
-}
-
-static void gms_engine_grow(gms_ctx_t *ctx)
-{
-    gms_engine_t *engine = ctx->engine;
-
-    engine->heap = gms_engine_grown(ctx, engine->heap,
-                                    engine->capacity * sizeof(*engine->heap));
-    engine->slots = gms_engine_grown(ctx, engine->slots,
-                                     engine->capacity * sizeof(*engine->slots));
-    engine->capacity *= 2;
-}
-
-/* Compare both fields as one number, because this comparison needs no
- * branch. */
-static inline int gms_engine_earlier(gms_engine_t *engine,
-                                     const gms_heap_item_t *a,
-                                     const gms_heap_item_t *b)
-{
-    (void)engine;
-    return ((unsigned __int128)a->time_ps << 64 | a->order) <
-           ((unsigned __int128)b->time_ps << 64 | b->order);
-}
-
-GMS_HEAP_DEFINE(gms_engine_heap, gms_heap_item_t, gms_engine_t *,
-                gms_engine_earlier, GMS_HEAP_UNMOVED);
-
-static uint32_t gms_engine_new_slot(gms_engine_t *engine)
-{
-    uint32_t slot;
-
-    if (engine->free_slot != 0) {
-        slot = engine->free_slot - 1;
-        engine->free_slot = engine->slots[slot].next_free;
-        return slot;
-    }
-    return engine->slots_used++;
 }
 
 static uint64_t gms_engine_next_order(gms_origin_t *origin)
@@ -146,32 +65,25 @@ static uint64_t gms_engine_next_order(gms_origin_t *origin)
     return (uint64_t)origin->id << GMS_SEQUENCE_BITS | origin->next_sequence++;
 }
 
-static void gms_engine_add(gms_ctx_t *ctx, gms_time_t time_ps, uint64_t order,
-                           uint32_t handler, void *object, uint64_t arg0,
-                           uint64_t arg1)
+/* Add an event. This function is inlined, because one more call would take as
+ * long as most additions to the queue. */
+static inline __attribute__((always_inline)) void
+gms_engine_add(gms_ctx_t *ctx, gms_time_t time_ps, uint64_t order,
+               uint32_t handler, void *object, uint64_t arg0, uint64_t arg1)
 {
-    gms_engine_t *engine = ctx->engine;
-    gms_heap_item_t item = {.time_ps = time_ps, .order = order};
-    gms_slot_t *slot;
+    gms_calendar_t *calendar = &ctx->engine->calendar;
+    uint32_t number = gms_calendar_new_slot(ctx, calendar);
+    gms_calendar_slot_t *slot = &calendar->slots[number];
 
-    assert(time_ps >= engine->now_ps);
+    assert(time_ps >= ctx->engine->now_ps);
     assert(handler < GMS_SLOT_BACKGROUND + GMS_HANDLER_MAX);
-    if (engine->pending == engine->capacity) {
-        gms_engine_grow(ctx);
-    }
-    item.slot = gms_engine_new_slot(engine);
-    slot = &engine->slots[item.slot];
+    slot->time_ps = time_ps;
+    slot->order = order;
     slot->object = object;
     slot->arg[0] = arg0;
     slot->arg[1] = arg1;
     slot->handler = handler;
-    ++engine->pending;
-    if (engine->is_open) {
-        engine->is_open = 0;
-        gms_engine_heap_sink(engine, engine->heap, engine->pending, 0, item);
-    } else {
-        gms_engine_heap_rise(engine, engine->heap, engine->pending - 1, item);
-    }
+    gms_calendar_add(ctx, calendar, number);
 }
 
 void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
@@ -214,19 +126,6 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                         object, arg0, arg1);
 }
 
-/* Close the heap after an event has been run. If that event has scheduled no
- * other event, the last item of the heap takes its place. */
-static void gms_engine_close(gms_engine_t *engine)
-{
-    if (engine->is_open) {
-        engine->is_open = 0;
-        if (engine->pending != 0) {
-            gms_engine_heap_sink(engine, engine->heap, engine->pending, 0,
-                                 engine->heap[engine->pending]);
-        }
-    }
-}
-
 /* Store the reached position, unless the stored position is later. An event may
  * schedule another event at its own time, and the origin of the new event may
  * put it before the running event. All events that were in the queue before
@@ -244,22 +143,19 @@ static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
 int gms_engine_step(gms_ctx_t *ctx)
 {
     gms_engine_t *engine = ctx->engine;
-    gms_heap_item_t first;
-    gms_slot_t *slot;
+    const gms_calendar_slot_t *slot;
     gms_event_t event;
     gms_handler_fn *handler;
 
-    if (engine->pending == 0) {
+    if (engine->calendar.pending == 0) {
         return 0;
     }
-    assert(!engine->is_open);
-    first = engine->heap[0];
-    if (first.time_ps >= engine->watch_ps && ctx->on_watch != NULL) {
-        ctx->on_watch(ctx, first.time_ps);
+    slot = gms_calendar_first(&engine->calendar);
+    if (slot->time_ps >= engine->watch_ps && ctx->on_watch != NULL) {
+        ctx->on_watch(ctx, slot->time_ps);
     }
-    slot = &engine->slots[first.slot];
-    event.time_ps = first.time_ps;
-    event.origin = (uint32_t)(first.order >> GMS_SEQUENCE_BITS);
+    event.time_ps = slot->time_ps;
+    event.origin = (uint32_t)(slot->order >> GMS_SEQUENCE_BITS);
     event.handler = slot->handler;
     if (event.handler >= GMS_SLOT_BACKGROUND) {
         event.handler -= GMS_SLOT_BACKGROUND;
@@ -268,17 +164,13 @@ int gms_engine_step(gms_ctx_t *ctx)
     event.object = slot->object;
     event.arg[0] = slot->arg[0];
     event.arg[1] = slot->arg[1];
-    slot->next_free = engine->free_slot;
-    engine->free_slot = first.slot + 1;
-    --engine->pending;
-    engine->is_open = 1;
     engine->now_ps = event.time_ps;
-    gms_engine_reach(engine, event.time_ps, first.order);
+    gms_engine_reach(engine, event.time_ps, slot->order);
+    gms_calendar_remove_first(ctx, &engine->calendar);
     ++engine->run;
     handler = ctx->handlers[event.handler];
     assert(handler != NULL);
     handler(ctx, &event);
-    gms_engine_close(engine);
     return 1;
 }
 
@@ -295,24 +187,11 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
-/* Return the time of the next event while an event is running. This is a
- * separate function, so that the usual case need not save registers. */
-static gms_time_t __attribute__((noinline))
-gms_engine_open_next_ps(const gms_engine_t *engine)
-{
-    return engine
-        ->heap[gms_engine_heap_least(NULL, engine->heap, 1,
-                                     engine->pending + 1)]
-        .time_ps;
-}
-
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine)
 {
-    if (engine->pending == 0) {
-        return GMS_NEVER;
-    }
-    return engine->is_open ? gms_engine_open_next_ps(engine)
-                           : engine->heap[0].time_ps;
+    return engine->calendar.pending == 0
+               ? GMS_NEVER
+               : gms_calendar_first(&engine->calendar)->time_ps;
 }
 
 gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine)
@@ -322,8 +201,8 @@ gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine)
 
 int gms_engine_is_idle(const gms_engine_t *engine)
 {
-    return engine->pending == engine->background &&
-           (engine->waits == 0 || engine->pending == 0);
+    return engine->calendar.pending == engine->background &&
+           (engine->waits == 0 || engine->calendar.pending == 0);
 }
 
 void gms_engine_wait(gms_engine_t *engine, int more)
@@ -348,7 +227,7 @@ uint64_t gms_engine_events_run(const gms_engine_t *engine)
 
 uint64_t gms_engine_events_pending(const gms_engine_t *engine)
 {
-    return engine->pending;
+    return engine->calendar.pending;
 }
 
 void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
