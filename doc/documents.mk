@@ -42,6 +42,7 @@ nobase_dist_documents_DATA += doc/design/0031-large-jobs.md
 nobase_dist_documents_DATA += doc/design/0033-hca.md
 nobase_dist_documents_DATA += doc/design/0034-fitting.md
 nobase_dist_documents_DATA += doc/design/0035-roce.md
+nobase_dist_documents_DATA += doc/design/0036-speed.md
 nobase_dist_documents_DATA += doc/design/README.md
 nobase_dist_documents_DATA += doc/glossary.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md

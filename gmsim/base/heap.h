@@ -5,8 +5,7 @@
  *
  * Every node has four children, which are adjacent in memory. Therefore the
  * first of the four in order is found within two cache lines. With 100,000
- * events, the engine ran at only 60 % of this heap's speed when it used a
- * binary heap.
+ * items of 24 bytes, a binary heap reached only 60 % of this heap's speed.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
