@@ -135,7 +135,9 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_MEASURE,
      .doc = "With --profile: also run the simulated NIC and compare its peak "
             "rate with that of the model"},
-    {.name = "quiet", .key = GMS_MODEL_KEY_QUIET, .doc = "No progress bar"},
+    {.name = "quiet",
+     .key = GMS_MODEL_KEY_QUIET,
+     .doc = "Show no progress bar"},
     {.name = "timing",
      .key = GMS_MODEL_KEY_TIMING,
      .doc = "Also print the CPU time of analysis and simulation"},

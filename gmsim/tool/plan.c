@@ -72,7 +72,7 @@ static const struct argp_option gms_plan_options[] = {
      .key = GMS_PLAN_KEY_TIMING,
      .doc = "With --random: also print the number of decisions per second of "
             "CPU time"},
-    {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
+    {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "Show no progress bar"},
     {.name = NULL},
 };
 

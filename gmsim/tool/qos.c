@@ -195,7 +195,7 @@ static const struct argp_option gms_qos_options[] = {
      .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = GMS_TOOL_CSV_DOC},
-    {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "No progress bar"},
+    {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "Show no progress bar"},
     {.name = "timing",
      .key = GMS_QOS_KEY_TIMING,
      .doc = "Also print the CPU time of the simulation"},

@@ -71,7 +71,9 @@ static const struct argp_option gms_verify_options[] = {
      .doc = "With --search: if a bound is broken, FILE receives a plan that "
             "reproduces the worst variation (default: NAME-broken.yaml for "
             "NAME.yaml)"},
-    {.name = "quiet", .key = GMS_VERIFY_KEY_QUIET, .doc = "No progress bar"},
+    {.name = "quiet",
+     .key = GMS_VERIFY_KEY_QUIET,
+     .doc = "Show no progress bar"},
     {.name = NULL},
 };
 
