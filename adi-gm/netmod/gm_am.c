@@ -100,12 +100,18 @@ static int adigm_am_is_window_ack(int handler)
     }
 }
 
-/* Return the processor time that a message costs each side in addition to GM's own time. The cost
- * of copying is not included. Control messages have no such cost. */
-static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
+/* Return 1 if a message costs processor time on each side in addition to GM's own time and to
+ * copying. Control messages have no such cost. */
+static int adigm_am_has_overhead(unsigned label, int handler)
 {
     return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
-        handler != adigm.cts_handler && !adigm_am_is_window_ack(handler) ? adigm.overhead_ps : 0;
+        handler != adigm.cts_handler && !adigm_am_is_window_ack(handler);
+}
+
+/* Return this cost for the receiver. */
+static uint64_t adigm_am_receive_overhead_ps(const adigm_wire_t * wire)
+{
+    return adigm_am_has_overhead(wire->label, wire->handler) ? adigm.receive_overhead_ps : 0;
 }
 
 static void adigm_am_charge(uint64_t cost_ps)
@@ -144,7 +150,7 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
     uint64_t cost_ps = 0;
     if (is_first) {
         head_bytes += am->wire.am_hdr_bytes;
-        cost_ps = adigm_am_overhead_ps(am->wire.label, am->wire.handler);
+        cost_ps = adigm_am_has_overhead(am->wire.label, am->wire.handler) ? adigm.overhead_ps : 0;
     }
     MPI_Aint left = (MPI_Aint) am->wire.payload_bytes - am->payload.offset;
     MPI_Aint n = MPL_MIN(left, adigm_am_room(head_bytes));
@@ -429,7 +435,7 @@ static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void
 {
     adigm_wire_t *wire = message;
     MPIR_Request *rreq = NULL;
-    uint64_t overhead_ps = adigm_am_overhead_ps(wire->label, wire->handler);
+    uint64_t overhead_ps = adigm_am_receive_overhead_ps(wire);
     uint32_t attr = MPIDIG_AM_ATTR__IS_ASYNC;
     if (len == 0) {
         adigm_am_charge(overhead_ps);
@@ -524,7 +530,7 @@ static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *p
     else if (partial->rreq)
         adigm_am_prepare(partial);
     adigm_am_take_part(partial_p, payload, len,
-                       adigm_am_overhead_ps(wire->label, wire->handler));
+                       adigm_am_receive_overhead_ps(wire));
 }
 
 adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes)

@@ -76,7 +76,8 @@ typedef struct adigm_state {
     int cts_handler, fin_handler, grant_handler;
     /* parameters of the cluster */
     MPI_Aint eager_bytes;
-    uint64_t overhead_ps;       /* cost of an active message for each side */
+    uint64_t overhead_ps;       /* cost of an active message for its sender */
+    uint64_t receive_overhead_ps;       /* the same cost for its receiver */
     /* cost of copying between user memory and GM buffers, for each side */
     uint64_t copy_ps_per_byte;
     uint64_t receive_copy_ps_per_byte;  /* the same cost for a receiver of eager data */

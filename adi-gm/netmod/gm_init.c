@@ -24,6 +24,7 @@ uint64_t adigm_param(const char *name)
 static void adigm_read_params(void)
 {
     adigm.overhead_ps = adigm_param("mpi_overhead_ps");
+    adigm.receive_overhead_ps = adigm.overhead_ps + adigm_param("mpi_receive_overhead_ps");
     adigm.copy_ps_per_byte = adigm_param("mpi_copy_ps_per_byte");
     adigm.receive_copy_ps_per_byte =
         adigm.copy_ps_per_byte + adigm_param("mpi_receive_copy_ps_per_byte");

@@ -269,10 +269,12 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
 {
     size_t head_bytes = adigm_am_head_bytes(sizeof(MPIDIG_hdr_t));
     unsigned n_messages = 0;
-    double own_ps = (double) adigm.overhead_ps +
+    double send_ps = (double) adigm.overhead_ps +
         (double) bytes * (double) adigm.copy_ps_per_byte;
+    double receive_ps = (double) adigm.receive_overhead_ps +
+        (double) bytes * (double) adigm.receive_copy_ps_per_byte;
     do {
-        size_t part = MPL_MIN(bytes, ADIGM_MESSAGE_BYTES - head_bytes);
+        size_t part = MPL_MIN(bytes, (size_t) adigm.part_bytes - head_bytes);
         unsigned n_packets = adigm_packets(head_bytes + part);
         cost->flow_packets += n_packets;
         cost->longest_packets = MPL_MAX(cost->longest_packets, n_packets);
@@ -281,13 +283,14 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
         n_messages++;
     } while (bytes > 0);
     cost->eager = 1;
-    cost->sender_seconds = 1e-12 * (own_ps + n_messages * adigm_gm_send_ps());
-    cost->receiver_seconds = 1e-12 * (own_ps + n_messages * adigm_gm_receive_ps());
+    cost->sender_seconds = 1e-12 * (send_ps + n_messages * adigm_gm_send_ps());
+    cost->receiver_seconds = 1e-12 * (receive_ps + n_messages * adigm_gm_receive_ps());
 }
 
 static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
 {
     double own_ps = (double) adigm.overhead_ps + (double) adigm_register_again_ps(bytes);
+    double extra_ps = (double) (adigm.receive_overhead_ps - adigm.overhead_ps);
     /* the messages `ready to send` and `finished`, and the data */
     cost->flow_packets = adigm_packets(adigm_am_head_bytes(sizeof(MPIDIG_hdr_t))) +
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
@@ -297,7 +300,8 @@ static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
     cost->puts_ahead = ADIGM_PUTS_IN_FLIGHT;
     cost->answers_ahead = ADIGM_REVERSE_AHEAD;
     cost->sender_seconds = 1e-12 * (own_ps + 3 * adigm_gm_send_ps() + adigm_gm_receive_ps());
-    cost->receiver_seconds = 1e-12 * (own_ps + adigm_gm_send_ps() + 2 * adigm_gm_receive_ps() +
+    cost->receiver_seconds = 1e-12 * (own_ps + extra_ps + adigm_gm_send_ps() +
+                                      2 * adigm_gm_receive_ps() +
                                       (double) bytes * (double) adigm.rndv_recv_ps_per_byte);
 }
 
