@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * patterns.h - communication patterns that consist of point-to-point MPI calls.
+ *
+ * The collective patterns have the definitions of the schedule generator of
+ * LogGOPSim (Schedgen), as the programs of the campaign "Noise in the Clouds"
+ * execute them: all receives are posted first, sends are blocking, and a send
+ * that needs received data waits for them. The pairs and LogGP's overheads have
+ * the definitions of Netgauge. The patterns move data, but do no arithmetic.
+ */
+#ifndef BENCHMARKS_MPI_PATTERNS_H
+#define BENCHMARKS_MPI_PATTERNS_H
+
+#include <stddef.h>
+
+/** One process's part of a pattern. */
+typedef struct pattern_run {
+    int rank, size;
+    size_t bytes;
+    char *buffer; /**< all messages of a collective pattern share this buffer */
+    char *second; /**< second buffer, for traffic in both directions */
+    void *requests; /**< room for pattern_requests() MPI requests */
+} pattern_run_t;
+
+/** How the times of all processes result in one sample. */
+enum pattern_sample {
+    PATTERN_LONGEST, /**< the longest time of all processes */
+    PATTERN_PAIRS    /**< the mean of the processes with an even rank */
+};
+
+typedef struct pattern {
+    const char *name;
+    const char *text; /**< a phrase for --help */
+    enum pattern_sample sample;
+    int is_even; /**< 1: the number of processes must be even */
+    int is_pair; /**< 1: exactly two processes */
+    /** Run the pattern once, after a barrier.
+     *  @return this process's time in seconds */
+    double (*run)(const pattern_run_t *run);
+} pattern_t;
+
+/** All patterns; the last one has no name. */
+extern const pattern_t patterns[];
+
+/** Return the pattern of this name, or NULL. */
+const pattern_t *pattern_find(const char *name);
+
+/** Return the largest number of requests that a pattern needs. */
+size_t pattern_requests(int size);
+
+/* --- parts of the implementation (patterns.c, pattern_pairs.c) */
+
+double pattern_pingpong(const pattern_run_t *run);
+double pattern_exchange(const pattern_run_t *run);
+double pattern_send_overhead(const pattern_run_t *run);
+double pattern_receive_overhead(const pattern_run_t *run);
+double pattern_gap(const pattern_run_t *run);
+
+#endif

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: mpich
+#
+# Checks mpi-patterns. Times of patterns follow from times of single messages, invalid
+# arguments are reported, and patterns that need another number of processes are refused.
+set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err"
+export PATH=$GMQOS_STAGE/bin:$PATH
+
+# time_of PATTERN BYTES: print the median that `out` states for a pattern, microseconds
+time_of()
+{
+    awk -F, -v p="$1" -v b="$2" '$1 == p && $2 == b { print $6; n++ } END { exit n != 1 }' out
+}
+
+# within VALUE LOW HIGH WHAT
+within()
+{
+    awk -v a="$1" -v l="$2" -v h="$3" 'BEGIN { exit !(a >= l && a <= h) }' ||
+        fail "$4: $1, expected $2 to $3"
+}
+
+# times FACTOR VALUE: print the product
+times()
+{
+    awk -v a="$1" -v b="$2" 'BEGIN { print a * b }'
+}
+
+# --- arguments ---------------------------------------------------------------------------
+ends 0 mpi-patterns --list
+grep -q '^pipelinedring  *a block in N parts' out || fail "--list"
+ends 2 mpi-patterns --pattern ring
+grep -q "pattern 'ring' is unknown; --list prints the patterns" err || fail "a pattern"
+printf 'profile: edr\nhosts: 4\n' > four.yaml
+export GMSIM_CLUSTER=$PWD/four.yaml
+ends 2 mpirun -n 3 mpi-patterns --pattern one_one
+grep -q "one_one requires an even number of processes, not 3" err || fail "3 processes"
+ends 2 mpirun -n 4 mpi-patterns --pattern loggp_gap
+grep -q "loggp_gap requires 2 processes, not 4" err || fail "4 processes"
+
+# --- a pair: the time of the other benchmark of ping-pongs --------------------------------
+ends 0 mpirun -n 2 mpi-pingpong --csv -w 2 -i 2 --size 8,64K,1M
+awk -F, '/^[0-9]/ { print $1, $5 / 2 }' out > half
+ends 0 mpirun -n 2 mpi-patterns --csv -w 2 -i 2 --pattern one_one --size 8,64K,1M
+while read -r bytes half; do
+    within "$(time_of one_one "$bytes")" "$(times 0.97 "$half")" "$(times 1.03 "$half")" \
+        "half a ping-pong of $bytes bytes"
+done < half
+one=$(time_of one_one 8)
+mega=$(time_of one_one 1048576)
+
+# --- both directions at the same time: an HCA's directions share nothing ---------------------
+ends 0 mpirun -n 2 mpi-patterns --csv -w 2 -i 2 --pattern one_one_bidirect --size 1M
+within "$(time_of one_one_bidirect 1048576)" "$(times 0.95 "$mega")" "$(times 1.1 "$mega")" \
+    "both directions"
+
+# --- collectives of 4 processes -----------------------------------------------------------
+ends 0 mpirun -n 4 mpi-patterns --csv -w 2 -i 2 --size 32,4M
+# four parts, one after the other
+within "$(time_of pipelinedring 32)" "$(times 3.8 "$one")" "$(times 4.8 "$one")" "a ring"
+within "$(time_of pipelinedring 4194304)" "$(times 3.9 "$mega")" "$(times 4.3 "$mega")" \
+    "a ring of 4 MB"
+# two and three rounds
+within "$(time_of nwaydissemination 32)" "$(times 1.9 "$one")" "$(times 2.8 "$one")" \
+    "dissemination"
+within "$(time_of ring_allgather 32)" "$(times 2.8 "$one")" "$(times 3.8 "$one")" \
+    "an allgather on a ring"
+within "$(time_of recursive_doubling 32)" "$(times 1.9 "$one")" "$(times 2.8 "$one")" \
+    "recursive doubling"
+# three blocks leave or enter a NIC; an incast shares the receiver's link
+for pattern in linear_alltoall scatter gather; do
+    within "$(time_of "$pattern" 4194304)" 1000 1100 "$pattern of 4 MB"
+done
+# the tree of 4 ranks has two levels
+within "$(time_of binomialtreebcast 32)" "$(times 1.8 "$one")" "$(times 2.8 "$one")" "a broadcast"
+
+# --- LogGP: the profile's processes take the published times ---------------------------------
+ends 0 mpirun -n 2 mpi-patterns --csv -w 1 -i 1 --size 1,8193 --pattern loggp_o_send \
+    --pattern loggp_o_receive --pattern loggp_gap
+within "$(time_of loggp_o_send 1)" 0.04 0.08 "o_send"
+within "$(time_of loggp_o_receive 1)" 0.15 0.22 "o_receive"
+within "$(time_of loggp_gap 1)" 0.15 0.3 "the gap"
+within "$(time_of loggp_o_receive 8193)" 1 1.3 "o_receive of 8 KB"
+finish
