@@ -103,6 +103,15 @@ benchmarks_mpi_mpi_alltoall_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_alltoall_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_alltoall_LDADD = $(mpi_ldadd) -lm
 
+bin_PROGRAMS += benchmarks/mpi/mpi-patterns
+benchmarks_mpi_mpi_patterns_SOURCES = benchmarks/mpi/mpi-patterns.c \
+	benchmarks/mpi/pattern_pairs.c benchmarks/mpi/patterns.c benchmarks/mpi/patterns.h \
+	$(benchmark_job) $(benchmark_harness)
+benchmarks_mpi_mpi_patterns_CPPFLAGS = $(benchmark_mpi_cppflags)
+benchmarks_mpi_mpi_patterns_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_patterns_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_patterns_LDADD = $(mpi_ldadd) -lm
+
 bin_PROGRAMS += benchmarks/mpi/mpi-rate
 benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c $(benchmark_job) \
 	benchmarks/cpu.h $(benchmark_harness)
@@ -138,6 +147,7 @@ experiment_sources = \
 	gmsim/experiments/mpi_accuracy.c \
 	gmsim/experiments/mpi_flows.c \
 	gmsim/experiments/mpi_flows.h \
+	gmsim/experiments/networks.c \
 	gmsim/experiments/nic.h \
 	gmsim/experiments/nic_10.c \
 	gmsim/experiments/nic_3.c \
@@ -215,6 +225,7 @@ experiment_sources = \
 experiment_references = \
 	gmsim/experiments/reference/known.csv \
 	gmsim/experiments/reference/mpi-accuracy.csv \
+	gmsim/experiments/reference/networks.csv \
 	gmsim/experiments/reference/nic-tables.csv \
 	gmsim/experiments/reference/qos-tables.csv \
 	gmsim/experiments/reference/thesis-table-3.1.csv \

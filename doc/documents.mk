@@ -108,6 +108,7 @@ nobase_dist_documents_DATA += doc/tutorial/nic-designer-delay.svg
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/hca.md
 nobase_dist_documents_DATA += doc/roce.md
+nobase_dist_documents_DATA += doc/real-networks.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
 # The page of parameters is generated from the table of parameters.

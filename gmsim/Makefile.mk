@@ -64,6 +64,7 @@ libgmsim_la_SOURCES += \
 	gmsim/params/params.h \
 	gmsim/params/profile.c \
 	gmsim/params/profile.h \
+	gmsim/params/profile_fitted.h \
 	gmsim/params/profile_roce.c \
 	gmsim/params/profile_roce.h \
 	gmsim/params/rows_ethernet.h \

@@ -593,6 +593,7 @@ system_tests += \
 	tests/system/outside-cmake.sh \
 	tests/system/outside.sh \
 	tests/system/overlap.sh \
+	tests/system/patterns.sh \
 	tests/system/placement.sh \
 	tests/system/plan.sh \
 	tests/system/pmi.sh \

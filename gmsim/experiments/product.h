@@ -9,5 +9,7 @@
 #include "experiments/experiment.h"
 
 extern const gms_experiment_t gms_mpi_accuracy;
+extern const gms_experiment_t gms_net_edr, gms_net_hdr, gms_net_slingshot_100,
+    gms_net_aries;
 
 #endif

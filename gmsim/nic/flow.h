@@ -122,6 +122,8 @@ struct gms_flow {
     /* ticks and bytes of the burst that a coarse pacer lets pass */
     uint64_t burst_ticks, burst_bytes;
     gms_time_t held_until_ps; /* end of the back-off after a NACK */
+    gms_time_t data_ps;       /* kind hca: earliest time at which data of the
+                               * next packet can be in the NIC */
     gms_flow_t *window_next;  /* next flow in the connection's list of blocked
                                * flows */
 

@@ -33,6 +33,55 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
 }
 
+/* Return 1 if a packet counts for the ramp of reads and for the largest rate of
+ * a flow. Both describe flows that the NIC serves as fast as it can. The NIC
+ * paces flows with a reservation instead. */
+static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
+{
+    return number == GMS_LANE_BEST_EFFORT && !is_inline && bytes > 0;
+}
+
+/* Return 1 if the NIC may pick another packet of a class. During a ramp, few
+ * packets of best effort are read at a time. */
+static int gms_hca_may_read(const gms_nic_t *nic, unsigned number)
+{
+    const gms_hca_t *hca = nic->hca;
+    uint64_t packets = nic->params->hca_read_ramp_packets;
+
+    return packets == 0 || number != GMS_LANE_BEST_EFFORT ||
+           hca->reading_count < 1 + hca->ramp_count / packets;
+}
+
+/* Count a packet whose read begins. A packet that waited for the end of the
+ * read before it follows without a pause. */
+static void gms_hca_begin_ramp(gms_hca_t *hca, gms_packet_t *packet,
+                               gms_time_t now_ps)
+{
+    if (hca->reading_count == 0 && hca->read_end_ps < now_ps) {
+        hca->ramp_count = 0;
+    }
+    ++hca->reading_count;
+    ++hca->ramp_count;
+    packet->is_read = 1;
+}
+
+/* Return the time at which the data of a flow's packet are in the NIC, if the
+ * host's bus delivers them at `until_ps`. A flow is one queue pair, whose
+ * requests a single unit of the NIC processes. Packets of a class keep their
+ * order, so a packet that is late can delay packets of other flows. The
+ * scheduler alternates between flows, so this delay is short. */
+static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
+                                     gms_flow_t *flow, uint64_t bytes,
+                                     gms_time_t until_ps)
+{
+    if (params->hca_flow_bytes_s == 0) {
+        return until_ps;
+    }
+    until_ps = gms_hca_later(until_ps, flow->data_ps);
+    flow->data_ps = until_ps + gms_transfer_ps(bytes, params->hca_flow_bytes_s);
+    return until_ps;
+}
+
 static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                          gms_flow_t *flow)
 {
@@ -50,8 +99,12 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
     if (!gms_sdma_fill(ctx, nic, packet)) {
         return;
     }
-    until_ps = gms_hca_later(hca->read_done_ps[number],
-                             gms_hca_read_until(nic, now_ps, bytes, is_inline));
+    until_ps = gms_hca_read_until(nic, now_ps, bytes, is_inline);
+    if (gms_hca_is_unpaced(number, is_inline, bytes)) {
+        gms_hca_begin_ramp(hca, packet, now_ps);
+        until_ps = gms_hca_limit_flow(nic->params, flow, bytes, until_ps);
+    }
+    until_ps = gms_hca_later(hca->read_done_ps[number], until_ps);
     hca->read_done_ps[number] = until_ps;
     gms_packet_queue_put(&traffic_class->reading, packet);
     gms_engine_schedule(ctx, &nic->origin, until_ps, GMS_NIC_ON_HCA_READ, nic,
@@ -63,7 +116,8 @@ void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
     const gms_nic_class_t *traffic_class = &nic->traffic_class[number];
 
     while (traffic_class->scheduler->valid != 0 &&
-           gms_sdma_has_buffer(nic, traffic_class)) {
+           gms_sdma_has_buffer(nic, traffic_class) &&
+           gms_hca_may_read(nic, number)) {
         gms_flow_t *flow = gms_sdma_pick(ctx, nic, traffic_class);
 
         if (flow == NULL) {
@@ -79,18 +133,21 @@ void gms_hca_on_read(gms_ctx_t *ctx, const gms_event_t *event)
     unsigned number = (unsigned)event->arg[1];
     gms_nic_class_t *traffic_class = &nic->traffic_class[number];
     gms_packet_t *packet;
+    int was_full;
 
     if (event->arg[0] != nic->hca->resets) {
         return;
     }
     packet = gms_packet_queue_take(&traffic_class->reading);
     gms_packet_charge(packet, &packet->path.host_dma_ps, event->time_ps);
+    was_full = !gms_hca_may_read(nic, number);
+    gms_hca_end_read(nic->hca, packet, event->time_ps);
     gms_packet_queue_put(&traffic_class->ready, packet);
     ++nic->unsent_count;
     gms_hca_link(ctx, nic, number);
-    if (traffic_class->send_dma.state == GMS_ENGINE_IDLE) {
-        /* The connection went back, so the packet was dropped. Its buffer is
-         * free. */
+    if (traffic_class->send_dma.state == GMS_ENGINE_IDLE || was_full) {
+        /* Either the connection went back, so the packet was dropped and its
+         * buffer is free, or another packet may be read. */
         gms_hca_kick(ctx, nic);
     }
 }

@@ -82,6 +82,7 @@ typedef struct gms_packet {
     uint32_t crc32;   /* checksum of the payload */
     uint8_t crc8;     /* checksum of the header */
     uint8_t asks_ack; /* 1: the receiver acknowledges the packet at once */
+    uint8_t is_read;  /* kind hca: 1 while the packet counts as being read */
     /* number of bytes of data, even if a damaged header states another
      * number */
     uint32_t room;

@@ -265,6 +265,9 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
             "Work of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
+    GMS_ROW(mpi_receive_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
+            "Additional work of the MPI device for a message at the receiver. "
+            "[assumed: both sides work for the same time]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Time per byte to copy eager data, on each side; 5000 equals 200 "
             "MB/s. [assumed: memory copy of a 300 MHz Pentium II]"),
@@ -499,6 +502,17 @@ const gms_param_t gms_param_table[] = {
             "host_dma_bytes_s. As many reads are in flight as there are send "
             "buffers. [assumed: a request and an answer over PCI Express and "
             "an access to memory]"),
+    GMS_ROW(
+        hca_read_ramp_packets, 0, 0, 4096, "packets",
+        "Length of the ramp of DMA reads. After a pause, the data of one "
+        "best-effort packet are read at a time, and of one more packet at a "
+        "time after every hca_read_ramp_packets packets. A pause is a time "
+        "in which no packet is read. 0: no ramp. [assumed: as many packets "
+        "are read as there are send buffers]"),
+    GMS_ROW(hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
+            "Largest rate at which the NIC reads the data of one best-effort "
+            "flow. Other flows use the remaining rate of the bus. 0: no limit. "
+            "[assumed: one flow can fill the bus]"),
     GMS_ROW(hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Latency of a packet in the receive engine. [assumed: same as "
             "hca_send_ps]"),

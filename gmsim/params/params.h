@@ -125,6 +125,7 @@ typedef struct gms_params {
     /* mpi: costs of the device for the calling process */
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
+    uint64_t mpi_receive_overhead_ps; /* added to mpi_overhead_ps */
     uint64_t mpi_copy_ps_per_byte;
     uint64_t mpi_receive_copy_ps_per_byte; /* added to mpi_copy_ps_per_byte */
     uint64_t mpi_eager_part_bytes; /* longest GM message of an eager message */
@@ -199,11 +200,14 @@ typedef struct gms_params {
     uint64_t hca_packet_ps;    /* interval between packets, in each direction */
     uint64_t hca_send_ps;      /* latency of the send engine */
     uint64_t hca_read_ps;      /* latency of a DMA read */
-    uint64_t hca_receive_ps;   /* latency of the receive engine */
-    uint64_t hca_write_ps;     /* latency of a DMA write */
-    uint64_t hca_completion_ps;    /* additional latency of a completion */
-    uint64_t hca_pace_ticks;       /* granularity of dispatch times */
-    uint64_t hca_pace_burst_bytes; /* bytes that a paced flow sends at once */
+    uint64_t hca_read_ramp_packets; /* packets until one more is read at the
+                                     * same time; 0: no ramp */
+    uint64_t hca_flow_bytes_s;      /* largest rate of a flow; 0: no limit */
+    uint64_t hca_receive_ps;        /* latency of the receive engine */
+    uint64_t hca_write_ps;          /* latency of a DMA write */
+    uint64_t hca_completion_ps;     /* additional latency of a completion */
+    uint64_t hca_pace_ticks;        /* granularity of dispatch times */
+    uint64_t hca_pace_burst_bytes;  /* bytes that a paced flow sends at once */
     uint64_t hca_data_ps; /* additional latency of data that are not part
                                  * of the completion */
 

@@ -42,7 +42,7 @@ awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; 
     END { exit bad }' "$page" || fail "a row of parameters.md"
 [ "$(grep -c '^## ' "$page")" = 11 ] || fail "parts of parameters.md"
 # check that each profile has a column with its values
-for profile in lanai4.3 myrinet2000 edr hdr ndr; do
+for profile in lanai4.3 myrinet2000 edr hdr ndr slingshot-100 aries; do
     gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program
     awk -F ' *[|] *' -v profile=$profile '
         /^\| parameter / { for (i = 1; i <= NF; i++) if ($i == profile) column = i }

@@ -155,7 +155,7 @@ wrong "--jobs: value '' is invalid; allowed: 1..1024" gmsim model -j ''
 wrong "--power: value 'powerherb' is unknown (did you mean 'powerherd'?); allowed: none, credit, powerherd" \
     gmsim qos --power powerherb
 wrong "--topology: value 'ring' is unknown; allowed: crossbar, cascade, clos" gmsim qos --topology ring
-wrong "--profile: value 'lanai' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25" gmsim params -p lanai
+wrong "--profile: value 'lanai' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, slingshot-100, aries" gmsim params -p lanai
 wrong "--method: value 'qnb' is unknown (did you mean 'qna'?); allowed: paper, qna, revisit" \
     gmsim model --method qnb
 wrong "--card: value 'x' is unknown; allowed: send, both" gmsim model --card x

@@ -98,7 +98,7 @@ exactly 'gmsim qos --topology=' crossbar cascade clos fat-tree mesh torus
 exactly 'gmsim qos --topology=c' crossbar cascade clos
 exactly 'gmsim qos --load 70 --power p' powerherd
 exactly 'gmsim qos --load '
-exactly 'gmsim params --profile ' edr hdr lanai4.3 myrinet2000 ndr
+exactly 'gmsim params --profile ' aries edr hdr lanai4.3 myrinet2000 ndr roce-100 roce-25 slingshot-100
 exactly 'gmsim params -p m' myrinet2000
 exactly 'gmsim model --simulate ' 1 2
 exactly 'gmsim model --method=r' revisit

@@ -128,7 +128,7 @@ refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
 refused 2 "allowed: paper, qna, revisit, chain, chain-fast" "$gmsim" model --method x
 refused 2 "--profile: the NICs of 'edr' are not of the kind lanai, which the model describes" \
     "$gmsim" model --profile edr
-refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25" "$gmsim" model --profile x
+refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, slingshot-100, aries" "$gmsim" model --profile x
 
 # --- the paper's tables that take seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \

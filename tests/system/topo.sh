@@ -214,7 +214,7 @@ END
 refuse 2 "ring.yaml:3: key 'routing': these routes can deadlock" \
     "$gmsim" config check ring.yaml
 refuse 2 "switch 0 port 1 to switch 1" "$gmsim" topo ring.yaml
-refuse 2 "--profile: value 'lanai' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25" "$gmsim" params -p lanai
+refuse 2 "--profile: value 'lanai' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, slingshot-100, aries" "$gmsim" params -p lanai
 refuse 2 "--profile and --cluster cannot be used together" "$gmsim" params -p lanai4.3 -c graph.yaml
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"

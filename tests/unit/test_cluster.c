@@ -158,10 +158,10 @@ static void test_unknown_choice(void)
                              "allowed: " SCHEDULERS);
     refuse("scheduler:\n", "1: key 'scheduler': value '' is unknown; "
                            "allowed: " SCHEDULERS);
-    refuse("profile: lanai9\n",
-           "1: key 'profile': value 'lanai9' is unknown "
-           "(did you mean 'lanai4.3'?); allowed: "
-           "lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25");
+    refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
+                                "(did you mean 'lanai4.3'?); allowed: "
+                                "lanai4.3, myrinet2000, edr, hdr, ndr, "
+                                "roce-100, roce-25, slingshot-100, aries");
 }
 
 static void test_unknown_key(void)
@@ -241,7 +241,8 @@ static void test_several_mistakes(void)
     (void)snprintf(
         text, sizeof(text),
         "1: key 'profile': value 'lanai' is unknown; allowed: "
-        "lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25\n"
+        "lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, "
+        "slingshot-100, aries\n"
         "%s:2: key 'hosts': value 'many' is not a whole number; "
         "allowed: 1..16384 hosts\n"
         "%s:4: key 'rows': value '-1' is out of range; allowed: "

@@ -28,9 +28,13 @@ static void use(const char *profile)
     params.hca_packet_ps = 5 * GMS_NS;
     params.hca_send_ps = 100 * GMS_NS;
     params.hca_read_ps = 450 * GMS_NS;
+    params.hca_read_ramp_packets = 0;
+    params.hca_flow_bytes_s = 0;
     params.hca_receive_ps = 100 * GMS_NS;
     params.hca_write_ps = 200 * GMS_NS;
     params.hca_completion_ps = 20 * GMS_NS;
+    params.hca_data_ps = 0;
+    params.nic_fast_bytes = 128;
     rig_restart();
 }
 
@@ -242,6 +246,75 @@ static void test_bus(void)
     CHECK_NEAR(gb_s[1], 8.0, 0.01);
 }
 
+/* Return the latency of a message of full packets after a pause. */
+static gms_time_t train(uint32_t packets)
+{
+    rig_restart();
+    return latency(packets * 4096);
+}
+
+/*
+ * After a pause, one packet is read at a time, and one more after every second
+ * packet. A packet needs 327.68 ns on the bus, 450 ns for the latency of the
+ * read, and 100 ns in the send engine. Without a ramp, the link needs 329.76 ns
+ * per packet. With it, packet 1 begins when packet 0 is complete. Packet 2
+ * begins together with packet 1, so it uses the bus directly after it.
+ */
+static void test_ramp(void)
+{
+    gms_time_t read_ps = 877680, link_ps = 329760, one, many;
+
+    use("edr");
+    one = train(1);
+    CHECK_U64(train(2) - one, link_ps);
+    many = train(12);
+    CHECK_U64(many - one, 11 * link_ps);
+    params.hca_read_ramp_packets = 2;
+    CHECK_U64(train(1), one);
+    CHECK_U64(train(2) - one, read_ps);
+    CHECK_U64(train(3) - one, read_ps + link_ps);
+    CU_ASSERT_TRUE(train(12) > many);
+}
+
+/* The pause before a message begins the ramp again. */
+static void test_ramp_after_pause(void)
+{
+    unsigned char *from, *to;
+    gms_time_t begin_ps, first_ps;
+
+    use("edr");
+    params.hca_read_ramp_packets = 2;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(1, MESSAGE);
+    first_ps = latency(MESSAGE - 8);
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_run();
+    begin_ps = rig_now();
+    rig_send(0, 1, from, MESSAGE - 8, MESSAGE_SIZE);
+    rig_run();
+    CHECK_U64(last[1].time_ps - begin_ps, first_ps);
+}
+
+/* One flow does not exceed its largest rate, and two flows fill the link. */
+static void test_flow_rate(void)
+{
+    double gb_s[NODES];
+
+    use("edr");
+    params.hca_flow_bytes_s = 8 * GB;
+    rig_restart();
+    flood(0, 1, 100);
+    rates(gb_s);
+    CHECK_NEAR(gb_s[1], 8.0, 0.01);
+    rig_restart();
+    flood(0, 1, 100);
+    flood(0, 2, 100);
+    rates(gb_s);
+    CHECK_NEAR(gb_s[1] + gb_s[2], 12.5 * 4096 / 4122, 0.03);
+    CHECK_NEAR(gb_s[1], gb_s[2], 0.05);
+}
+
 /* A flow with a rate limit sends a packet per IDT, next to a flow without a
  * limit. */
 static void test_pace(void)
@@ -382,6 +455,9 @@ int main(void)
         {"messages arrive in order in both directions", test_order},
         {"rate of each link in one and both directions", test_rates},
         {"rate of the host's bus", test_bus},
+        {"ramp of reads", test_ramp},
+        {"ramp of reads after a pause", test_ramp_after_pause},
+        {"largest rate of a flow", test_flow_rate},
         {"rate limit of a flow", test_pace},
         {"bursts of a rate limit", test_burst},
         {"a reservation is kept", test_reservation},
