@@ -136,7 +136,8 @@ job-size: benchmarks/mpi/job-size
 bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH
 
-EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/job-size benchmarks/loss-bandwidth
+EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/job-size benchmarks/loss-bandwidth \
+	benchmarks/mpi/ranks-running
 
 # --- experiments: sources of the tool gmsim (gmsim/Makefile.mk) ------------------
 experiment_sources = \

@@ -39,6 +39,7 @@ nobase_dist_documents_DATA += doc/design/0027-clocks.md
 nobase_dist_documents_DATA += doc/design/0028-file-access.md
 nobase_dist_documents_DATA += doc/design/0029-dynamic-processes.md
 nobase_dist_documents_DATA += doc/design/0031-large-jobs.md
+nobase_dist_documents_DATA += doc/design/0032-parallel-computing.md
 nobase_dist_documents_DATA += doc/design/0033-hca.md
 nobase_dist_documents_DATA += doc/design/0034-fitting.md
 nobase_dist_documents_DATA += doc/design/0035-roce.md

@@ -90,6 +90,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_life.c \
 	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_poll.c \
+	gmsim/engine/gate_recorded.c \
 	gmsim/engine/gate_spawn.c \
 	gmsim/engine/gate_time.c \
 	gmsim/engine/gate_watch.c
@@ -287,6 +288,10 @@ libgmsim_la_SOURCES += \
 	gmsim/cluster/time_mode.h
 
 libgmsim_la_SOURCES += \
+	gmsim/observe/computing.h \
+	gmsim/observe/computing_int.h \
+	gmsim/observe/computing_read.c \
+	gmsim/observe/computing_write.c \
 	gmsim/observe/counters.c \
 	gmsim/observe/counters.h \
 	gmsim/observe/dispatch.c \
@@ -338,8 +343,14 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/job/bind.c \
 	gmsim/job/bind.h \
+	gmsim/job/bind_policy.c \
+	gmsim/job/bind_policy.h \
+	gmsim/job/binder.c \
+	gmsim/job/binder.h \
 	gmsim/job/clock.c \
 	gmsim/job/clock.h \
+	gmsim/job/computing.c \
+	gmsim/job/computing.h \
 	gmsim/job/dma.c \
 	gmsim/job/dma.h \
 	gmsim/job/fault.c \

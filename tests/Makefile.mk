@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_admission_history \
 	tests/unit/test_admission_set \
 	tests/unit/test_base \
+	tests/unit/test_bind_policy \
 	tests/unit/test_blocking \
 	tests/unit/test_bound \
 	tests/unit/test_bound_large \
@@ -32,6 +33,7 @@ unit_tests = \
 	tests/unit/test_cluster_graph \
 	tests/unit/test_cluster_profile \
 	tests/unit/test_cluster_io \
+	tests/unit/test_computing \
 	tests/unit/test_congestion \
 	tests/unit/test_congestion_net \
 	tests/unit/test_counters \
@@ -60,6 +62,7 @@ unit_tests = \
 	tests/unit/test_forwarding \
 	tests/unit/test_gate \
 	tests/unit/test_gate_spawn \
+	tests/unit/test_gate_recorded \
 	tests/unit/test_gate_time \
 	tests/unit/test_gm_counters \
 	tests/unit/test_gm_error \
@@ -158,7 +161,7 @@ EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
 	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
 	tests/unit/io_rig.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
-	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h \
+	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h tests/unit/time_rig.h \
 	tests/unit/topology_rig.h tests/unit/unit.h
 bound_rig = tests/unit/bound_rig.c tests/unit/bound_rig.h
 tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c $(bound_rig)
@@ -295,6 +298,7 @@ mpi_tests = \
 	tests/mpi/hints_dup \
 	tests/mpi/hints_malformed \
 	tests/mpi/keeps \
+	tests/mpi/kernels \
 	tests/mpi/lanes_flood \
 	tests/mpi/overlap \
 	tests/mpi/pack_pipeline \
@@ -581,6 +585,7 @@ system_tests += \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \
+	tests/system/mpi-recorded.sh \
 	tests/system/mpi-spawn.sh \
 	tests/system/mpi-time.sh \
 	tests/system/mpi-tool.sh \

@@ -68,22 +68,17 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* Trace a call under the name of its MPI function. MPICH names the binding of MPI_Send
+/* Report a call under the name of its MPI function. MPICH names the binding of MPI_Send
  * internal_Send, or internalX_Send if there is a variant for large counts. */
-static void adigm_trace_call(int is_entry, const char *name)
+static void adigm_call(int is_entry, const char *name)
 {
     char text[64];
     const char *rest = strchr(name, '_');
     MPL_snprintf(text, sizeof(text), "MPI%s", rest ? rest : name);
-    gmsim_trace_call(text, is_entry);
-}
-
-static void adigm_call(int is_entry, const char *name)
-{
     if (is_entry)
-        gmsim_enter();
+        gmsim_enter_call(text);
     if (gmsim_is_traced())
-        adigm_trace_call(is_entry, name);
+        gmsim_trace_call(text, is_entry);
     if (!is_entry)
         gmsim_exit();
 }

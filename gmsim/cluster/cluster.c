@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cluster/time_mode.h"
+#include "engine/gate.h"
 
 /* Frequently used parameters, which a description may set outside of
  * `parameters:`. */
@@ -77,12 +78,13 @@ static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
     gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
     const char *text = gms_yaml_scalar(value), *best = NULL;
     const char *const *name;
-    uint64_t factor_ppm;
+    uint64_t mode, factor_ppm;
     gms_status_t status;
     size_t limit;
 
-    if (text != NULL &&
-        gms_time_parse(text, &params->time, &factor_ppm) == GMS_OK) {
+    if (text != NULL && gms_time_parse(text, &mode, &factor_ppm) == GMS_OK &&
+        mode != GMS_TIME_RECORDED) {
+        params->time = mode;
         if (factor_ppm == 0) {
             return GMS_OK;
         }

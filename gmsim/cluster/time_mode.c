@@ -51,9 +51,14 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
     if (names[mode] == NULL) {
         return GMS_ERR_CONFIG;
     }
-    if (text[length] == ':' &&
-        (mode == GMS_TIME_VIRTUAL ||
-         gms_time_parse_factor(text + length + 1, &factor_ppm) != GMS_OK)) {
+    if (mode == GMS_TIME_RECORDED) {
+        if (text[length] == '\0' || text[length + 1] == '\0') {
+            return GMS_ERR_CONFIG; /* no record */
+        }
+    } else if (text[length] == ':' &&
+               (mode == GMS_TIME_VIRTUAL ||
+                gms_time_parse_factor(text + length + 1, &factor_ppm) !=
+                    GMS_OK)) {
         return GMS_ERR_CONFIG;
     }
     *mode_p = mode;
@@ -72,7 +77,7 @@ gms_status_t gms_time_replace(const char *text, gms_params_t *params,
     if (gms_time_parse(text, &params->time, &factor_ppm) != GMS_OK) {
         snprintf(error, GMS_TIME_ERROR_LEN,
                  "environment variable GMSIM_TIME: value '%.*s' is unknown; "
-                 "allowed: %s",
+                 "allowed: %s; or recorded:RECORD",
                  GMS_TIME_QUOTE_LEN, text, gms_time_allowed);
         return GMS_ERR_CONFIG;
     }
@@ -89,7 +94,7 @@ const char *gms_time_text(const gms_params_t *params,
     uint64_t whole = params->time_factor_ppm / GMS_TIME_FACTOR_ONE;
     uint64_t part = params->time_factor_ppm % GMS_TIME_FACTOR_ONE;
 
-    if (params->time == GMS_TIME_VIRTUAL) {
+    if (params->time == GMS_TIME_VIRTUAL || params->time == GMS_TIME_RECORDED) {
         return text;
     }
     length += snprintf(text + length, GMS_TIME_TEXT_LEN - (size_t)length,

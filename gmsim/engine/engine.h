@@ -83,6 +83,15 @@ struct gms_ctx {
      * not change the simulation. This function also sets the next watched time
      * (gms_engine_watch()). */
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
+    /* Called when a thread enters the library from the program, with the name
+     * of the call and the time that the program has computed since its last
+     * call. Called only in the time modes GMS_TIME_MEASURED, and
+     * GMS_TIME_RECORDED, in which computed_ps is 0; may be NULL. */
+    void (*on_call)(gms_ctx_t *ctx, const char *name, gms_time_t computed_ps);
+    /* Called in the time mode GMS_TIME_RECORDED when a call returns to the
+     * program; may be NULL. Returns the time that the program computes until
+     * its next call. */
+    gms_time_t (*on_return)(gms_ctx_t *ctx);
     /* Called at each trace point; may be NULL. Every layer numbers its trace
      * points from the base of its handlers. The number `what` determines the
      * type of `thing`. */

@@ -195,7 +195,9 @@ static int gms_gate_is_hope(const gms_gate_t *gate)
 
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc)
 {
-    ++ctx->gate->handovers;
+    /* the binder's thread reads the number without the lock */
+    __atomic_store_n(&ctx->gate->handovers, ctx->gate->handovers + 1,
+                     __ATOMIC_RELAXED);
     if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
         ctx->wake[ctx->wake_count++] = (uint32_t)(proc - ctx->gate->procs);
     } else {
@@ -255,7 +257,7 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
 }
 
 /* This is a separate function, so that it costs only one branch in the time
- * mode `virtual'. */
+ * modes `virtual' and `recorded'. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {
@@ -273,7 +275,7 @@ gms_gate_dispatch_paced(gms_ctx_t *ctx)
 
 void gms_gate_dispatch(gms_ctx_t *ctx)
 {
-    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+    if (!gms_gate_is_real(ctx->gate)) {
         gms_proc_t *lowest;
         gms_time_t next_ps;
 
@@ -308,7 +310,7 @@ void gms_gate_lock(gms_ctx_t *ctx)
  * library. */
 static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
 {
-    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+    int is_paced = gms_gate_is_real(ctx->gate);
 
     if (is_paced) {
         gms_gate_note_clock(ctx);
@@ -344,7 +346,7 @@ void gms_gate_unlock(gms_ctx_t *ctx)
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
-    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+    int is_paced = gms_gate_is_real(ctx->gate);
     uint64_t nap_ns = ctx->is_watched ? 0 : GMS_GATE_WATCH_NS;
 
     gms_gate_come_inside();
@@ -608,6 +610,10 @@ void gms_gate_try_return(gms_ctx_t *ctx)
         if (proc->state == GMS_PROC_RETURNING && proc->world == world) {
             proc->holds = 0;
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
+            /* A return reads no state, so it needs no turn. If the ranks
+             * returned one after the other, the first one would keep the others
+             * waiting while it computes. */
+            gms_gate_let_go(ctx, proc);
         }
     }
     if (gate->time_mode == GMS_TIME_WALL && gate->size == gate->joined) {
@@ -661,7 +667,7 @@ void gms_gate_finish(gms_ctx_t *ctx)
 
 unsigned gms_gate_size(const gms_gate_t *gate)
 {
-    return gate->size;
+    return __atomic_load_n(&gate->size, __ATOMIC_ACQUIRE);
 }
 
 unsigned gms_gate_capacity(const gms_gate_t *gate)
@@ -710,5 +716,5 @@ void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank)
 
 uint64_t gms_gate_context_switches(const gms_gate_t *gate)
 {
-    return gate->handovers;
+    return __atomic_load_n(&gate->handovers, __ATOMIC_RELAXED);
 }

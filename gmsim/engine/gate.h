@@ -28,6 +28,7 @@
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #include "engine/busy.h"
@@ -46,7 +47,8 @@ enum gms_binding {
 enum gms_time_mode {
     GMS_TIME_VIRTUAL = 0, /* none */
     GMS_TIME_MEASURED,    /* CPU time of the thread that makes the next call */
-    GMS_TIME_WALL /* real time; virtual time never runs ahead of real time */
+    GMS_TIME_WALL, /* real time; virtual time never runs ahead of real time */
+    GMS_TIME_RECORDED /* time that ctx->on_return returns when a call ends */
 };
 
 /** The factor 1, at which virtual time is as fast as real time. Factors are in
@@ -167,8 +169,8 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * events are deadlines of polls, nothing can happen until a process makes
  * another call. When this state has lasted for limit_s seconds of real time and
  * for limit_s x GMS_GATE_POLLS_PER_S polls of every polling process, the
- * function reports a deadlock and ends the run. This happens only in the mode
- * GMS_TIME_VIRTUAL.
+ * function reports a deadlock and ends the run. This happens only in the modes
+ * GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
  *
  * @param [in] polls    number of consecutive polls of this process that found
  *   nothing before this poll
@@ -260,6 +262,18 @@ void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);
+/** Do the same as gms_gate_enter(), and pass the name of the call to
+ *  ctx->on_call if this is the thread's outermost call. The name of a call of
+ *  gms_gate_enter() is GMS_GATE_CALL. */
+void gms_gate_enter_call(gms_ctx_t *ctx, const char *name);
+#define GMS_GATE_CALL "GM"
+/** Move the clock by the time that the program computes until its next call, in
+ *  the mode GMS_TIME_RECORDED. gms_gate_exit() calls this function. The library
+ *  calls it before the program's first call. The lock is not held. */
+void gms_gate_compute_recorded(gms_ctx_t *ctx);
+/** Return 1 if several threads of the caller's process have made calls. The
+ *  result is always 0 in the mode GMS_TIME_VIRTUAL. */
+int gms_gate_has_many_threads(gms_ctx_t *ctx);
 /** Return the largest delay of virtual time behind real time at the return of a
  *  call, in ns of real time; 0 unless the mode is GMS_TIME_WALL. */
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
@@ -307,6 +321,31 @@ void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
 void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** Register the gate's event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);
+
+/** State of a rank at one moment, for a thread that observes the ranks. */
+typedef struct gms_gate_sample {
+    int is_running; /* 1: the rank executes its own code or is in a call */
+    gms_time_t clock_ps;
+} gms_gate_sample_t;
+/** Sample a rank. The caller need not hold the lock. Every call of a program
+ *  moves the rank's clock. A running rank whose clock is the same in two
+ *  samples has therefore probably computed in the meantime. */
+void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
+                          gms_gate_sample_t *sample);
+/** Start a thread of this project in the caller's process. The thread blocks
+ *  all signals, may use all processors, and is not counted as a thread of the
+ *  program until gms_gate_end_helper().
+ *  @param [out] thread_p  NULL: the thread is detached
+ *  @return 0, or -1 if the thread could not be started */
+int gms_gate_start_helper(gms_ctx_t *ctx, void *(*function)(void *),
+                          void *argument, pthread_t *thread_p);
+void gms_gate_end_helper(gms_ctx_t *ctx);
+/** Sleep in real time, until *word differs from seen or limit_ns have passed.
+ *  gms_gate_wake() wakes all sleepers of the word. */
+void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
+void gms_gate_wake(uint32_t *word);
+uint64_t gms_gate_wall_ns(void); /* monotonic */
+
 /** Return the number of times that the gate has resumed a sleeping process. */
 uint64_t gms_gate_context_switches(const gms_gate_t *gate);
 

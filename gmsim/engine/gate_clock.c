@@ -85,3 +85,13 @@ gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps)
     }
     return __atomic_load_n(&self->clock_ps, __ATOMIC_RELAXED);
 }
+
+void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
+                          gms_gate_sample_t *sample)
+{
+    const gms_proc_t *proc = &gate->procs[rank];
+
+    sample->is_running =
+        __atomic_load_n(&proc->state, __ATOMIC_RELAXED) == GMS_PROC_RUNNING;
+    sample->clock_ps = __atomic_load_n(&proc->clock_ps, __ATOMIC_RELAXED);
+}

@@ -165,10 +165,6 @@ void gms_gate_release(gms_ctx_t *ctx);
  * this thread must not enter again. */
 void gms_gate_come_inside(void);
 void gms_gate_go_outside(void);
-/* Sleep until *word != seen, for at most limit_ns unless limit_ns is 0. The
- * lock is not held. */
-void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
-void gms_gate_wake(uint32_t *word);
 /* Return 1 if a watcher has detected a death that has not yet been handled. */
 int gms_gate_has_death(const gms_gate_t *gate);
 /* Wake those threads of a process that can continue. */
@@ -198,7 +194,6 @@ void gms_gate_init_proc(gms_gate_t *gate, unsigned rank);
 void gms_gate_try_return(gms_ctx_t *ctx);
 /* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
-uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Report a deadlock, in which every process waits or polls and no event is
  * left, and end the run. The caller must hold the lock. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
@@ -247,6 +242,14 @@ typedef struct gms_nap {
 /* Count the process's CPU time since the measurement began, unless the process
  * has made a call in the meantime. */
 void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap);
+
+/* Return 1 if virtual time depends on real time. In the other time modes, a
+ * process needs no pacer, and dispatching never reads a real clock. */
+static inline int gms_gate_is_real(const gms_gate_t *gate)
+{
+    return gate->time_mode == GMS_TIME_MEASURED ||
+           gate->time_mode == GMS_TIME_WALL;
+}
 
 /* ---- gate_time.c: only if time_mode is not GMS_TIME_VIRTUAL ---- */
 

@@ -102,7 +102,7 @@ static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
 {
     uint64_t nap_ns = GMS_GATE_PARK_NS;
 
-    if (ctx->gate->time_mode != GMS_TIME_VIRTUAL) {
+    if (gms_gate_is_real(ctx->gate)) {
         nap_ns = gms_gate_become_pacer(ctx);
         if (nap_ns > GMS_GATE_PARK_PACED_NS) {
             nap_ns = GMS_GATE_PARK_PACED_NS;
@@ -144,7 +144,7 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
-    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+    int is_paced = gms_gate_is_real(ctx->gate);
     uint64_t nap_ns =
         is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_SHORT_NS;
     gms_nap_t nap = {.calls = gms_gate_calls_beside(ctx)};

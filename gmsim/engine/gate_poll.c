@@ -102,8 +102,7 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
     }
     if (limit_s > 0 && self->polls >= limit_s * GMS_GATE_POLLS_PER_S &&
         self->polls % GMS_GATE_POLLS_CHECK == 0 &&
-        ctx->gate->time_mode == GMS_TIME_VIRTUAL &&
-        gms_gate_only_polls(ctx, limit_s)) {
+        !gms_gate_is_real(ctx->gate) && gms_gate_only_polls(ctx, limit_s)) {
         gms_gate_deadlock(ctx);
     }
     return gms_gate_wait(ctx, deadline_ps, what);

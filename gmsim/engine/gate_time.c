@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the time modes `measured` and `wall` of the gate. In both modes,
- * the computation of a program moves its clock. In the mode `wall`, virtual
- * time also follows real time.
+ * Implements the time modes `measured`, `wall` and `recorded` of the gate. In
+ * these modes, the computation of a program moves its clock. In the mode
+ * `wall`, virtual time also follows real time. In the mode `recorded`
+ * (gate_recorded.c), nothing depends on real time.
  *
  * A thread is in the program from the last exit from a library until the next
  * entry to a library. The thread's clock (CPU time or real time) measures this
@@ -57,6 +58,8 @@ typedef struct gms_span {
     gms_time_t base_ps;
     uint64_t pending_ns; /* program time that has not yet been added to the
                           * clock */
+    uint64_t told_ns;    /* part of pending_ns that has been passed to
+                          * ctx->on_call */
     gms_time_t clock_ps; /* clock of the process when the thread was at the
                           * gate */
 } gms_span_t;
@@ -204,6 +207,7 @@ static void gms_gate_go_to_program(gms_ctx_t *ctx)
         span->base_ns = gms_gate_program_ns(ctx->gate) - span->pending_ns;
     }
     span->was_at_gate = 0;
+    span->told_ns = span->pending_ns;
     span->pending_ns = 0;
     if (span->has_base) {
         gms_gate_publish(gms_gate_self(ctx), span, 1);
@@ -214,7 +218,8 @@ void gms_gate_begin_program(gms_ctx_t *ctx)
 {
     gms_span_t *span = &gms_gate_span;
 
-    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+    if (!gms_gate_is_real(ctx->gate)) {
+        *span = (gms_span_t){.depth = 0};
         return;
     }
     *span = (gms_span_t){.was_at_gate = 1};
@@ -222,7 +227,28 @@ void gms_gate_begin_program(gms_ctx_t *ctx)
     gms_gate_go_to_program(ctx);
 }
 
+/* Report a call. Signal handlers must not enter the gate meanwhile. */
+static void gms_gate_tell_call(gms_ctx_t *ctx, const char *name,
+                               gms_time_t computed_ps)
+{
+    if (ctx->on_call != NULL) {
+        gms_gate_come_inside();
+        ctx->on_call(ctx, name, computed_ps);
+        gms_gate_go_outside();
+    }
+}
+
+int gms_gate_has_many_threads(gms_ctx_t *ctx)
+{
+    return __atomic_load_n(&gms_gate_self(ctx)->many_threads, __ATOMIC_SEQ_CST);
+}
+
 void gms_gate_enter(gms_ctx_t *ctx)
+{
+    gms_gate_enter_call(ctx, GMS_GATE_CALL);
+}
+
+void gms_gate_enter_call(gms_ctx_t *ctx, const char *name)
 {
     gms_span_t *span = &gms_gate_span;
 
@@ -230,6 +256,10 @@ void gms_gate_enter(gms_ctx_t *ctx)
         return;
     }
     gms_gate_meet_thread(gms_gate_self(ctx), span);
+    if (ctx->gate->time_mode == GMS_TIME_RECORDED) {
+        gms_gate_tell_call(ctx, name, 0);
+        return;
+    }
     /* Publish the change before measuring. Every value that another process has
      * read from the thread's clock is then at most the value that is measured
      * below. */
@@ -237,6 +267,11 @@ void gms_gate_enter(gms_ctx_t *ctx)
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
     }
+    /* The sum of these differences is exactly the time that is added to the
+     * clock. */
+    gms_gate_tell_call(ctx, name,
+                       gms_gate_to_ps(ctx->gate, span->pending_ns) -
+                           gms_gate_to_ps(ctx->gate, span->told_ns));
 }
 
 void gms_gate_count(gms_ctx_t *ctx)
@@ -307,6 +342,11 @@ void gms_gate_exit(gms_ctx_t *ctx)
 
     if (ctx->gate->time_mode == GMS_TIME_VIRTUAL || span->depth > 1) {
         span->depth -= span->depth > 0;
+        return;
+    }
+    if (ctx->gate->time_mode == GMS_TIME_RECORDED) {
+        span->depth = 0;
+        gms_gate_compute_recorded(ctx);
         return;
     }
     if (span->was_at_gate && ctx->gate->time_mode == GMS_TIME_WALL) {

@@ -249,25 +249,19 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
         ctx, gms_gate_next_rank(ctx->gate, (unsigned)ctx->self_rank));
 }
 
-int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first)
+int gms_gate_start_helper(gms_ctx_t *ctx, void *(*function)(void *),
+                          void *argument, pthread_t *thread_p)
 {
-    int result;
-
-    gms_watcher_t *watcher;
     pthread_attr_t attr;
     pthread_t thread;
     sigset_t all;
     sigset_t before;
+    int result;
 
-    watcher = malloc(sizeof(*watcher));
-    if (watcher == NULL) {
-        return -1;
-    }
-    watcher->gate = ctx->gate;
-    watcher->self = (unsigned)ctx->self_rank;
-    watcher->first = first;
     pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    if (thread_p == NULL) {
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    }
     pthread_attr_setstacksize(&attr, 4 * (size_t)PTHREAD_STACK_MIN);
     /* Block all signals in this thread, because the program's threads must
      * handle them. */
@@ -275,12 +269,34 @@ int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
     __atomic_add_fetch(&gms_gate_self(ctx)->watches, 1, __ATOMIC_RELEASE);
-    result = pthread_create(&thread, &attr, gms_gate_watcher, watcher);
+    result = pthread_create(thread_p != NULL ? thread_p : &thread, &attr,
+                            function, argument);
     if (result != 0) {
-        __atomic_sub_fetch(&gms_gate_self(ctx)->watches, 1, __ATOMIC_RELEASE);
-        free(watcher);
+        gms_gate_end_helper(ctx);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return result == 0 ? 0 : -1;
+}
+
+void gms_gate_end_helper(gms_ctx_t *ctx)
+{
+    __atomic_sub_fetch(&gms_gate_self(ctx)->watches, 1, __ATOMIC_RELEASE);
+}
+
+int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first)
+{
+    gms_watcher_t *watcher = malloc(sizeof(*watcher));
+
+    if (watcher == NULL) {
+        return -1;
+    }
+    watcher->gate = ctx->gate;
+    watcher->self = (unsigned)ctx->self_rank;
+    watcher->first = first;
+    if (gms_gate_start_helper(ctx, gms_gate_watcher, watcher, NULL) != 0) {
+        free(watcher);
+        return -1;
+    }
+    return 0;
 }

@@ -153,6 +153,15 @@ void gmsim_enter(void)
     }
 }
 
+void gmsim_enter_call(const char *name)
+{
+    gms_sim_t *sim = gmsim_of_job();
+
+    if (sim != NULL) {
+        gms_gate_enter_call(&sim->ctx, name);
+    }
+}
+
 void gmsim_exit(void)
 {
     gms_sim_t *sim = gmsim_of_job();

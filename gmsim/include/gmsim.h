@@ -113,7 +113,8 @@ void gmsim_work(uint64_t duration_ps);
 
 /**
  * Mark the entry to and the return from a library above GM. The time modes
- * `measured` and `wall` (doc/virtual-time.md) count the program's own work. The
+ * `measured`, `wall` and `recorded` (doc/virtual-time.md) count the program's
+ * own work. The
  * work of the calling thread between the two calls is not part of the program's
  * own work. Calls may be nested. The functions of GM and of this header make
  * these calls themselves. The two functions have no effect in the mode
@@ -121,6 +122,11 @@ void gmsim_work(uint64_t duration_ps);
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
+/** Do the same as gmsim_enter(), and name the call for records of computing
+ *  times (doc/record.md).
+ *  @param [in] name "MPI_Send": letters, digits and '_'; the first 63
+ *    characters are used */
+void gmsim_enter_call(const char *name);
 
 /** Return 1 if calls of libraries above GM must be traced (GMSIM_TRACE,
  *  doc/trace.md), else 0. The result is valid after gm_init(). */

@@ -11,20 +11,43 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-/* [source: the largest number of processing units that Linux supports on
- * x86_64] */
-#define GMS_BIND_UNITS 8192u
-#define GMS_BIND_SETS  (GMS_BIND_UNITS / CPU_SETSIZE)
-
-struct gms_bind {
-    cpu_set_t units[GMS_BIND_SETS];
-};
+#include <string.h>
 
 int gms_bind_choose(void)
 {
     return sched_getcpu();
+}
+
+static int gms_bind_get(int tid, gms_bind_t *bind)
+{
+    memset(bind, 0, sizeof(*bind));
+    return sched_getaffinity(tid, sizeof(*bind), (cpu_set_t *)bind);
+}
+
+static int gms_bind_set(int tid, const gms_bind_t *bind)
+{
+    return sched_setaffinity(tid, sizeof(*bind), (const cpu_set_t *)bind);
+}
+
+int gms_bind_read(gms_bind_t *bind)
+{
+    return gms_bind_get(0, bind);
+}
+
+void gms_bind_only(int unit, gms_bind_t *bind)
+{
+    memset(bind, 0, sizeof(*bind));
+    if (unit >= 0 && (unsigned)unit < GMS_BIND_UNITS) {
+        bind->units[(unsigned)unit / GMS_BIND_WORD] =
+            1ul << (unsigned)unit % GMS_BIND_WORD;
+    }
+}
+
+int gms_bind_equal(const gms_bind_t *one, const gms_bind_t *other)
+{
+    return memcmp(one, other, sizeof(*one)) == 0;
 }
 
 /* Bind all threads that exist now. A thread may end during the call.
@@ -40,7 +63,7 @@ static int gms_bind_each(DIR *threads, const gms_bind_t *bind)
         if (thread <= 0) {
             continue;
         }
-        if (sched_setaffinity(thread, sizeof(bind->units), bind->units) == 0) {
+        if (gms_bind_set(thread, bind) == 0) {
             ++count;
         } else if (errno != ESRCH) {
             return -1;
@@ -59,7 +82,7 @@ static int gms_bind_process(const gms_bind_t *bind)
     int count = 0;
 
     if (threads == NULL) {
-        return sched_setaffinity(0, sizeof(bind->units), bind->units);
+        return gms_bind_set(0, bind);
     }
     while (count >= 0 && count != before) {
         before = count;
@@ -73,15 +96,14 @@ static int gms_bind_process(const gms_bind_t *bind)
 int gms_bind_to(int unit, gms_bind_t **before_p)
 {
     gms_bind_t *before = calloc(1, sizeof(*before));
-    gms_bind_t bind = {0};
+    gms_bind_t bind;
     int error;
 
-    if (before != NULL &&
-        sched_getaffinity(0, sizeof(before->units), before->units) != 0) {
+    if (before != NULL && gms_bind_read(before) != 0) {
         free(before);
         before = NULL;
     }
-    CPU_SET_S((unsigned)unit, sizeof(bind.units), bind.units);
+    gms_bind_only(unit, &bind);
     if (gms_bind_process(&bind) == 0) {
         *before_p = before;
         return 0;
@@ -100,4 +122,36 @@ void gms_bind_back(gms_bind_t *before)
         (void)gms_bind_process(before);
     }
     free(before);
+}
+
+void gms_bind_move_thread(int tid, const gms_bind_t *from, const gms_bind_t *to)
+{
+    gms_bind_t present;
+
+    if (gms_bind_get(tid, &present) == 0 && gms_bind_equal(&present, from)) {
+        (void)gms_bind_set(tid, to);
+    }
+}
+
+void gms_bind_move_process(int pid, const gms_bind_t *from,
+                           const gms_bind_t *to)
+{
+    const struct dirent *entry;
+    char path[32];
+    DIR *threads;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", pid);
+    threads = opendir(path);
+    if (threads == NULL) {
+        gms_bind_move_thread(pid, from, to);
+        return;
+    }
+    while ((entry = readdir(threads)) != NULL) {
+        int thread = atoi(entry->d_name);
+
+        if (thread > 0) {
+            gms_bind_move_thread(thread, from, to);
+        }
+    }
+    closedir(threads);
 }

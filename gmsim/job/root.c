@@ -236,13 +236,14 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
 }
 
 /* Return 1 if the processes are bound to one processor. In time modes that
- * count the programs' own work, processes are not bound, because their ranks
+ * measure the programs' own work, processes are not bound, because their ranks
  * should work at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
     return params->binding == GMS_BINDING_CORE ||
            (params->binding == GMS_BINDING_AUTO &&
-            params->time == GMS_TIME_VIRTUAL);
+            (params->time == GMS_TIME_VIRTUAL ||
+             params->time == GMS_TIME_RECORDED));
 }
 
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
@@ -313,6 +314,11 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                       params->time_factor_ppm);
     if (gms_root_is_bound(params) && root->size > 1) {
         root->core = gms_bind_choose();
+    }
+    if (params->binding == GMS_BINDING_AUTO && root->core >= 0 &&
+        gms_binder_create(arena, root->core, gms_gate_capacity(root->gate),
+                          &root->binder) != GMS_OK) {
+        root->binder = NULL; /* the run is slower */
     }
     gms_arena_set_root(arena, root);
     return GMS_OK;

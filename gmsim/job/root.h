@@ -8,6 +8,7 @@
 
 #include "cluster/cluster.h"
 #include "engine/engine.h"
+#include "job/binder.h"
 #include "job/launch.h"
 #include "observe/record.h"
 #include "observe/trace.h"
@@ -50,6 +51,7 @@ typedef struct gms_root {
                          * joined */
     int core;           /* processing unit of all processes of the job, by the
                      * operating system's number; -1 for any */
+    gms_binder_t *binder; /* NULL: the processes stay where they are */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;

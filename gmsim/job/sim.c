@@ -23,6 +23,7 @@
 #include "engine/copy.h"
 #include "job/bind.h"
 #include "job/clock.h"
+#include "job/computing.h"
 #include "job/host.h"
 #include "job/trace.h"
 #include "job/variables.h"
@@ -198,7 +199,8 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         return status;
     }
     if (sim->launch.spawner != 0) {
-        return GMS_OK; /* the job is running, and has been checked */
+        /* the job is running, and has been checked */
+        return gms_sim_try_computing(sim, &cluster->params, error);
     }
     status = gms_settings_apply(&sim->settings, cluster, config_error);
     if (status != GMS_OK) {
@@ -214,6 +216,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     }
     if (status == GMS_OK) {
         status = gms_sim_try_trace(sim, error);
+    }
+    if (status == GMS_OK) {
+        status = gms_sim_try_computing(sim, &cluster->params, error);
     }
     if (status != GMS_OK) {
         gms_cluster_clear(cluster);
@@ -340,6 +345,7 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
     if (gms_bind_to(sim->root->core, &before) == 0) {
         sim->unbound = before;
+        gms_binder_add(sim->root->binder, sim->launch.rank, before);
     } else {
         fprintf(stderr,
                 "gmsim: rank %u: warning: cannot bind the process to processor "
@@ -357,6 +363,7 @@ void gms_sim_make_room(gms_sim_t *sim)
 {
     if (sim->unbound != NULL && sim->root->params.binding == GMS_BINDING_AUTO &&
         gms_gate_other_threads_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
+        gms_binder_remove(sim->root->binder, sim->launch.rank);
         gms_bind_back(sim->unbound);
         sim->unbound = NULL;
     }
@@ -389,9 +396,15 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         return status;
     }
     gms_job_started(sim->job);
+    if (sim->launch.rank == 0) {
+        sim->binder = gms_binder_start(sim->root->binder, &sim->ctx);
+    }
+    gms_sim_begin_computing(sim);
+    gms_gate_enter(&sim->ctx); /* one call, whatever the outputs are */
     gms_sim_begin_record(sim, cluster.profile);
     gms_sim_begin_trace(sim);
     gms_sim_observe(sim);
+    gms_gate_exit(&sim->ctx);
     return GMS_OK;
 }
 
@@ -456,6 +469,9 @@ static void gms_sim_post_leaving(gms_sim_t *sim)
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
                         GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
     gms_gate_unlock(&sim->ctx);
+    gms_binder_stop(sim->binder);
+    sim->binder = NULL;
+    gms_sim_end_computing(sim);
     gms_gate_finish(&sim->ctx);
     gms_sim_close_record(sim);
     gms_sim_close_trace(sim);
@@ -485,6 +501,9 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
         gms_gate_lock(&sim->ctx);
         gms_sim_post_leaving(sim);
     } else if (sim->state == GMS_SIM_ABSENT) {
+        gms_binder_stop(sim->binder);
+        sim->binder = NULL;
+        gms_sim_end_computing(sim);
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
     }

@@ -32,6 +32,8 @@ typedef struct gms_exit_hook {
     void *context;
 } gms_exit_hook_t;
 
+typedef struct gms_sim_computing gms_sim_computing_t; /* computing.c */
+
 typedef struct gms_sim {
     enum gms_sim_state state;
     unsigned init_count;     /* number of calls to gm_init() minus calls to
@@ -42,20 +44,22 @@ typedef struct gms_sim {
     gms_launch_t launch;
     gms_ctx_t ctx;
     gms_job_t *job;
-    gms_root_t *root;              /* NULL until the process has joined */
-    gms_bind_t *unbound;           /* binding of the process before it was
+    gms_root_t *root;               /* NULL until the process has joined */
+    gms_bind_t *unbound;            /* binding of the process before it was
                                     * bound; NULL if the process will not be
                                     * unbound */
-    struct gms_sim_record *record; /* NULL: the run is not recorded */
-    struct gms_sim_trace *trace;   /* NULL: the run is not traced */
-    unsigned node;                 /* node of the process, counted from 0 */
-    gms_time_t left_ps;            /* value of the clock when the process
+    gms_binder_thread_t *binder;    /* NULL: not in this process */
+    gms_sim_computing_t *computing; /* NULL: computing times are not recorded */
+    struct gms_sim_record *record;  /* NULL: the run is not recorded */
+    struct gms_sim_trace *trace;    /* NULL: the run is not traced */
+    unsigned node;                  /* node of the process, counted from 0 */
+    gms_time_t left_ps;             /* value of the clock when the process
                                     * left */
-    gms_time_t lead_ps;            /* time of the job's clock (clock/connect.h)
+    gms_time_t lead_ps;             /* time of the job's clock (clock/connect.h)
                                     * when virtual time was 0 */
-    gms_time_t reads_ps;           /* time that clock reads have taken since the
+    gms_time_t reads_ps;        /* time that clock reads have taken since the
                                     * last call that was not a clock read */
-    void (*begin_thread)(void);    /* function that excludes other threads from
+    void (*begin_thread)(void); /* function that excludes other threads from
                                     * the library above GM; NULL if this library
                                     * has one thread */
     void (*end_thread)(void);

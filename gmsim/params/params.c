@@ -74,6 +74,7 @@ static const char *const gms_time_choices[] = {
     [GMS_TIME_VIRTUAL] = "virtual",
     [GMS_TIME_MEASURED] = "measured",
     [GMS_TIME_WALL] = "wall",
+    [GMS_TIME_RECORDED] = "recorded",
     NULL,
 };
 
@@ -198,10 +199,10 @@ const gms_param_t gms_param_table[] = {
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
         "processes are bound to one core. With the value none, the operating "
-        "system chooses the processors. The value auto means core in virtual "
-        "time, and none in the other time modes. Without a binding, ranks can "
-        "compute "
-        "at the same time. "
+        "system chooses the processors. The value auto means core in the "
+        "time modes virtual and recorded, but ranks that compute leave the "
+        "core after some milliseconds of real time; in the other time modes "
+        "it means none. Without a binding, ranks can compute at the same time. "
         "With auto, a process whose threads compute while one of them waits in "
         "a call is not bound either. The binding has no effect on virtual "
         "time. [assumed: context switches are cheapest on one core]"),
@@ -210,8 +211,10 @@ const gms_param_t gms_param_table[] = {
         "Virtual time of a program's own work. With virtual, the work takes no "
         "time. With measured, it takes its CPU time. With wall, it takes its "
         "real time, and virtual time does not run ahead of real time. The "
-        "values measured:FACTOR and wall:FACTOR also set time_factor_ppm. "
-        "[assumed: only virtual makes runs repeatable]"),
+        "values measured:FACTOR and wall:FACTOR also set time_factor_ppm. With "
+        "recorded, it takes the time that it took in an earlier run; only "
+        "GMSIM_TIME=recorded:RECORD selects this mode. [assumed: only virtual "
+        "and recorded make runs repeatable]"),
     GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
             "ppm",
             "Ratio of virtual time to measured or real time. [assumed: the "

@@ -22,6 +22,7 @@ static void accept(const char *text, uint64_t mode, uint64_t factor_ppm)
 static void test_right(void)
 {
     accept("virtual", GMS_TIME_VIRTUAL, 0);
+    accept("recorded:run:1", GMS_TIME_RECORDED, 0);
     accept("measured", GMS_TIME_MEASURED, 0);
     accept("wall", GMS_TIME_WALL, 0);
     accept("measured:1", GMS_TIME_MEASURED, 1000000);
@@ -59,6 +60,9 @@ static void test_wrong(void)
         "wall:.",
         "wal",
         "walls",
+        "recorded",
+        "recorded:",
+        "recorder:run",
         ":1",
         "wall:99999999999999999999999999999999999999999",
     };
@@ -98,7 +102,8 @@ static void test_environment(void)
     CU_ASSERT_STRING_EQUAL(
         error, "environment variable GMSIM_TIME: value 'fast' is unknown; "
                "allowed: virtual, measured[:FACTOR], wall[:FACTOR], where "
-               "FACTOR is 0.000001 to 1000000 with at most 6 decimals");
+               "FACTOR is 0.000001 to 1000000 with at most 6 decimals; or "
+               "recorded:RECORD");
     CHECK_U64(params.time, GMS_TIME_MEASURED);
 }
 
