@@ -42,7 +42,8 @@ enum {
     GMS_MODEL_KEY_PLOT,
     GMS_MODEL_KEY_MEASURE,
     GMS_MODEL_KEY_TIMING,
-    GMS_MODEL_KEY_RANDOM
+    GMS_MODEL_KEY_RANDOM,
+    GMS_MODEL_KEY_FIRST
 };
 
 typedef struct gms_model_args {
@@ -57,6 +58,7 @@ typedef struct gms_model_args {
     unsigned steps;
     unsigned simulate; /* 0: no */
     unsigned random;   /* number of random NICs; 0: the network itself */
+    unsigned first;    /* number of the first random NIC */
     unsigned jobs;
     uint64_t messages, seed;
     int is_csv, is_measured, is_timed, is_quiet;
@@ -107,6 +109,11 @@ static const struct argp_option gms_model_options[] = {
      .doc = "Compare the analysis with simulation 2 on N random NICs, and "
             "print the distribution of the errors. Service times vary by "
             "factors from 0.5 to 2, and the load from 0.3 to 0.9"},
+    {.name = "first",
+     .key = GMS_MODEL_KEY_FIRST,
+     .arg = "N",
+     .doc = "With --random: number of the first NIC (0). A long comparison can "
+            "thus be split into several runs"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",
@@ -239,6 +246,10 @@ static error_t gms_model_parse_end(struct argp_state *state)
         argp_error(state, "--random cannot be used with FILE or --sweep");
         return EINVAL;
     }
+    if (args->first != 0 && args->random == 0) {
+        argp_error(state, "--first requires --random");
+        return EINVAL;
+    }
     if (args->is_measured && args->profile == NULL) {
         argp_error(state, "--measure requires --profile");
         return EINVAL;
@@ -273,6 +284,11 @@ static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
         status = gms_tool_number(state, "random", arg, 1, GMS_MODEL_STEPS_MAX,
                                  &number);
         args->random = (unsigned)number;
+        return status;
+    case GMS_MODEL_KEY_FIRST:
+        status = gms_tool_number(state, "first", arg, 0, GMS_MODEL_STEPS_MAX,
+                                 &number);
+        args->first = (unsigned)number;
         return status;
     case GMS_MODEL_KEY_MESSAGES:
         return gms_tool_number(state, "messages", arg, 1000,
@@ -608,6 +624,7 @@ static int gms_model_randomized(gms_model_args_t *args,
         const gms_tool_model_errors_run_t run = {gms_model_random_point,
                                                  args,
                                                  args->seed,
+                                                 args->first,
                                                  &bar,
                                                  polled,
                                                  args->is_csv};

@@ -79,6 +79,7 @@ typedef struct gms_tool_model_errors_run {
                           char error[GMS_YAML_ERROR_LEN]);
     const void *context;
     uint64_t seed;
+    unsigned first; /* number of the first random NIC */
     gms_tool_bar_t *bar;
     const gms_model_t *polled; /* the network with the policies of the
                                 * simulation */

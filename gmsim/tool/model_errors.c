@@ -184,7 +184,7 @@ gms_status_t gms_tool_model_errors(const gms_model_t *card, unsigned nics,
     }
     for (i = 0; i < nics && status == GMS_OK; ++i) {
         gms_tool_model_point_t point = {
-            .model = gms_tool_model_random(card, run->seed, i),
+            .model = gms_tool_model_random(card, run->seed, run->first + i),
             .show = {run->bar, i, nics}};
 
         status = (point.model == NULL)
