@@ -111,9 +111,10 @@ struct gms_blocking {
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
-    /* In model cut-through, a waiting packet holds no link. */
+    /* In the other models, a waiting packet holds no link. */
     return params->undeclared == GMS_UNDECLARED_FREE &&
-           params->fabric_model != GMS_FABRIC_CUT_THROUGH;
+           (params->fabric_model == GMS_FABRIC_WORM ||
+            params->fabric_model == GMS_FABRIC_FLIT);
 }
 
 static double gms_blocking_s(gms_time_t ps)

@@ -25,7 +25,8 @@
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
     return params->nic_kind == GMS_NIC_LANAI &&
-           params->fabric_model != GMS_FABRIC_CUT_THROUGH &&
+           (params->fabric_model == GMS_FABRIC_WORM ||
+            params->fabric_model == GMS_FABRIC_FLIT) &&
            params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
            gms_scheduler_keeps_pace((uint32_t)params->scheduler);
 }
