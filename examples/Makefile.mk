@@ -12,6 +12,7 @@ noinst_PROGRAMS += \
 	examples/jacobi \
 	examples/noise \
 	examples/senders \
+	examples/snapshot \
 	examples/viewer
 examples_array_CPPFLAGS = $(mpi_cppflags)
 examples_array_CFLAGS = $(mpi_cflags)
@@ -41,6 +42,10 @@ examples_senders_CPPFLAGS = $(mpi_cppflags)
 examples_senders_CFLAGS = $(mpi_cflags)
 examples_senders_LDFLAGS = $(mpi_ldflags)
 examples_senders_LDADD = $(mpi_ldadd)
+examples_snapshot_CPPFLAGS = $(mpi_cppflags)
+examples_snapshot_CFLAGS = $(mpi_cflags)
+examples_snapshot_LDFLAGS = $(mpi_ldflags)
+examples_snapshot_LDADD = $(mpi_ldadd)
 examples_viewer_CPPFLAGS = $(mpi_cppflags)
 examples_viewer_CFLAGS = $(mpi_cflags)
 examples_viewer_LDFLAGS = $(mpi_ldflags)
@@ -61,11 +66,14 @@ dist_examples_DATA = \
 	examples/bandwidth.c \
 	examples/checkpoint.c \
 	examples/counters.c \
+	examples/io-hosts.yaml \
 	examples/jacobi.c \
 	examples/noise.c \
 	examples/pace.c \
 	examples/policy.yaml \
 	examples/reserve.f90 \
 	examples/senders.c \
+	examples/snapshot.c \
+	examples/snapshot.yaml \
 	examples/sweep.yaml \
 	examples/viewer.c

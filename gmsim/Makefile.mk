@@ -361,6 +361,8 @@ libgmsim_la_SOURCES += \
 	gmsim/job/job.h \
 	gmsim/job/launch.c \
 	gmsim/job/launch.h \
+	gmsim/job/launch_words.c \
+	gmsim/job/launch_words.h \
 	gmsim/job/record.c \
 	gmsim/job/record.h \
 	gmsim/job/root.c \

@@ -41,6 +41,9 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/device.h \
 	mpi-qos/errors.c \
 	mpi-qos/errors.h \
+	mpi-qos/file_hints.c \
+	mpi-qos/files.c \
+	mpi-qos/files.h \
 	mpi-qos/flow.c \
 	mpi-qos/flow.h \
 	mpi-qos/fortran.c \

@@ -14,9 +14,7 @@ static double mpiqos_mb(double bytes_s)
     return bytes_s / 1e6;
 }
 
-/* Return the remaining bandwidth, rounded down to the four digits that are
- * printed, because a request for exactly the printed number must be granted. */
-static double mpiqos_mb_left(double bytes_s)
+double mpiqos_mb_left(double bytes_s)
 {
     double mb = mpiqos_mb(bytes_s);
     double digit;

@@ -7,6 +7,10 @@
 #include "flow.h"
 #include "record.h"
 
+/** Return the remaining bandwidth in MB/s, rounded down to the four digits that
+ *  are printed, because a request for exactly the printed number must be
+ *  granted. */
+double mpiqos_mb_left(double bytes_s);
 /** Write "rank 3" or "every other rank". */
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
 /** Compute the bounds of an MPI message from the manager's answer. */

@@ -28,5 +28,8 @@ MPIQOS_WEAK(MPIX_GM_Is_remote);
 MPIQOS_WEAK(MPIX_GM_Watch_comms);
 MPIQOS_WEAK(MPIX_GM_Read_records);
 MPIQOS_WEAK(MPIX_GM_World_rank);
+MPIQOS_WEAK(MPIX_GM_Watch_files);
+MPIQOS_WEAK(MPIX_GM_File_hosts);
+MPIQOS_WEAK(MPIX_GM_File_request);
 
 #endif

@@ -124,17 +124,18 @@ mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self)
 int mpiqos_errors_create(void)
 {
     int new_class;
-    int err = MPI_Add_error_class(&new_class);
+    int err = PMPI_Add_error_class(&new_class);
 
     if (err == MPI_SUCCESS) {
-        err = MPI_Add_error_string(new_class, "mpi_qos: malformed MPIQOS_Flow");
+        err =
+            PMPI_Add_error_string(new_class, "mpi_qos: malformed MPIQOS_Flow");
     }
     for (int fault = 1; fault < MPIQOS_FAULT_COUNT && err == MPI_SUCCESS;
          ++fault) {
-        err = MPI_Add_error_code(new_class, &mpiqos_codes[fault]);
+        err = PMPI_Add_error_code(new_class, &mpiqos_codes[fault]);
         if (err == MPI_SUCCESS) {
-            err = MPI_Add_error_string(mpiqos_codes[fault],
-                                       mpiqos_fault_texts[fault]);
+            err = PMPI_Add_error_string(mpiqos_codes[fault],
+                                        mpiqos_fault_texts[fault]);
         }
     }
     if (err == MPI_SUCCESS) {

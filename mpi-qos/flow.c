@@ -114,17 +114,17 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
 int mpiqos_peers(MPI_Comm comm, int *peers_p, int *self_p)
 {
     int inter;
-    int err = MPI_Comm_test_inter(comm, &inter);
+    int err = PMPI_Comm_test_inter(comm, &inter);
 
     *self_p = -1;
     if (err != MPI_SUCCESS) {
         return err;
     }
     if (inter) {
-        return MPI_Comm_remote_size(comm, peers_p);
+        return PMPI_Comm_remote_size(comm, peers_p);
     }
-    err = MPI_Comm_size(comm, peers_p);
-    return (err == MPI_SUCCESS) ? MPI_Comm_rank(comm, self_p) : err;
+    err = PMPI_Comm_size(comm, peers_p);
+    return (err == MPI_SUCCESS) ? PMPI_Comm_rank(comm, self_p) : err;
 }
 
 static int mpiqos_ask_init(mpiqos_ask_t *ask, MPI_Comm comm,
@@ -192,7 +192,7 @@ static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
         if (criterion == MPIQOS_CRITERION_DESTINATION_PROCESS) {
             rank = denied->peer;
         } else if (rank < 0) {
-            MPI_Comm_rank(ask->comm, &rank);
+            PMPI_Comm_rank(ask->comm, &rank);
         }
         snprintf(place, sizeof(place), "rank %d", rank);
     } else {
@@ -426,7 +426,7 @@ int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request)
 
     mpiqos_asking = request;
     err =
-        MPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)(uintptr_t)request->flow);
+        PMPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)(uintptr_t)request->flow);
     mpiqos_asking = before;
     return err;
 }

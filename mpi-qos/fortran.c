@@ -26,7 +26,7 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
      * outlive this call. With such an MPI, the attribute would have no effect
      * anyway. */
     *ierror = mpiqos_flow_is_watched()
-                  ? MPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
+                  ? PMPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
                   : MPI_SUCCESS;
 }
 

@@ -193,13 +193,13 @@ static int mpiqos_hints_take(mpiqos_draft_t *draft, MPI_Info info)
     int asked = 0;
     int count = 0;
 
-    (void)MPI_Info_get_nkeys(info, &count);
+    (void)PMPI_Info_get_nkeys(info, &count);
     for (int i = 0; i < count && draft->wrong[0] == '\0'; ++i) {
         int found = 0;
 
-        (void)MPI_Info_get_nthkey(info, i, key);
+        (void)PMPI_Info_get_nthkey(info, i, key);
         if (strncmp(key, MPIQOS_PREFIX, strlen(MPIQOS_PREFIX)) == 0) {
-            (void)MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+            (void)PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
         }
         if (found) {
             asked |= mpiqos_hint_take(draft, key, value);
@@ -292,7 +292,7 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     char text[MPIQOS_QUANTITY_LEN];
 
     mpiqos_quantity_print(number, text);
-    (void)MPI_Info_set(info, key, text);
+    (void)PMPI_Info_set(info, key, text);
 }
 
 /* A program can pass answers as hints to another communicator; the text
@@ -305,7 +305,7 @@ static void mpiqos_answer_bandwidth(MPI_Info info, const char *key,
 
     mpiqos_quantity_print(bytes_s, text);
     (void)snprintf(with_unit, sizeof(with_unit), "%s B/s", text);
-    (void)MPI_Info_set(info, key, with_unit);
+    (void)PMPI_Info_set(info, key, with_unit);
 }
 
 static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
@@ -315,7 +315,7 @@ static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
 
     mpiqos_quantity_print(seconds, text);
     (void)snprintf(timed, sizeof(timed), "%s s", text);
-    (void)MPI_Info_set(info, key, timed);
+    (void)PMPI_Info_set(info, key, timed);
 }
 
 /* Write a requested value only if it was requested, and a bound only if it is
@@ -366,7 +366,7 @@ static void mpiqos_answer_rules(MPI_Comm comm, MPI_Info info)
         (void)snprintf(key, sizeof(key), MPIQOS_RULE_KEY "%u", i + 1);
         (void)snprintf(text, sizeof(text), "%s: %s",
                        MPIQOS_State_name(rules[i].state), rules[i].reason);
-        (void)MPI_Info_set(info, key, text);
+        (void)PMPI_Info_set(info, key, text);
     }
 }
 
@@ -379,26 +379,26 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     }
     mpiqos_answer_bandwidth(info, "mpiqos_bandwidth", flow.bandwidth);
     if (flow.peer == MPIQOS_ALL_PEERS) {
-        (void)MPI_Info_set(info, "mpiqos_peer", "all");
+        (void)PMPI_Info_set(info, "mpiqos_peer", "all");
     } else {
         mpiqos_answer_number(info, "mpiqos_peer", flow.peer);
     }
-    (void)MPI_Info_set(info, "mpiqos_class", mpiqos_answer_class(&flow));
+    (void)PMPI_Info_set(info, "mpiqos_class", mpiqos_answer_class(&flow));
     mpiqos_answer_number(info, "mpiqos_message_size",
                          (double)flow.message_size);
-    (void)MPI_Info_set(info, "mpiqos_state", MPIQOS_State_name(flow.state));
+    (void)PMPI_Info_set(info, "mpiqos_state", MPIQOS_State_name(flow.state));
     mpiqos_answer_number(info, "mpiqos_granted_bandwidth",
                          flow.granted_bandwidth);
     mpiqos_answer_number(info, "mpiqos_gm_bandwidth", flow.gm_bandwidth);
     mpiqos_answer_number(info, "mpiqos_idt_ticks", flow.idt_ticks);
-    (void)MPI_Info_set(info, "mpiqos_criterion",
-                       MPIQOS_Criterion_name(flow.criterion));
+    (void)PMPI_Info_set(info, "mpiqos_criterion",
+                        MPIQOS_Criterion_name(flow.criterion));
     /* an info object cannot contain an empty value */
     if (flow.place[0] != '\0') {
-        (void)MPI_Info_set(info, "mpiqos_place", flow.place);
+        (void)PMPI_Info_set(info, "mpiqos_place", flow.place);
     }
     mpiqos_answer_number(info, "mpiqos_left", flow.left);
-    (void)MPI_Info_set(info, "mpiqos_reason", flow.reason);
+    (void)PMPI_Info_set(info, "mpiqos_reason", flow.reason);
     mpiqos_answer_bounds(info, &flow);
     mpiqos_answer_rules(comm, info);
 }

@@ -6,6 +6,7 @@
 #include "mpi_qos.h"
 #include "device.h"
 #include "errors.h"
+#include "files.h"
 #include "flow.h"
 #include "hints.h"
 #include "policy.h"
@@ -52,13 +53,14 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     pthread_mutex_lock(&mpiqos_keyval_lock);
     if (mpiqos_supported) {
         MPIX_GM_Watch_comms(NULL);
+        MPIX_GM_Watch_files(NULL);
         (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
         mpiqos_supported = 0;
     }
     /* Free the keyval. Attributes that are still set continue to use the
      * keyval's delete function. */
     if (mpiqos_keyval != MPI_KEYVAL_INVALID) {
-        (void)MPI_Comm_free_keyval(&mpiqos_keyval);
+        (void)PMPI_Comm_free_keyval(&mpiqos_keyval);
         mpiqos_keyval = MPI_KEYVAL_INVALID;
     }
     pthread_mutex_unlock(&mpiqos_keyval_lock);
@@ -68,14 +70,14 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 static int mpiqos_at_finalize(void)
 {
     int keyval;
-    int err = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_finalize,
-                                     &keyval, NULL);
+    int err = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_finalize,
+                                      &keyval, NULL);
 
     if (err != MPI_SUCCESS) {
         return err;
     }
-    err = MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
-    (void)MPI_Comm_free_keyval(&keyval);
+    err = PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+    (void)PMPI_Comm_free_keyval(&keyval);
     return err;
 }
 
@@ -84,8 +86,8 @@ static int mpiqos_usable(void)
     int initialized = 0;
     int finalized = 0;
 
-    (void)MPI_Initialized(&initialized);
-    (void)MPI_Finalized(&finalized);
+    (void)PMPI_Initialized(&initialized);
+    (void)PMPI_Finalized(&finalized);
     return initialized && !finalized;
 }
 
@@ -100,6 +102,7 @@ static void mpiqos_watch(int keyval)
     if (mpiqos_supported) {
         mpiqos_has_watched = 1;
         MPIX_GM_Watch_comms(&mpiqos_comm_events);
+        MPIX_GM_Watch_files(&mpiqos_file_events);
     }
 }
 
@@ -107,12 +110,12 @@ static int mpiqos_keyval_create(void)
 {
     int keyval;
 
-    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_flow_delete,
-                               &keyval, NULL) != MPI_SUCCESS) {
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_flow_delete,
+                                &keyval, NULL) != MPI_SUCCESS) {
         return MPI_KEYVAL_INVALID;
     }
     if (mpiqos_at_finalize() != MPI_SUCCESS) {
-        (void)MPI_Comm_free_keyval(&keyval);
+        (void)PMPI_Comm_free_keyval(&keyval);
         return MPI_KEYVAL_INVALID;
     }
     mpiqos_watch(keyval);

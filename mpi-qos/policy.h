@@ -9,7 +9,7 @@
  * The keys of a rule are:
  *
  *     from, to       ranks in MPI_COMM_WORLD: one, "2..5", a list of these, or
- *                    "all"
+ *                    "all"; one side can be "io", the I/O hosts
  *     bandwidth      for class premium
  *     class          premium (default), best-effort, none (no reservation;
  *                    later rules for the pair do not apply either)
@@ -19,6 +19,7 @@
  *     delay, jitter  requested bounds: 2 ms, 250 us; default: none
  *     communicator   world (default), any, or a name given with
  *                    MPI_Comm_set_name()
+ *     file           with "io": a pattern of names of files (default: all)
  *
  * For each pair of ranks on a communicator, the first matching rule applies. A
  * rule for "all" is sent as one request for all peers, like MPIQOS_ALL_PEERS. A
@@ -54,5 +55,14 @@ void mpiqos_policy_end(void);
  *  has made a request on it. */
 void mpiqos_policy_created(MPI_Comm comm);
 void mpiqos_policy_named(MPI_Comm comm);
+/**
+ * Find the first rule that applies to the caller's accesses to a file.
+ *
+ * @param [in] writes  1: rules from the caller to io, 0: from io to the caller
+ * @param [out] bytes_s_p  0 if the class of the rule is `none`
+ * @return 1; 0 if there is no rule (bytes_s_p and line_p unchanged)
+ */
+int mpiqos_policy_file(const char *name, int writes, double *bytes_s_p,
+                       unsigned *line_p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the rules of the policy that apply to a communicator, and sends their
- * requests.
+ * requests. Finds the rules that apply to a file.
  */
 #include "device.h"
 #include "flow.h"
@@ -47,6 +47,8 @@ static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
         return 1;
     case MPIQOS_WHERE_NAMED:
         return strcmp(rule->name, target->name) == 0;
+    case MPIQOS_WHERE_FILES:
+        break;
     }
     return 0;
 }
@@ -156,7 +158,7 @@ void mpiqos_policy_created(MPI_Comm comm)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
-    (void)MPI_Comm_get_name(comm, name, &length);
+    (void)PMPI_Comm_get_name(comm, name, &length);
     /* A new communicator has a name if it belongs to a window, or if it is
      * predefined. The warning does not list predefined names, because a rule
      * selects MPI_COMM_WORLD without its name. */
@@ -173,7 +175,7 @@ void mpiqos_policy_named(MPI_Comm comm)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
-    (void)MPI_Comm_get_name(comm, name, &length);
+    (void)PMPI_Comm_get_name(comm, name, &length);
     mpiqos_policy_saw(name);
     for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
          rule = rule->next) {
@@ -183,4 +185,23 @@ void mpiqos_policy_named(MPI_Comm comm)
             return;
         }
     }
+}
+
+int mpiqos_policy_file(const char *name, int writes, double *bytes_s_p,
+                       unsigned *line_p)
+{
+    for (mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
+         rule = rule->next) {
+        if (rule->where == MPIQOS_WHERE_FILES && rule->to_io == writes &&
+            mpiqos_rule_has(writes ? rule->from : rule->to,
+                            writes ? rule->from_all : rule->to_all,
+                            mpiqos_policy.rank) &&
+            mpiqos_rule_has_file(rule, name)) {
+            rule->is_used = 1;
+            *bytes_s_p = rule->bandwidth;
+            *line_p = rule->line;
+            return 1;
+        }
+    }
+    return 0;
 }

@@ -40,7 +40,8 @@ static int mpiqos_policy_has_names(void)
 {
     for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
          rule = rule->next) {
-        if (rule->where == MPIQOS_WHERE_NAMED) {
+        if (rule->where == MPIQOS_WHERE_NAMED ||
+            rule->where == MPIQOS_WHERE_FILES) {
             return 1;
         }
     }
@@ -58,8 +59,28 @@ static void mpiqos_policy_put(FILE *out, const char *name)
     }
 }
 
+/* Print the warning about a rule for files. */
+static void mpiqos_policy_warn_file(const mpiqos_rule_t *rule)
+{
+    (void)fprintf(stderr,
+                  "mpiqos: warning: %s:%u: the rule had no effect, because it "
+                  "is not the first rule for any file that its ranks opened "
+                  "with MPI-IO",
+                  mpiqos_policy.path, rule->line);
+    if (rule->name[0] != '\0') {
+        (void)fputs(" (file: '", stderr);
+        mpiqos_policy_put(stderr, rule->name);
+        (void)fputs("')", stderr);
+    }
+    (void)fputc('\n', stderr);
+}
+
 static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
 {
+    if (rule->where == MPIQOS_WHERE_FILES) {
+        mpiqos_policy_warn_file(rule);
+        return;
+    }
     (void)fprintf(stderr,
                   "mpiqos: warning: %s:%u: the rule had no effect, because no "
                   "communicator with its ranks",
@@ -107,11 +128,15 @@ void mpiqos_policy_end(void)
     if (PMPI_Reduce(used, used + count, count, MPI_INT, MPI_MAX, 0,
                     MPI_COMM_WORLD) == MPI_SUCCESS &&
         mpiqos_policy.rank == 0) {
+        unsigned warned = 0; /* line of the last warning */
+
         i = count;
         for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
              rule != NULL; rule = rule->next) {
-            if (!used[i++]) {
+            /* the two directions of a rule with `back` have the same line */
+            if (!used[i++] && rule->line != warned) {
                 mpiqos_policy_warn(rule);
+                warned = rule->line;
             }
         }
     }

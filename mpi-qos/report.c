@@ -14,10 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The I/O hosts, as one side of a row. */
+#define MPIQOS_IO_SIDE (-100)
+
 /* A row of the table. Rows are sent to rank 0 in this format, too. */
 typedef struct mpiqos_row {
-    int from; /* rank in MPI_COMM_WORLD */
-    int to;   /* rank in MPI_COMM_WORLD, or MPIQOS_ALL_PEERS */
+    int from; /* rank in MPI_COMM_WORLD, or MPIQOS_IO_SIDE */
+    int to;   /* rank in MPI_COMM_WORLD, MPIQOS_ALL_PEERS or MPIQOS_IO_SIDE */
     int peer; /* `to` as a rank of the communicator */
     mpiqos_origin_t origin;
     unsigned line;
@@ -30,7 +33,7 @@ typedef struct mpiqos_row {
     int is_delay; /* 1: row of the second table, in which reason contains the
                      verdict */
     double delay, delay_bound, worst_delay;
-    char communicator[MPI_MAX_OBJECT_NAME];
+    char communicator[MPI_MAX_OBJECT_NAME]; /* or "file NAME" */
     char reason[MPIQOS_REASON_LEN];
 } mpiqos_row_t;
 
@@ -70,7 +73,7 @@ static void mpiqos_row_name(mpiqos_row_t *row, MPI_Comm comm)
 {
     int length;
 
-    (void)MPI_Comm_get_name(comm, row->communicator, &length);
+    (void)PMPI_Comm_get_name(comm, row->communicator, &length);
     if (row->communicator[0] == '\0') {
         strcpy(row->communicator, "(no name)");
     }
@@ -137,12 +140,19 @@ static int mpiqos_report_take(const mpiqos_row_t *row)
     return 1;
 }
 
-static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
+/* Length of the text of one side of a row. */
+#define MPIQOS_SIDE_LEN 24
+
+/* Write one side of a row: "all", "io", or the rank after the prefix. */
+static void mpiqos_row_side(int side, const char *prefix,
+                            char text[MPIQOS_SIDE_LEN])
 {
-    if (row->to == MPIQOS_ALL_PEERS) {
-        (void)snprintf(text, size, "all");
+    if (side == MPIQOS_ALL_PEERS) {
+        strcpy(text, "all");
+    } else if (side == MPIQOS_IO_SIDE) {
+        strcpy(text, "io");
     } else {
-        (void)snprintf(text, size, "%d", row->to);
+        (void)snprintf(text, MPIQOS_SIDE_LEN, "%s%d", prefix, side);
     }
 }
 
@@ -150,34 +160,79 @@ static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
  * but the ranks in the reason are numbered in the communicator. */
 static void mpiqos_report_denial(const mpiqos_row_t *row)
 {
-    char to[16];
+    char from[MPIQOS_SIDE_LEN];
+    char to[MPIQOS_SIDE_LEN];
 
-    mpiqos_row_peer(row, to, sizeof(to));
-    (void)fprintf(
-        stderr, "mpiqos: %s:%u: flow from rank %d to %s%s on %s: %s: %s\n",
-        mpiqos_policy_path(), row->line, row->from,
-        (row->to == MPIQOS_ALL_PEERS) ? "" : "rank ", to, row->communicator,
-        MPIQOS_State_name(row->state), row->reason);
+    mpiqos_row_side(row->from, "rank ", from);
+    mpiqos_row_side(row->to, "rank ", to);
+    (void)fprintf(stderr, "mpiqos: %s:%u: flow from %s to %s on %s: %s: %s\n",
+                  mpiqos_policy_path(), row->line, from, to, row->communicator,
+                  MPIQOS_State_name(row->state), row->reason);
 }
 
-void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
-                        const MPIQOS_Flow *answer)
+/* Add a row, and print it if a policy's request was denied. Without a report,
+ * only denials are kept, so that each of them is printed once. */
+static void mpiqos_report_add(const mpiqos_row_t *row)
 {
     int denied =
-        request->origin == MPIQOS_ORIGIN_POLICY &&
-        (answer->state == MPIQOS_DENIED || answer->state == MPIQOS_UNSUPPORTED);
-    mpiqos_row_t row;
+        row->origin == MPIQOS_ORIGIN_POLICY &&
+        (row->state == MPIQOS_DENIED || row->state == MPIQOS_UNSUPPORTED);
     int new;
 
     if (!denied && mpiqos_report.path == NULL) {
         return;
     }
-    mpiqos_row_init(&row, comm, request, answer);
     pthread_mutex_lock(&mpiqos_report.lock);
-    new = mpiqos_report_take(&row);
+    new = mpiqos_report_take(row);
     pthread_mutex_unlock(&mpiqos_report.lock);
     if (denied && new) {
-        mpiqos_report_denial(&row);
+        mpiqos_report_denial(row);
+    }
+}
+
+void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
+                        const MPIQOS_Flow *answer)
+{
+    mpiqos_row_t row;
+
+    if (request->origin == MPIQOS_ORIGIN_POLICY || mpiqos_report.path != NULL) {
+        mpiqos_row_init(&row, comm, request, answer);
+        mpiqos_report_add(&row);
+    }
+}
+
+/* Add the row of one direction. */
+static void mpiqos_report_note_way(const mpiqos_file_note_t *note,
+                                   const MPIQOS_Flow *answer, int writes)
+{
+    int self = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
+    mpiqos_row_t row;
+
+    memset(&row, 0, sizeof(row));
+    row.from = writes ? self : MPIQOS_IO_SIDE;
+    row.to = writes ? MPIQOS_IO_SIDE : self;
+    row.origin = note->origin;
+    row.line = writes ? note->write_line : note->read_line;
+    row.times = 1;
+    row.state = answer->state;
+    row.qos_class = MPIQOS_PREMIUM;
+    row.bandwidth = writes ? note->write : note->read;
+    if (answer->state == MPIQOS_GRANTED) {
+        row.granted_bandwidth = row.bandwidth;
+    }
+    strcpy(row.communicator, note->name);
+    strcpy(row.reason, answer->reason);
+    mpiqos_report_add(&row);
+}
+
+void mpiqos_report_note_file(const mpiqos_file_note_t *note,
+                             const MPIQOS_Flow *answer)
+{
+    if (note->write > 0.0 || note->read <= 0.0) {
+        mpiqos_report_note_way(note, answer, 1);
+    }
+    if (note->read > 0.0) {
+        mpiqos_report_note_way(note, answer, 0);
     }
 }
 
@@ -218,17 +273,19 @@ static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
         [MPIQOS_ORIGIN_POLICY] = "policy",
     };
     char origin[32];
-    char to[16];
+    char from[MPIQOS_SIDE_LEN];
+    char to[MPIQOS_SIDE_LEN];
 
-    mpiqos_row_peer(row, to, sizeof(to));
+    mpiqos_row_side(row->from, "", from);
+    mpiqos_row_side(row->to, "", to);
     (void)snprintf(origin, sizeof(origin), "%s", origins[row->origin]);
     if (row->origin == MPIQOS_ORIGIN_POLICY) {
         (void)snprintf(origin, sizeof(origin), "policy:%u", row->line);
     }
     (void)fprintf(file,
-                  "%-12s %-20s %5d %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
+                  "%-12s %-20s %5s %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
                   "  %s\n",
-                  origin, row->communicator, row->from, to,
+                  origin, row->communicator, from, to,
                   MPIQOS_Class_name(row->qos_class), row->bandwidth / 1e6,
                   row->message_size, row->times, MPIQOS_State_name(row->state),
                   row->granted_bandwidth / 1e6, row->reason);
@@ -328,17 +385,17 @@ void mpiqos_report_write(void)
     if (mpiqos_report.path == NULL) {
         return;
     }
-    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
+    (void)PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    (void)PMPI_Comm_size(MPI_COMM_WORLD, &size);
     bytes = calloc((size_t)size, sizeof(*bytes));
     places = calloc((size_t)size, sizeof(*places));
-    (void)MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    (void)PMPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (rank == 0 && bytes != NULL && places != NULL) {
         all = mpiqos_report_places(bytes, places, size);
         rows = malloc((size_t)all + 1);
     }
-    (void)MPI_Gatherv(mpiqos_report.rows, mine, MPI_BYTE, rows, bytes, places,
-                      MPI_BYTE, 0, MPI_COMM_WORLD);
+    (void)PMPI_Gatherv(mpiqos_report.rows, mine, MPI_BYTE, rows, bytes, places,
+                       MPI_BYTE, 0, MPI_COMM_WORLD);
     if (rows != NULL) {
         mpiqos_report_print(rows, (size_t)all / sizeof(*rows));
     }

@@ -26,6 +26,17 @@ int mpiqos_report_open(const char *path, int rank, char *error,
 /** Store a request and its answer for the report. */
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
+/** A request for a file. */
+typedef struct mpiqos_file_note {
+    char name[MPI_MAX_OBJECT_NAME]; /**< "file NAME" */
+    mpiqos_origin_t origin;
+    unsigned write_line, read_line; /**< of the policy file; otherwise 0 */
+    double write, read;             /**< bytes/s; 0: not requested */
+} mpiqos_file_note_t;
+
+/** Store a request for a file and its answer: a row for each direction. */
+void mpiqos_report_note_file(const mpiqos_file_note_t *note,
+                             const MPIQOS_Flow *answer);
 /** Return 1 between the calls of mpiqos_report_open() and
  *  mpiqos_report_write(). */
 int mpiqos_report_is_on(void);

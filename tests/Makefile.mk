@@ -90,6 +90,7 @@ unit_tests = \
 	tests/unit/test_json_text \
 	tests/unit/test_kept \
 	tests/unit/test_lane_arbiter \
+	tests/unit/test_launch_words \
 	tests/unit/test_loss \
 	tests/unit/test_manager \
 	tests/unit/test_manager_election \
@@ -278,6 +279,8 @@ mpi_tests = \
 	tests/mpi/deadlines \
 	tests/mpi/delays \
 	tests/mpi/exact \
+	tests/mpi/file_blocks \
+	tests/mpi/file_reserve \
 	tests/mpi/file_times \
 	tests/mpi/files \
 	tests/mpi/eager_parts \
@@ -574,6 +577,7 @@ system_tests += \
 	tests/system/mpi-declared.sh \
 	tests/system/mpi-delays.sh \
 	tests/system/mpi-ends.sh \
+	tests/system/mpi-files-reserve.sh \
 	tests/system/mpi-files-time.sh \
 	tests/system/mpi-files.sh \
 	tests/system/mpi-flow.sh \

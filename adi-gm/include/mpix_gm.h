@@ -63,6 +63,26 @@ typedef struct MPIX_GM_Comm_events {
  *  observation ends. */
 void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
 
+/** Events of MPI files that a client can observe. Each process that opens a file
+ *  has its own events. `file` identifies the file until closing() returns. The
+ *  functions are called without MPI's lock, and may call MPI, but must not
+ *  communicate, except by MPIX_GM_File_request(). */
+typedef struct MPIX_GM_File_events {
+    /** A program has opened a file with these hints (or MPI_INFO_NULL). */
+    void (*opened)(const void *file, const char *name, MPI_Info info);
+    /** A program sets hints in MPI_File_set_info() or MPI_File_set_view(), of
+     *  which at least one key starts with "mpiqos_". */
+    void (*hints)(const void *file, const char *name, MPI_Info info);
+    /** A program reads the hints of a file: the function adds the answers to
+     *  info. */
+    void (*answers)(const void *file, MPI_Info info);
+    /** A program closes a file. The device then releases the reservation. */
+    void (*closing)(const void *file);
+} MPIX_GM_File_events;
+
+/** Observe files, with the same rules as MPIX_GM_Watch_comms(). */
+void MPIX_GM_Watch_files(const MPIX_GM_File_events *events);
+
 /*
  * The device loads the client library with which it was built, if the program
  * is not linked with it. The device loads the library when a program sets
@@ -203,6 +223,34 @@ int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
 /** Return the flow's present IDT and bandwidth (best-effort shares change). */
 int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer *answer);
+
+/** Answer to a request for a file. */
+typedef struct MPIX_GM_File_answer {
+    int granted;
+    int denied_read;               /**< 1: the bandwidth for reading was denied,
+                                        0: the bandwidth for writing */
+    int criterion;                 /**< as in MPIX_GM_Answer */
+    char place[MPIX_GM_PLACE_LEN]; /**< the exhausted resource; "" if granted */
+    double left;                   /**< largest bandwidth of the denied direction
+                                        that would be granted, bytes/s */
+} MPIX_GM_File_answer;
+
+/** Return the number of I/O hosts of the cluster. */
+int MPIX_GM_File_hosts(void);
+/**
+ * Request bandwidth between the host of the calling process and the I/O hosts
+ * for the accesses of this process to an open file. The call blocks until the
+ * manager has answered. A request replaces the earlier one for the file; after a
+ * denial, the file has no reservation.
+ *
+ * @param [in] file  from an event of the file
+ * @param [in] write_bytes_s,read_bytes_s  bytes of the file per second, >= 0;
+ *   both 0: release the reservation (the answer is not granted)
+ * @return MPI_SUCCESS, MPI_ERR_ARG, MPI_ERR_NO_MEM
+ * @return MPI_ERR_OTHER  there are no I/O hosts, or no manager
+ */
+int MPIX_GM_File_request(const void *file, double write_bytes_s,
+                         double read_bytes_s, MPIX_GM_File_answer *answer);
 
 /** Return the rank in MPI_COMM_WORLD of a rank that comm can address (in its
  *  remote group, if it has one). Return the caller's own rank for peer -1, and

@@ -95,7 +95,7 @@ static void adigm_check_watcher(void)
 {
     static int is_reported;
     int is_initialized = 0;
-    (void) MPI_Initialized(&is_initialized);
+    (void) PMPI_Initialized(&is_initialized);
     if (watcher != NULL || is_initialized || is_reported || MPIR_Process.rank != 0)
         return;
     is_reported = 1;
@@ -120,6 +120,12 @@ void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events * events)
     watcher = events;
 }
 
+int adigm_events_want(MPI_Info info)
+{
+    return (client.is_wanted || watcher != NULL || adigm_info_has_hints(info)) &&
+        adigm_watcher() != NULL;
+}
+
 /* ---- events ---- */
 
 static int adigm_is_ready(const MPIR_Comm * comm)
@@ -134,6 +140,14 @@ static int adigm_has_hints(const MPIR_Info * info)
             return 1;
     }
     return 0;
+}
+
+int adigm_info_has_hints(MPI_Info info)
+{
+    MPIR_Info *info_ptr = NULL;
+    if (info != MPI_INFO_NULL)
+        MPIR_Info_get_ptr(info, info_ptr);
+    return adigm_has_hints(info_ptr);
 }
 
 /* The client calls MPI functions, and the lock is not recursive. */

@@ -224,6 +224,11 @@ void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
 /* Handle an event of a communicator (see MPIR_Comm_event_hook). */
 void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
+/* Return 1 if a key starts with "mpiqos_". */
+int adigm_info_has_hints(MPI_Info info);
+/* Load the client if a file with these hints (or MPI_INFO_NULL) needs it. Return 1 if there is a
+ * client. The caller does not hold MPICH's global lock. */
+int adigm_events_want(MPI_Info info);
 /* Name the window's own communicator after its parent, and report its hints when the communicator
  * is complete. info may be NULL. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "job/launch_words.h"
 
 /* [chosen: half of Linux's usual limit for all arguments of a program] */
 #define GMS_SIM_COMMAND_BYTES 65536u
@@ -115,26 +116,43 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* Store the command line of this rank, or nothing if it is longer than the
- * buffer. */
+/* Store the command line of this rank, after the variables that mpirun sets for
+ * it. Store nothing if the command is longer than the buffer, because a truncated
+ * command would be a different command. */
 static void gms_sim_note_command(gms_sim_t *sim)
 {
     FILE *file = fopen("/proc/self/cmdline", "re");
-    char words[GMS_SIM_COMMAND_BYTES];
-    size_t bytes = 0;
+    /* the variables, and then the words */
+    char *text = malloc(3 * GMS_SIM_COMMAND_BYTES);
+    size_t bytes = 0, variables;
+    char *words, *launcher;
 
+    if (file != NULL && text != NULL) {
+        launcher = text + GMS_SIM_COMMAND_BYTES;
+        words = launcher + GMS_SIM_COMMAND_BYTES;
+        bytes = fread(words, 1, GMS_SIM_COMMAND_BYTES, file);
+        if (bytes < GMS_SIM_COMMAND_BYTES) {
+            variables = gms_launch_variables(
+                (gms_words_t){launcher, gms_launch_words_read(
+                                            launcher, GMS_SIM_COMMAND_BYTES)},
+                (gms_words_t){words, bytes}, (unsigned)sim->launch.rank, text,
+                GMS_SIM_COMMAND_BYTES);
+            memmove(text + variables, words, bytes);
+            bytes += variables;
+        } else {
+            bytes = 0;
+        }
+    }
+    if (bytes > 0) {
+        gms_gate_lock(&sim->ctx);
+        gms_record_note_command(sim->ctx.arena, sim->root->record,
+                                (unsigned)sim->launch.rank, text, bytes);
+        gms_gate_unlock(&sim->ctx);
+    }
     if (file != NULL) {
-        bytes = fread(words, 1, sizeof(words), file);
         (void)fclose(file);
     }
-    if (bytes == sizeof(words)) {
-        return; /* store nothing, because a truncated command would be a
-                   different command */
-    }
-    gms_gate_lock(&sim->ctx);
-    gms_record_note_command(sim->ctx.arena, sim->root->record, sim->launch.rank,
-                            words, bytes);
-    gms_gate_unlock(&sim->ctx);
+    free(text);
 }
 
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)

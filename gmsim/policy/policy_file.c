@@ -6,6 +6,7 @@
 #include "policy/policy_file.h"
 #include "yaml/quantity.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum {
     MPIQOS_KEY_BURST,
     MPIQOS_KEY_DELAY,
     MPIQOS_KEY_JITTER,
-    MPIQOS_KEY_BACK
+    MPIQOS_KEY_BACK,
+    MPIQOS_KEY_FILE
 };
 
 static const char *const mpiqos_policy_keys[] = {
@@ -34,6 +36,7 @@ static const char *const mpiqos_policy_keys[] = {
     [MPIQOS_KEY_DELAY] = "delay",
     [MPIQOS_KEY_JITTER] = "jitter",
     [MPIQOS_KEY_BACK] = "back",
+    [MPIQOS_KEY_FILE] = "file",
     NULL,
 };
 
@@ -75,17 +78,22 @@ static int mpiqos_rule_range(const char *text, int size, long *first_p,
     return (*first_p >= 0 && *first_p <= *last_p && *last_p < size) ? 0 : -1;
 }
 
-static int mpiqos_rule_ranks(const char *const *texts, int key,
-                             unsigned char *ranks, int *all_p,
-                             const mpiqos_wrong_t *wrong)
+/* Read one side of a rule: ranks, all, or io. */
+static int mpiqos_rule_side(const char *const *texts, int key,
+                            unsigned char *ranks, int *all_p, int *io_p,
+                            const mpiqos_wrong_t *wrong)
 {
     int size = wrong->size;
 
     if (texts == NULL) {
         return MPIQOS_WRONG(
             wrong, -1, 0,
-            "a rule needs the key '%s'; allowed: ranks 0..%d or all",
+            "a rule needs the key '%s'; allowed: ranks 0..%d, all, or io",
             mpiqos_policy_keys[key], size - 1);
+    }
+    *io_p = strcmp(texts[0], "io") == 0 && texts[1] == NULL;
+    if (*io_p) {
+        return 0;
     }
     *all_p = strcmp(texts[0], "all") == 0 && texts[1] == NULL;
     if (*all_p) {
@@ -99,7 +107,8 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
         if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
             return MPIQOS_WRONG(wrong, key, i,
                                 "is not a rank of this job; allowed: 0..%d, a "
-                                "range of these ranks, a list of both, or all",
+                                "range of these ranks, a list of both, all, "
+                                "or io",
                                 size - 1);
         }
         memset(&ranks[first], 1, (size_t)(last - first) + 1);
@@ -327,13 +336,68 @@ static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
     return from == 1 && to == 1 && both == 1;
 }
 
+/* Read the pattern of a rule for files. Keys of messages are invalid in such a
+ * rule. */
+static int mpiqos_rule_files(const char *const *const *values,
+                             mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
+{
+    static const int others[] = {MPIQOS_KEY_MESSAGE_SIZE, MPIQOS_KEY_BURST,
+                                 MPIQOS_KEY_DELAY, MPIQOS_KEY_JITTER,
+                                 MPIQOS_KEY_COMMUNICATOR};
+    const char *text;
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {
+        if (values[others[i]] != NULL) {
+            return MPIQOS_WRONG(wrong, others[i], 0,
+                                "is not possible in a rule for io; allowed: "
+                                "bandwidth, back, class, file");
+        }
+    }
+    if (rule->qos_class == MPIQOS_RULE_BEST_EFFORT) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_CLASS, 0,
+                            "is not possible in a rule for io; allowed: "
+                            "premium, none");
+    }
+    if (mpiqos_rule_single(values, MPIQOS_KEY_FILE, &text, wrong) != 0) {
+        return -1;
+    }
+    if (text != NULL &&
+        (text[0] == '\0' || strlen(text) >= sizeof(rule->name))) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_FILE, 0,
+                            "is not a pattern of 1 to %d bytes",
+                            MPIQOS_POLICY_NAME_LEN - 1);
+    }
+    rule->where = MPIQOS_WHERE_FILES;
+    strcpy(rule->name, (text != NULL) ? text : "");
+    return 0;
+}
+
+/* Read the keys that depend on whether the rule is for files or for
+ * messages. */
+static int mpiqos_rule_kind(const char *const *const *values,
+                            mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
+{
+    if (rule->from_io && rule->to_io) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_TO, 0,
+                            "is the sender itself; allowed: ranks or all");
+    }
+    if (rule->from_io || rule->to_io) {
+        return mpiqos_rule_files(values, rule, wrong);
+    }
+    if (values[MPIQOS_KEY_FILE] != NULL) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_FILE, 0,
+                            "requires that 'from' or 'to' is io");
+    }
+    return 0;
+}
+
 static int mpiqos_rule_fill(const char *const *const *values,
                             mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
 {
-    if (mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
-                          &rule->from_all, wrong) != 0 ||
-        mpiqos_rule_ranks(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
-                          &rule->to_all, wrong) != 0) {
+    if (mpiqos_rule_side(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
+                         &rule->from_all, &rule->from_io, wrong) != 0 ||
+        mpiqos_rule_side(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
+                         &rule->to_all, &rule->to_io, wrong) != 0) {
         return -1;
     }
     if (!rule->to_all && mpiqos_rule_is_alone(rule, wrong->size)) {
@@ -341,7 +405,10 @@ static int mpiqos_rule_fill(const char *const *const *values,
                             "is the sender itself; allowed: another rank, or "
                             "all");
     }
-    return mpiqos_rule_scalars(values, rule, wrong);
+    if (mpiqos_rule_scalars(values, rule, wrong) != 0) {
+        return -1;
+    }
+    return mpiqos_rule_kind(values, rule, wrong);
 }
 
 static void mpiqos_rule_destroy(mpiqos_rule_t *rule)
@@ -395,6 +462,8 @@ static int mpiqos_rules_append_back(mpiqos_rules_t *rules,
     memcpy(back->to, rule->from, (size_t)rules->size);
     back->from_all = rule->to_all;
     back->to_all = rule->from_all;
+    back->from_io = rule->to_io;
+    back->to_io = rule->from_io;
     back->bandwidth = rule->back;
     back->next = NULL;
     mpiqos_rules_append(rules, back);
@@ -441,6 +510,20 @@ int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
         mpiqos_rules_clear(rules);
     }
     return result;
+}
+
+int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    if (rule->name[0] == '\0') {
+        return 1;
+    }
+    /* a pattern without a slash is compared with the last part of the path */
+    if (strchr(rule->name, '/') == NULL && slash != NULL) {
+        name = slash + 1;
+    }
+    return fnmatch(rule->name, name, 0) == 0;
 }
 
 void mpiqos_rules_clear(mpiqos_rules_t *rules)

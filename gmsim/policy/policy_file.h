@@ -32,10 +32,12 @@ typedef enum mpiqos_rule_class {
     MPIQOS_RULE_BEST_EFFORT = 2
 } mpiqos_rule_class_t;
 
+/** Traffic to which a rule applies. */
 typedef enum mpiqos_where {
     MPIQOS_WHERE_WORLD,
     MPIQOS_WHERE_ANY,
-    MPIQOS_WHERE_NAMED
+    MPIQOS_WHERE_NAMED,
+    MPIQOS_WHERE_FILES /**< one side of the rule is `io` */
 } mpiqos_where_t;
 
 typedef struct mpiqos_rule {
@@ -43,6 +45,8 @@ typedef struct mpiqos_rule {
     unsigned char *from, *to; /* one element per world rank; 1 if the rule
                                * includes the rank */
     int from_all, to_all;
+    int from_io, to_io; /* 1: this side of the rule is the I/O hosts. At most
+                         * one side is */
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
     double back;          /* bytes/s in the opposite direction, for which there
@@ -51,7 +55,9 @@ typedef struct mpiqos_rule {
     long burst;           /* bytes; 0: not set */
     double delay, jitter; /* seconds; 0: not set */
     mpiqos_where_t where;
-    char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless `where` is a name */
+    /* WHERE_NAMED: the name. WHERE_FILES: the pattern of the names of files, or
+     * "" for all files. Otherwise "" */
+    char name[MPIQOS_POLICY_NAME_LEN];
     int is_used;              /* 1: the rule has applied to a pair of ranks on a
                     communicator */
     struct mpiqos_rule *next; /* in the order of the file */
@@ -85,6 +91,9 @@ typedef int mpiqos_reader_fn(const char *path, const char *what,
 int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
                       mpiqos_reader_fn *reader_fn, char *error,
                       size_t error_len);
+/** Return 1 if a rule with `where` MPIQOS_WHERE_FILES applies to a file that a
+ *  program opens with the given name. */
+int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name);
 /** Free the rules. A struct that contains only zeros is allowed. */
 void mpiqos_rules_clear(mpiqos_rules_t *rules);
 

@@ -27,13 +27,14 @@ static int gms_config_records(const char *path, const char *what,
                : -1;
 }
 
-/** Print the ranks, such as " 0 2..3", or " all". */
-static void gms_config_ranks(const unsigned char *ranks, int all, int size)
+/** Print the ranks, such as " 0 2..3", " all", or " io". */
+static void gms_config_ranks(const unsigned char *ranks, int all, int io,
+                             int size)
 {
     int rank, first;
 
-    if (all) {
-        printf(" all");
+    if (all || io) {
+        printf(all ? " all" : " io");
         return;
     }
     for (rank = 0; rank < size; ++rank) {
@@ -60,6 +61,13 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     case MPIQOS_WHERE_NAMED:
         printf(", on communicators named '%s'\n", rule->name);
         break;
+    case MPIQOS_WHERE_FILES:
+        if (rule->name[0] == '\0') {
+            printf(", for all files\n");
+        } else {
+            printf(", for files named '%s'\n", rule->name);
+        }
+        break;
     }
 }
 
@@ -85,9 +93,9 @@ static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
 static void gms_config_rule(const mpiqos_rule_t *rule, int size)
 {
     printf("  line %u: from", rule->line);
-    gms_config_ranks(rule->from, rule->from_all, size);
+    gms_config_ranks(rule->from, rule->from_all, rule->from_io, size);
     printf(" to");
-    gms_config_ranks(rule->to, rule->to_all, size);
+    gms_config_ranks(rule->to, rule->to_all, rule->to_io, size);
     switch (rule->qos_class) {
     case MPIQOS_RULE_NONE:
         printf(": no reservation");

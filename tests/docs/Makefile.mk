@@ -25,6 +25,7 @@ doc_tests += doc/howto/place-ranks.md
 doc_tests += doc/howto/plan-reservations.md
 doc_tests += doc/howto/read-a-denial.md
 doc_tests += doc/howto/repeat-the-experiments.md
+doc_tests += doc/howto/reserve-file-access.md
 doc_tests += doc/howto/reserve-from-c.md
 doc_tests += doc/howto/reserve-from-fortran.md
 doc_tests += doc/howto/reserve-from-gm.md

@@ -30,7 +30,11 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
         from += rule->from[rank];
         to += rule->to[rank];
     }
-    PARSE_CHECK(from > 0 && to > 0, "rule from %d to %d ranks", from, to);
+    PARSE_CHECK((from > 0) == !rule->from_io && (to > 0) == !rule->to_io,
+                "rule from %d to %d ranks", from, to);
+    PARSE_CHECK(from + to > 0 && (rule->where == MPIQOS_WHERE_FILES) ==
+                                     (rule->from_io || rule->to_io),
+                "a rule for files without io");
     PARSE_CHECK((!rule->from_all || from == size) &&
                     (!rule->to_all || to == size),
                 "'all' means only %d to %d ranks", from, to);
@@ -44,10 +48,11 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
                     rule->qos_class == MPIQOS_RULE_PREMIUM ||
                     rule->qos_class == MPIQOS_RULE_BEST_EFFORT,
                 "class %d", rule->qos_class);
-    PARSE_CHECK(memchr(rule->name, '\0', sizeof(rule->name)) != NULL &&
-                    (rule->where == MPIQOS_WHERE_NAMED) ==
-                        (rule->name[0] != '\0'),
-                "name '%.128s'", rule->name);
+    PARSE_CHECK(
+        memchr(rule->name, '\0', sizeof(rule->name)) != NULL &&
+            (rule->where == MPIQOS_WHERE_FILES ||
+             (rule->where == MPIQOS_WHERE_NAMED) == (rule->name[0] != '\0')),
+        "name '%.128s'", rule->name);
 }
 
 static void parse_policy(int size)
@@ -84,6 +89,7 @@ const char *const *parse_words(void)
         "world",   "any",          "halo",
         "40 MB/s", "1 GB/s",       "kB/s",
         "[0, 1]",  "[all]",        "- {from: 0, to: 1, bandwidth: 1 B/s}",
+        "file",    "io",           "*.h5",
         NULL,
     };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that MPI-IO writes and reads the correct data with 1 to 6 ranks and with two ranks
+# Checks that MPI-IO writes and reads the correct data with 1 to 16 ranks and with two ranks
 # per host, and that repeated runs take the same virtual time. During the second and third of
 # three identical runs, the processor is busy, because the time must not depend on the
 # machine.
@@ -32,4 +32,15 @@ for turn in quiet busy busy; do
     grep ' s$' out > $turn.time
     cmp quiet.time $turn.time || fail "the virtual time differs: $(cat quiet.time $turn.time)"
 done
+
+# 16 ranks write and read blocks on four I/O hosts, twice
+for turn in 1 2; do
+    printf 'hosts: 16\nio: {hosts: [node13, node14, node15, node16], disks: 2}\n' > cluster.yaml
+    GMSIM_CLUSTER=cluster.yaml timeout 100 mpirun -n 16 "$GMQOS_BUILDDIR/tests/mpi/file_blocks" \
+        "$PWD/files" > out 2>&1 && grep -q '^ No Errors$' out || fail "file_blocks"
+    mv out blocks.$turn
+    rm -f files/blocks.*
+done
+cmp blocks.1 blocks.2 || fail "the bandwidths differ: $(cat blocks.1 blocks.2)"
+cat blocks.1
 finish

@@ -264,7 +264,7 @@ refused '- {from: 0, to: 1, bandwidth: 40}' \
     "1: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: 0 to 1e12 bytes/s"
 refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is not a valid bandwidth"
 refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
-    "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of both, or all"
+    "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of both, all, or io"
 refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is not a rank"
 refused '- {from: 1, to: 1, bandwidth: 1 B/s}' "1: key 'to': value '1' is the sender itself"
 refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
@@ -294,3 +294,46 @@ echo "ok: invalid policies"
 # without a policy, no message is printed
 mpirun -n 2 ./names > out 2> err
 [ ! -s err ] || fail "prints a message without a policy"
+
+# a tool that intercepts MPI calls does not see the calls of the library
+cat > tool.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+static int calls;
+int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
+{
+    calls++;
+    return PMPI_Comm_get_name(comm, name, length);
+}
+int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value)
+{
+    calls++;
+    return PMPI_Comm_set_attr(comm, keyval, value);
+}
+int MPI_Comm_size(MPI_Comm comm, int *size)
+{
+    calls++;
+    return PMPI_Comm_size(comm, size);
+}
+int MPI_Gather(const void *out, int count, MPI_Datatype type, void *in, int count_in,
+               MPI_Datatype type_in, int root, MPI_Comm comm)
+{
+    calls++;
+    return PMPI_Gather(out, count, type, in, count_in, type_in, root, comm);
+}
+int main(int argc, char **argv)
+{
+    int size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size); /* the tool works */
+    MPI_Finalize();
+    printf("%d calls\n", calls);
+    return 0;
+}
+END
+mpicc -o tool tool.c
+echo '- {from: all, to: all, bandwidth: 1 MB/s}' > policy.yaml
+MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 2 ./tool > out 2> err
+[ "$(sort -u out)" = "1 calls" ] || fail "a tool sees the calls of the library"
+grep -q '^policy:1 .* granted ' report || fail "no request"
+echo "ok: tools"

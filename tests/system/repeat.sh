@@ -11,8 +11,10 @@ unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME MPIQOS_POLICY
 cat > words.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-/* Sends as many bytes as its arguments have: other arguments lead to another run. */
+/* Sends as many bytes as its arguments and the variable WORDS have: others lead to another
+ * run. */
 int main(int argc, char **argv)
 {
     static char data[65536];
@@ -20,6 +22,8 @@ int main(int argc, char **argv)
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (getenv("WORDS") != NULL)
+        bytes += atoi(getenv("WORDS"));
     for (i = 1; i < argc; i++)
         bytes = bytes * 7 % 30000 + (int)strlen(argv[i]);
     if (rank > 0)
@@ -60,6 +64,12 @@ grep -q "MPIQOS_POLICY=policy.yaml .*mpirun -n 1 ./words a : -n 2 './other words
     command || { cat command; fail "several programs"; }
 GMSIM_RECORD=hosts mpirun -n 2 -hosts node3,node2 ./words
 again hosts
+# variables that mpirun sets
+GMSIM_RECORD=variables mpirun -genv WORDS 30 -n 1 ./words a : -n 1 -env WORDS 500 ./words a : \
+    -n 1 -env EMPTY "" -env 'WITH BLANK'=x ./words a
+again variables
+grep -q "mpirun -n 1 -env WORDS 30 ./words a : -n 1 -env WORDS 30 -env WORDS 500 ./words a : -n 1 -env WORDS 30 -env EMPTY '' -env 'WITH BLANK' x ./words a" \
+    command || { cat command; fail "variables"; }
 # policies and arguments are reported as differences
 gmsim compare plain args > out
 grep -q arguments out || { cat out; fail "compare hides arguments"; }

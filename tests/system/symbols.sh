@@ -18,6 +18,12 @@ if [ -e "$libraries/libmpi.so" ]; then
     [ -z "$other" ] || { echo "FAIL: libmpi exports $other"; exit 1; }
 fi
 
+# libmpiqos calls MPI through the names that tools do not intercept
+if [ -e "$libraries/libmpiqos.so" ]; then
+    calls=$(nm -D --undefined-only "$libraries/libmpiqos.so" | awk '$2 ~ /^MPI_/ { print $2 }')
+    [ -z "$calls" ] || { echo "FAIL: libmpiqos calls $calls"; exit 1; }
+fi
+
 # --- the check detects changes -------------------------------------------------------
 mkdir -p tree/tests/abi
 cp "$GMQOS_SRCDIR/VERSION" tree/

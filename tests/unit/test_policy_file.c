@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the rules for the opposite direction, which a policy requests with the
- * key `back`.
+ * key `back`, and the rules for file access, in which one side is `io`.
  */
 #include <string.h>
 #include <unistd.h>
@@ -126,12 +126,66 @@ static void test_one_direction(void)
     mpiqos_rules_clear(&rules);
 }
 
+/* One rule for writing, and with `back` another one for reading. */
+static void test_io_sides(void)
+{
+    const mpiqos_rule_t *write;
+    const mpiqos_rule_t *read;
+
+    CU_ASSERT_EQUAL_FATAL(
+        read_text("- {from: 0..1, to: io, bandwidth: 10 MB/s, back: 30 MB/s}\n"
+                  "- {from: io, to: all, bandwidth: 1 MB/s, file: a/*.h5}\n"
+                  "- {from: all, to: io, class: none}\n"),
+        4);
+    write = rules.first;
+    read = write->next;
+    CU_ASSERT_TRUE(write->to_io && !write->from_io);
+    CU_ASSERT_TRUE(read->from_io && !read->to_io);
+    CU_ASSERT_EQUAL(write->where, MPIQOS_WHERE_FILES);
+    CU_ASSERT_EQUAL(read->where, MPIQOS_WHERE_FILES);
+    check_ranks(write, "1100", "0000");
+    check_ranks(read, "0000", "1100");
+    CHECK_NEAR(write->bandwidth, 10e6, 1e-12);
+    CHECK_NEAR(read->bandwidth, 30e6, 1e-12);
+    read = read->next;
+    CU_ASSERT_TRUE(read->from_io && read->to_all && !read->from_all);
+    CU_ASSERT_STRING_EQUAL(read->name, "a/*.h5");
+    CU_ASSERT_EQUAL(read->next->qos_class, MPIQOS_RULE_NONE);
+    CU_ASSERT_EQUAL(read->next->where, MPIQOS_WHERE_FILES);
+    mpiqos_rules_clear(&rules);
+}
+
+/* A pattern without a slash is compared with the last part of a name. */
+static void test_file_patterns(void)
+{
+    const mpiqos_rule_t *rule;
+
+    CU_ASSERT_EQUAL_FATAL(
+        read_text("- {from: 0, to: io, bandwidth: 1 B/s}\n"
+                  "- {from: 0, to: io, bandwidth: 1 B/s, file: \"*.h5\"}\n"
+                  "- {from: 0, to: io, bandwidth: 1 B/s, file: out/*.h5}\n"),
+        3);
+    rule = rules.first;
+    CU_ASSERT_TRUE(mpiqos_rule_has_file(rule, "/tmp/any"));
+    rule = rule->next;
+    CU_ASSERT_TRUE(mpiqos_rule_has_file(rule, "a.h5"));
+    CU_ASSERT_TRUE(mpiqos_rule_has_file(rule, "/tmp/out/a.h5"));
+    CU_ASSERT_FALSE(mpiqos_rule_has_file(rule, "/tmp/a.h5/b"));
+    rule = rule->next;
+    CU_ASSERT_TRUE(mpiqos_rule_has_file(rule, "out/a.h5"));
+    CU_ASSERT_FALSE(mpiqos_rule_has_file(rule, "a.h5"));
+    CU_ASSERT_FALSE(mpiqos_rule_has_file(rule, "/tmp/out/a.h5"));
+    mpiqos_rules_clear(&rules);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
         {"both directions", test_both_directions},
         {"common ranks", test_common_ranks},
         {"one direction", test_one_direction},
+        {"sides with io", test_io_sides},
+        {"patterns of files", test_file_patterns},
         CU_TEST_INFO_NULL,
     };
 
