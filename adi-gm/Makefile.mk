@@ -4,7 +4,9 @@
 # is compiled once into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself
 # is compiled here like any other source.
 
-EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
+EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map \
+	adi-gm/abi/README.md adi-gm/abi/constants adi-gm/abi/functions.h adi-gm/abi/generate \
+	adi-gm/abi/special adi-gm/abi/types.h
 
 if WITH_MPICH
 
@@ -41,6 +43,8 @@ nodist_include_HEADERS += \
 nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 
 # --- libmpi --------------------------------------------------------------------
+# The functions of libmpi call each other directly (-Bsymbolic-functions), because libmpi_abi
+# defines the same names.
 include_HEADERS += adi-gm/include/mpix_gm.h
 lib_LTLIBRARIES += libmpi.la
 
@@ -59,11 +63,49 @@ libmpi_la_CPPFLAGS = \
 	@adi-gm/mpich/cppflags
 libmpi_la_CFLAGS = $(AM_CFLAGS) $(QOS_NETMOD_CFLAGS)
 libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
-	-version-info 14:2:2 \
+	-version-info 14:2:2 -Wl,-Bsymbolic-functions \
 	-Wl,--version-script=$(srcdir)/adi-gm/libmpi.map
 libmpi_la_LIBADD = adi-gm/mpich/lib/libmpi-core.la libgm.la
 libmpi_la_DEPENDENCIES = adi-gm/mpich/lib/libmpi-core.la libgm.la \
 	adi-gm/libmpi.map
+
+# --- libmpi_abi ----------------------------------------------------------------
+# The standard ABI of MPI 5, on top of libmpi (see adi-gm/abi/README.md). The script
+# "generate" reads the prototypes of MPICH's functions.
+abi_generate = perl $(srcdir)/adi-gm/abi/generate
+abi_constants = $(srcdir)/adi-gm/abi/constants
+abi_types = $(srcdir)/adi-gm/abi/types.h
+abi_functions = $(srcdir)/adi-gm/abi/functions.h
+abi_mpich = adi-gm/mpich/include/mpi_proto.h adi-gm/mpich/include/mpio.h
+abi_generated = adi-gm/abi/calls.c adi-gm/abi/internal.h adi-gm/abi/mpi.h adi-gm/abi/tables.c
+BUILT_SOURCES += $(abi_generated)
+CLEANFILES += $(abi_generated)
+$(abi_generated): $(abi_mpich) $(abi_constants) $(abi_types) $(abi_functions) \
+		$(srcdir)/adi-gm/abi/special $(srcdir)/adi-gm/abi/generate
+	@$(MKDIR_P) adi-gm/abi
+adi-gm/abi/mpi.h:
+	$(AM_V_GEN)$(abi_generate) header $(abi_constants) $(abi_types) $(abi_functions) \
+	    $(abi_mpich) > $@.new && mv $@.new $@
+adi-gm/abi/internal.h:
+	$(AM_V_GEN)$(abi_generate) internal $(abi_constants) $(abi_types) $(abi_mpich) > $@.new && \
+	    mv $@.new $@
+adi-gm/abi/tables.c:
+	$(AM_V_GEN)$(abi_generate) tables $(abi_constants) > $@.new && mv $@.new $@
+adi-gm/abi/calls.c:
+	$(AM_V_GEN)$(abi_generate) calls $(srcdir)/adi-gm/abi/special $(abi_functions) \
+	    $(abi_mpich) > $@.new && mv $@.new $@
+
+bin_SCRIPTS += adi-gm/mpicc_abi
+abiincludedir = $(includedir)/mpi_abi
+nodist_abiinclude_HEADERS = adi-gm/abi/mpi.h
+lib_LTLIBRARIES += libmpi_abi.la
+nodist_libmpi_abi_la_SOURCES = adi-gm/abi/calls.c adi-gm/abi/tables.c
+libmpi_abi_la_CPPFLAGS = -isystem adi-gm/mpich/include -I$(top_srcdir)/adi-gm/abi \
+	-DABI_LIBMPI='"libmpi.so.12"'
+libmpi_abi_la_CFLAGS = $(AM_CFLAGS) $(QOS_MPI_CFLAGS) -fvisibility=hidden
+# the version is that of the ABI; libmpi is a dependency although no symbol needs it
+libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -version-info 1:0:0 -Wl,--no-as-needed
+libmpi_abi_la_LIBADD = libmpi.la
 
 # Other names of programs, as LINK=PROGRAM
 mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
@@ -157,3 +199,14 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_work.c \
 	adi-gm/netmod/gm_work.h \
 	adi-gm/netmod/netmod_inline.h
+
+# The standard ABI, one file per line, sorted
+libmpi_abi_la_SOURCES = \
+	adi-gm/abi/abi.h \
+	adi-gm/abi/callbacks.c \
+	adi-gm/abi/convert.c \
+	adi-gm/abi/new.c \
+	adi-gm/abi/requests.c \
+	adi-gm/abi/special.c \
+	adi-gm/abi/special.h \
+	adi-gm/abi/tool.c

@@ -614,6 +614,7 @@ system_tests += \
 	tests/system/report.sh \
 	tests/system/soak.sh \
 	tests/system/stage.sh \
+	tests/system/standard-abi.sh \
 	tests/system/sweep-mpi.sh \
 	tests/system/sweep-parallel.sh \
 	tests/system/sweep-slurm.sh \

@@ -41,11 +41,15 @@ static int adigm_is_set(const char *name)
 }
 
 /* Load the library. If the program is linked with it, dlopen() returns the copy that the program
- * uses. */
+ * uses. In a program for the standard ABI, the names of MPI's functions mean those of libmpi_abi,
+ * but the library must call those of libmpi, with which it is linked (RTLD_DEEPBIND). */
 static int adigm_client_load(adigm_client_open_fn ** open_p)
 {
+    int mode = RTLD_NOW | RTLD_LOCAL;
+    if (dlsym(RTLD_DEFAULT, "MPI_Abi_get_version") != NULL)
+        mode |= RTLD_DEEPBIND;
     if (client.handle == NULL)
-        client.handle = dlopen(ADIGM_CLIENT, RTLD_NOW | RTLD_LOCAL);
+        client.handle = dlopen(ADIGM_CLIENT, mode);
     if (client.handle == NULL)
         return -1;
     /* POSIX permits this conversion of a pointer to data into a pointer to a function */
