@@ -6,7 +6,7 @@
 
 EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map \
 	adi-gm/abi/README.md adi-gm/abi/constants adi-gm/abi/functions.h adi-gm/abi/generate \
-	adi-gm/abi/special adi-gm/abi/types.h
+	adi-gm/abi/handwritten adi-gm/abi/types.h
 
 if WITH_MPICH
 
@@ -72,7 +72,7 @@ libmpi_la_DEPENDENCIES = adi-gm/mpich/lib/libmpi-core.la libgm.la \
 # --- libmpi_abi ----------------------------------------------------------------
 # The standard ABI of MPI 5, on top of libmpi (see adi-gm/abi/README.md). The script
 # "generate" reads the prototypes of MPICH's functions.
-abi_generate = perl $(srcdir)/adi-gm/abi/generate
+abi_generate = $(MKDIR_P) adi-gm/abi && perl $(srcdir)/adi-gm/abi/generate
 abi_constants = $(srcdir)/adi-gm/abi/constants
 abi_types = $(srcdir)/adi-gm/abi/types.h
 abi_functions = $(srcdir)/adi-gm/abi/functions.h
@@ -81,8 +81,7 @@ abi_generated = adi-gm/abi/calls.c adi-gm/abi/internal.h adi-gm/abi/mpi.h adi-gm
 BUILT_SOURCES += $(abi_generated)
 CLEANFILES += $(abi_generated)
 $(abi_generated): $(abi_mpich) $(abi_constants) $(abi_types) $(abi_functions) \
-		$(srcdir)/adi-gm/abi/special $(srcdir)/adi-gm/abi/generate
-	@$(MKDIR_P) adi-gm/abi
+		$(srcdir)/adi-gm/abi/handwritten $(srcdir)/adi-gm/abi/generate
 adi-gm/abi/mpi.h:
 	$(AM_V_GEN)$(abi_generate) header $(abi_constants) $(abi_types) $(abi_functions) \
 	    $(abi_mpich) > $@.new && mv $@.new $@
@@ -92,7 +91,7 @@ adi-gm/abi/internal.h:
 adi-gm/abi/tables.c:
 	$(AM_V_GEN)$(abi_generate) tables $(abi_constants) > $@.new && mv $@.new $@
 adi-gm/abi/calls.c:
-	$(AM_V_GEN)$(abi_generate) calls $(srcdir)/adi-gm/abi/special $(abi_functions) \
+	$(AM_V_GEN)$(abi_generate) calls $(srcdir)/adi-gm/abi/handwritten $(abi_functions) \
 	    $(abi_mpich) > $@.new && mv $@.new $@
 
 bin_SCRIPTS += adi-gm/mpicc_abi

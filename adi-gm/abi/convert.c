@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The library is loaded as a dependency, so dlopen() only returns its handle. dlsym() with this
- * handle finds libmpi's own functions; a call by name would find the functions of this library. */
+/* libmpi is loaded as a dependency, so dlopen() only returns its handle. With this handle, dlsym()
+ * finds libmpi's own functions. A call by name would arrive at a function of this library. */
 __attribute__((constructor)) static void abi_bind(void)
 {
     void **slots = (void **)&abi_mpi;
