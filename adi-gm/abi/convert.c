@@ -162,3 +162,12 @@ const int *abi_weights_in(const int *weights)
         return MPI_WEIGHTS_EMPTY;
     return weights;
 }
+
+int *abi_weights_out(int *weights)
+{
+    if (weights == ABI_UNWEIGHTED)
+        return MPI_UNWEIGHTED;
+    if (weights == ABI_WEIGHTS_EMPTY)
+        return MPI_WEIGHTS_EMPTY;
+    return weights;
+}

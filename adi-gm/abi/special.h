@@ -23,6 +23,7 @@ void abi_count_peers(MPI_Comm comm, int neighbours, int *n_in, int *n_out);
 
 /* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY */
 const int *abi_weights_in(const int *weights);
+int *abi_weights_out(int *weights);
 
 /* Return a function that MPICH can call, and that calls the program's function with the handles of
  * the ABI; NULL if there are too many different functions. Several calls for one function return
