@@ -52,7 +52,7 @@ programs=()
 for program in "$GMQOS_STAGE"/bin/*; do
     case ${program##*/} in
     # these are options of MPICH
-    hydra_* | mpiexec* | mpirun | mpicc | mpicxx | mpic++ | mpifort | mpif77 | mpif90) ;;
+    hydra_* | mpiexec* | mpirun | mpicc | mpicc_abi | mpicxx | mpic++ | mpifort | mpif77 | mpif90) ;;
     *) programs+=("${program##*/}") ;;
     esac
 done
@@ -98,7 +98,7 @@ for command in "${commands[@]}"; do
     grep -q 'Exit status: 0' <(tr '\n' ' ' < out) || fail "gmsim $command --help: no exit status"
     fits gmsim "$command"
 done
-for program in mpicc mpicxx mpic++ mpifort mpif77 mpif90; do
+for program in mpicc mpicc_abi mpicxx mpic++ mpifort mpif77 mpif90; do
     [ -e "$GMQOS_STAGE/bin/$program" ] || continue
     status 0 "$program" --help
     [ "$(wc -l < out)" -le 50 ] && [ "$(wc -L < out)" -le 80 ] ||

@@ -132,7 +132,7 @@ fi
 for program in "$GMQOS_STAGE"/bin/*; do
     name=${program##*/}
     case $name in
-    hydra_* | mpicc | mpicxx | mpic++ | mpifort | mpif77 | mpif90 | mpiexec* | mpirun) continue ;;
+    hydra_* | mpicc | mpicc_abi | mpicxx | mpic++ | mpifort | mpif77 | mpif90 | mpiexec* | mpirun) continue ;;
     esac
     [ -e "${file%/*}/$name" ] || fail "no completion for $name"
     among "$name --" --help --version
