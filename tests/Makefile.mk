@@ -434,6 +434,7 @@ parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c \
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c \
 	tests/fuzz/parse_small.c gmsim/tool/import.c gmsim/cluster/import.h \
 	gmsim/cluster/import_ib.c gmsim/cluster/import_ib_int.h \
+	gmsim/cluster/import_ib_tables.c \
 	gmsim/cluster/import_ib_write.c gmsim/cluster/import_simgrid.c
 parse_model_sources = $(parse_sources) tests/fuzz/parse_model.c \
 	gmsim/tool/model.h gmsim/tool/model_file.c
