@@ -54,7 +54,7 @@ typedef struct gms_revisit {
     const gms_model_t *model;
     gms_model_result_t *result;
     size_t visits;
-    unsigned count;             /* number of visits of the present station */
+    unsigned count;             /* number of visits to the current station */
     unsigned *at;               /* [count]: indices of these visits */
     double *next;               /* [count * count]: values of F */
     double *away;               /* [count * count]: values of D */

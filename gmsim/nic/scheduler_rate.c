@@ -15,7 +15,7 @@
  * unregulated flows take turns, and a regulated flow that is due waits only for
  * flows that have waited longer.
  *
- * A busy NIC loses time for which no reservation accounts. When packets from
+ * A busy NIC loses time that no reservation accounts for. When packets from
  * several sources meet at a NIC, which has two receive buffers, the packets
  * wait on their links, and the NICs that sent them wait, too. All flows become
  * late, and the rule that the flow with the smallest NDT is first makes them

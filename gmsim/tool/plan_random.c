@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim plan --random: makes random requests, and measures how fast the account
- * decides them.
+ * decides on them.
  */
 #include <inttypes.h>
 #include <stdio.h>
