@@ -253,8 +253,6 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
      "ICRC 4 bytes. [source: IEEE 802.3; InfiniBand Architecture "
      "Specification, volume 1, annex A17]"},
     {"nic_ack_bytes", 86, "AETH of 4 bytes in addition. " GMS_IBTA "9.3.5]"},
-    {"mpi_eager_part_bytes", 16376,
-     "[source: libfabric, fi_rxm: the default size of a buffer is 16 KB]"},
     {"link_bytes_s", UINT64_C(12500000000),
      "100 Gb/s Ethernet. [source: De Sensi et al., An In-Depth Analysis of the "
      "Slingshot Interconnect, SC20: NICs of 100 Gb/s]"},

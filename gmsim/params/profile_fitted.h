@@ -116,8 +116,6 @@
         {"host_provide_ps", 10 * GMS_NS, GMS_ARIES_HOST},                      \
         {"mpi_receive_overhead_ps", 350 * GMS_NS, GMS_ARIES_HOST},             \
         {"mpi_copy_ps_per_byte", 5, GMS_FITTED("aries.csv")},                  \
-        {"mpi_receive_copy_ps_per_byte", 0,                                    \
-         "[assumed: copies take the same time on both sides]"},                \
         {"hca_inline_bytes", 1087, GMS_FITTED("aries.csv")},                   \
         {"nic_fast_bytes", 127, GMS_FITTED("aries.csv")},                      \
         {"hca_read_ps", 20 * GMS_NS, GMS_FITTED("aries.csv")},                 \

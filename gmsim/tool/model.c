@@ -106,14 +106,13 @@ static const struct argp_option gms_model_options[] = {
     {.name = "random",
      .key = GMS_MODEL_KEY_RANDOM,
      .arg = "N",
-     .doc = "Compare the analysis with simulation 2 on N random NICs, and "
-            "print the distribution of the errors. Service times vary by "
-            "factors from 0.5 to 2, and the load from 0.3 to 0.9"},
+     .doc =
+         "Print the errors of the analysis, compared with simulation 2, on N "
+         "random NICs (times x 0.5 to 2, load 0.3 to 0.9)"},
     {.name = "first",
      .key = GMS_MODEL_KEY_FIRST,
      .arg = "N",
-     .doc = "With --random: number of the first NIC (0). A long comparison can "
-            "thus be split into several runs"},
+     .doc = "With --random: number of the first NIC (0)"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",

@@ -52,7 +52,7 @@ done < commands
 [ "$n" -ge 9 ] || fail "only $n commands in the README"
 
 for file in *.c *.f90; do
-    line=$(sed -n '1,25s/^ *[*!] \+\(mpirun .*\)$/\1/p' "$file" | head -1)
+    line=$(sed -n '1,25s/^ *[*!] \+\(\(GMSIM_CLUSTER=[^ ]* \)\?mpirun .*\)$/\1/p' "$file" | head -1)
     grep -qxF -- "$line" commands || fail "$file: its line '$line' is not in the README"
     grep -qF "\`$file\`" README.md || fail "$file is not in the README"
 done

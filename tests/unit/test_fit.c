@@ -311,7 +311,7 @@ static void test_texts_of_free_parameters(void)
     must_add("mpi_eager_bytes");
     CHECK_U64(frees.list[1].is_step, 1);
     refuse("link_bytes", "did you mean 'link_bytes_s'?");
-    refuse("hosts", "describes a cluster");
+    refuse("hosts", "is a parameter of the cluster");
     refuse("link_bytes_s=1", "allowed: LOW:HIGH");
     refuse("link_bytes_s=5e8:1e8", "not less than the upper bound");
     refuse("link_bytes_s=x:1e8", "value 'x' is invalid");

@@ -240,7 +240,7 @@ static void test_disagreement(void)
     job = attach_here(0, 2, &built);
     spec = make_spec(1, 2);
     spec.layout = 98;
-    CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_CONFIG, "another build"),
+    CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_CONFIG, "different build"),
               0);
     gms_job_detach(job);
     job = attach_here(0, 2, &built);

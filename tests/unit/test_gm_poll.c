@@ -226,7 +226,7 @@ static void body_computes(unsigned rank)
     } else {
         while (is_early()) {
             poll_port(port);
-            for (i = 0; i < 1500; ++i) { /* more than 1 us */
+            for (i = 0; i < 15000; ++i) { /* more than 10 us */
                 value += i;
             }
         }

@@ -27,6 +27,9 @@ static int setup(void)
     ctx.self_rank = -1;
     gms_params_init(&params);
     nic = calloc(1, sizeof(*nic));
+    if (nic != NULL) {
+        nic->params = &params;
+    }
     return nic == NULL ||
            gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) != GMS_OK;
 }

@@ -481,7 +481,7 @@ static void test_long_ways(void)
     draw_host(0, 0);
     draw_host(299, 0);
     refuse_graph(&drawn,
-                 "the route from node 2 to node 1 passes at least "
+                 "the route from node 2 to node 1 passes through at least "
                  "255 switches; allowed: up to 24 (keys 'cables', 'routing')");
 }
 
