@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "params/params.h"
+
 /* Largest port number; 255 is not a valid port number. [source: InfiniBand
  * Architecture Specification, port numbers] */
 #define GMS_IB_PORTS_MAX 254u
@@ -256,10 +258,12 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
  *  "H-.."[1](guid) # .. 4xSDR". */
 static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 {
+    const double most_bytes_s = (double)gms_param_find("link_bytes_s")->max;
     unsigned port, peer_port, peer;
     const char *id, *end, *comment, *name;
     gms_ib_cable_t *cables;
     size_t id_len, name_len;
+    double bytes_s;
 
     if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
         return GMS_OK; /* skip the cable, because the section of the switch at
@@ -285,6 +289,12 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     }
     ib->cables = cables;
     comment = strchr(end, '#');
+    bytes_s = (comment != NULL) ? gms_ib_speed(comment) : 0;
+    if (bytes_s > most_bytes_s) {
+        return gms_import_fail(ib->import, ib->line,
+                               "the link has %.0f bytes/s; allowed: up to %.0f",
+                               bytes_s, most_bytes_s);
+    }
     if (comment != NULL && gms_ib_name(comment, &name, &name_len)) {
         gms_ib_set_name(&ib->nodes[peer], name, name_len);
     }
@@ -295,7 +305,7 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
         .to_port = peer_port,
         .line = ib->line,
         .lid = (comment != NULL) ? gms_ib_lid(comment) : 0,
-        .bytes_s = (comment != NULL) ? gms_ib_speed(comment) : 0};
+        .bytes_s = bytes_s};
     return GMS_OK;
 }
 

@@ -53,6 +53,13 @@ has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with
     '1 aggregation node is omitted: it is part of a switch, not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
 
+# a link that is faster than any simulated link
+sed '0,/4xQDR/s//24xNDR/' fabric.ibnet > fast.ibnet
+status=0
+"$gmsim" config import fast.ibnet > out 2> err || status=$?
+[ "$status" = 2 ] || fail "a fast link: status $status"
+has err 'the link has 300000000000 bytes/s; allowed: up to 100000000000'
+
 # forwarding tables, in both forms; packets for alpha return over the second cable between
 # the switches
 cat > lfts << 'END'
