@@ -3,9 +3,9 @@
  * patterns.h - communication patterns that consist of point-to-point MPI calls.
  *
  * The collective patterns have the definitions of the schedule generator of
- * LogGOPSim (Schedgen), as the programs of the campaign "Noise in the Clouds"
- * execute them: all receives are posted first, sends are blocking, and a send
- * that needs received data waits for them. The pairs and LogGP's overheads have
+ * LogGOPSim (Schedgen). They are executed as in the programs of the campaign
+ * "Noise in the Clouds". All receives are posted first, sends are blocking, and
+ * a send that needs received data waits for them. The pairs and LogGP's overheads have
  * the definitions of Netgauge. The patterns move data, but do no arithmetic.
  */
 #ifndef BENCHMARKS_MPI_PATTERNS_H

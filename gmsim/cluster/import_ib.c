@@ -298,14 +298,14 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     if (comment != NULL && gms_ib_name(comment, &name, &name_len)) {
         gms_ib_set_name(&ib->nodes[peer], name, name_len);
     }
-    cables[ib->cable_count++] = (gms_ib_cable_t){
-        .from = ib->current,
-        .from_port = port,
-        .to = peer,
-        .to_port = peer_port,
-        .line = ib->line,
-        .lid = (comment != NULL) ? gms_ib_lid(comment) : 0,
-        .bytes_s = bytes_s};
+    cables[ib->cable_count++] =
+        (gms_ib_cable_t){.from = ib->current,
+                         .from_port = port,
+                         .to = peer,
+                         .to_port = peer_port,
+                         .line = ib->line,
+                         .lid = (comment != NULL) ? gms_ib_lid(comment) : 0,
+                         .bytes_s = bytes_s};
     return GMS_OK;
 }
 

@@ -80,9 +80,9 @@ int gms_gate_await_death(int pid, int limit_ms)
 
 /* Return 1 if the process of a rank has died. The caller has taken the rank's
  * `life` lock with lock_result; this function releases the lock. The end of the
- * thread that held the lock does not yet show that the process has ended,
- * because the kernel marks the lock before the process ends, and because the
- * process may have other threads. The lock is always made consistent, so that
+ * thread that held the lock does not yet show that the process has ended. The
+ * kernel marks the lock before the process ends, and the process may have other
+ * threads. The lock is always made consistent, so that
  * the other watchers can still take it. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)

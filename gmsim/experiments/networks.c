@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Experiments net-edr, net-hdr, net-slingshot-100 and net-aries. Each one
- * compares the profile of a real network with measurements: the ping-pong times
- * to which the profile was fitted, the LogGP parameters of the processes, and,
- * on EDR, algorithms of collectives that no parameter was fitted to.
+ * compares the profile of a real network with two measurements: the ping-pong
+ * times to which the profile was fitted, and the LogGP parameters of the
+ * processes. The experiment net-edr also compares algorithms of collectives.
+ * No parameter was fitted to these algorithms.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 
 #include "engine/gate.h"
 
-/** What the policy remembers about a rank. */
+/** State of a rank in the policy. */
 typedef struct gms_bind_rank {
     gms_time_t clock_ps; /* of the last sample */
     uint8_t was_running; /* in the last sample */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Moves the ranks of a job between the job's processing unit, on which context
- * switches are cheapest, and all units of the machine, on which ranks compute
- * at the same time. A thread of rank 0 samples all ranks every few milliseconds
+ * Moves the ranks of a job between the job's processing unit and all units of
+ * the machine. Context switches are cheapest on one unit; on several units,
+ * ranks compute at the same time. A thread of rank 0 samples all ranks every few milliseconds
  * of real time (bind_policy.h). The calls of the ranks need no additional
  * instructions. The binder has no effect on virtual time.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Connects a process with computing times: a recorded run with the time mode
- * `measured` stores them in its record, and a run with the time mode `recorded`
+ * Connects a process with computing times. A recorded run with the time mode
+ * `measured` stores them in its record. A run with the time mode `recorded`
  * (GMSIM_TIME=recorded:RECORD) takes them from the record of such a run.
  */
 #ifndef JOB_COMPUTING_H

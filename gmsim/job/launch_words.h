@@ -22,8 +22,8 @@ typedef struct gms_words {
  * @param [in] command   the command of the rank
  * @param [in] rank      rank in MPI_COMM_WORLD
  * @param [out] out      the words "-env", NAME, VALUE of each variable
- * @return bytes in out; 0 if there are none, if they do not fit into the room, or
- *   if the command of the rank is not part of the command `mpirun`
+ * @return bytes in out; 0 if there are none, or if they do not fit into the room.
+ *   Also 0 if the launcher's command does not contain the command of the rank
  */
 size_t gms_launch_variables(gms_words_t launcher, gms_words_t command,
                             unsigned rank, char *out, size_t room);

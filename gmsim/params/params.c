@@ -199,10 +199,11 @@ const gms_param_t gms_param_table[] = {
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
         "processes are bound to one core. With the value none, the operating "
-        "system chooses the processors. The value auto means core in the "
-        "time modes virtual and recorded, but ranks that compute leave the "
-        "core after some milliseconds of real time; in the other time modes "
-        "it means none. Without a binding, ranks can compute at the same time. "
+        "system chooses the processors. In the time modes "
+        "virtual and recorded, auto means core, but ranks that compute leave "
+        "the core after some milliseconds of real time. In the other time "
+        "modes, auto means none. Without a binding, ranks can compute at the "
+        "same time. "
         "With auto, a process whose threads compute while one of them waits in "
         "a call is not bound either. The binding has no effect on virtual "
         "time. [assumed: context switches are cheapest on one core]"),
@@ -572,10 +573,10 @@ const gms_param_t gms_param_table[] = {
             "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-        "Movement of packets. worm: whole packets, one event per hop. flit: "
-        "cycle by cycle on virtual lanes. cut-through: whole packets with "
-        "credits on virtual lanes. ethernet: whole packets with pauses and "
-        "marks (RoCE). [source: "
+        "Movement of packets. The value worm: whole packets, one event per "
+        "hop. The value flit: cycle by cycle on virtual lanes. The value "
+        "cut-through: whole packets with credits on virtual lanes. The value "
+        "ethernet: whole packets with pauses and marks (RoCE). [source: "
         "gulati 2001 thesis 2.3; Yum et al. "
         "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that ranks that compute at the same time never change a byte: output, record and
-# trace of repeated runs in the modes `virtual' and `recorded', with random sleeps of the
-# ranks. A recorded run must also repeat the measured run exactly.
+# Checks that repeated runs give the same bytes when ranks compute at the same time. The
+# ranks sleep at random moments, and output, record and trace are compared in the modes
+# `virtual' and `recorded'. A recorded run must also repeat the measured run exactly.
 #
 #   RUNS=20 KERNELS="ep ft" tests/run-system tests/system/mpi-recorded.sh
 set -euo pipefail

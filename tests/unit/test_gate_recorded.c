@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests which ranks may compute at the same time. In the time mode `recorded`,
- * the clock moves by the recorded time when a call returns, other ranks run
- * ahead up to that time, and the times of a measured run add up exactly to its
+ * the clock moves by the recorded time when a call returns, and other ranks run
+ * ahead up to that time. The times of a measured run add up exactly to its
  * clock. In all modes, ranks return to the simulation at the same time.
  */
 #define _GNU_SOURCE

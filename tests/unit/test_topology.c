@@ -396,10 +396,11 @@ static void test_mesh(void)
     params.columns = 12;
     build(GMS_TOPOLOGY_MESH, 312);
     params.columns = 13;
-    refuse(GMS_TOPOLOGY_MESH, 312,
-           "routes across 13 x 13 switches pass through 25 of them; allowed: up "
-           "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
-           "switches)");
+    refuse(
+        GMS_TOPOLOGY_MESH, 312,
+        "routes across 13 x 13 switches pass through 25 of them; allowed: up "
+        "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+        "switches)");
 }
 
 static void test_torus(void)
@@ -433,10 +434,11 @@ static void test_torus(void)
     build(GMS_TOPOLOGY_TORUS, 4);
     params.rows = 24;
     params.columns = 24;
-    refuse(GMS_TOPOLOGY_TORUS, 576,
-           "routes across 24 x 24 switches pass through 25 of them; allowed: up "
-           "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
-           "switches)");
+    refuse(
+        GMS_TOPOLOGY_TORUS, 576,
+        "routes across 24 x 24 switches pass through 25 of them; allowed: up "
+        "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+        "switches)");
 }
 
 static void test_find_link(void)
