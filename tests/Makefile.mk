@@ -735,10 +735,10 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 # Compare the method chain of the NIC model with the simulation on NICS random NICs of each
 # kind; tests/system/model.sh runs a short form.
 NICS = 500
+NIC_ERRORS = $(SHELL) $(srcdir)/tests/analytic/nic-errors gmsim/tool/gmsim$(EXEEXT)
 nic-errors: gmsim/tool/gmsim$(EXEEXT)
-	gmsim/tool/gmsim$(EXEEXT) model --method chain --random $(NICS) --messages 4000000
-	gmsim/tool/gmsim$(EXEEXT) model --method chain --random $(NICS) --messages 4000000 \
-	    --card both
+	$(NIC_ERRORS) nic-errors.results/send $(NICS) --method chain --messages 4000000
+	$(NIC_ERRORS) nic-errors.results/both $(NICS) --method chain --messages 4000000 --card both
 .PHONY: nic-errors
 
 # Measure how tight the bounds are, for all start phases of small networks.
@@ -753,7 +753,7 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 	done
 .PHONY: bound-tight bound-large
 
-EXTRA_DIST += tests/guarantees/make-plans \
+EXTRA_DIST += tests/analytic/nic-errors tests/guarantees/make-plans \
 	tests/guarantees/found/arrivals-first.cluster.yaml \
 	tests/guarantees/found/arrivals-first.yaml \
 	tests/guarantees/found/buffers-behind-sends.cluster.yaml \

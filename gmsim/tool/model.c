@@ -401,8 +401,8 @@ static gms_status_t gms_model_simulate(const gms_model_args_t *args,
     gms_model_sim_options_init(&options);
     options.seed = args->seed;
     if (args->random != 0) {
-        options.seed += point->show.point; /* the errors of different NICs must
-                                              be independent */
+        /* the errors of different NICs must be independent */
+        options.seed += args->first + point->show.point;
     }
     options.messages = args->messages / options.replications;
     options.warm_up = options.messages / 8;
