@@ -319,9 +319,10 @@ static gms_model_status_t gms_chain_find_return(gms_chain_nic_t *self)
                 continue;
             }
             if (chain->origin >= 0 || !(chain->class[c].rate > 0)) {
-                return gms_chain_refuse(self, self->engine,
-                                        "one class may visit it twice, and no "
-                                        "class may visit it three times");
+                return gms_chain_refuse(
+                    self, self->engine,
+                    "at most one class may visit it twice, and no "
+                    "class may visit it three times");
             }
             chain->origin = (int)c;
             chain->again = again;

@@ -5,7 +5,7 @@
  *   ibnetdiscover  the fabric in the output of this tool for InfiniBand
  *                  [source: infiniband-diags, topology file format]; with it,
  *                  forwarding tables in the form of ibroute and dump_lfts.sh,
- *                  or of the files .fdbs of OpenSM and ibdiagnet
+ *                  or of .fdbs files of OpenSM and ibdiagnet
  *   SimGrid        a platform file with one <cluster>
  *                  [source: SimGrid 3 manual, platform description, cluster]
  *

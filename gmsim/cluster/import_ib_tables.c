@@ -5,7 +5,7 @@
  *   ibroute, dump_lfts.sh:
  *     Unicast lids [0x0-0x6] of switch Lid 6 guid 0x005442ba00003080 (ISR9024):
  *     0x0004 022 : (Channel Adapter portguid 0x0008f10403961355: 'node7 HCA-1')
- *   files .fdbs of OpenSM and ibdiagnet:
+ *   .fdbs files of OpenSM and ibdiagnet:
  *     osm_ucast_mgr_dump_ucast_routes: Switch 0x005442ba00003080
  *     0x0004 : 022  : 01   : yes
  *     0x0005 : UNREACHABLE
@@ -90,7 +90,7 @@ static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
         return gms_import_fail(reader->import, reader->line,
                                "an entry before the first switch; allowed: "
                                "the output of dump_lfts.sh or ibroute, or a "
-                               "file .fdbs");
+                               ".fdbs file");
     }
     if (reader->current == GMS_IB_NONE || host == GMS_IB_NONE) {
         return GMS_OK;
@@ -161,10 +161,11 @@ static gms_status_t gms_ib_table_read(gms_ib_reader_t *reader, const char *text)
         text += len + (text[len] == '\n');
     }
     if (status == GMS_OK && !reader->has_switch) {
-        status = gms_import_fail(reader->import, 0,
-                                 "the file contains no table; allowed: the "
-                                 "output of dump_lfts.sh or ibroute, or a file "
-                                 ".fdbs");
+        status =
+            gms_import_fail(reader->import, 0,
+                            "the file contains no table; allowed: the "
+                            "output of dump_lfts.sh or ibroute, or a .fdbs "
+                            "file");
     }
     return status;
 }

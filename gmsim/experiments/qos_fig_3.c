@@ -115,9 +115,9 @@ static gms_status_t gms_qos_fig_3_seed(gms_lab_t *lab)
 
     gms_lab_note(lab,
                  "The runs use neither congestion nor power control. The paper "
-                 "reads 21 W at 50 %% load from this figure. At this load, "
-                 "routers and links consume 14.4 W according to table 1. The "
-                 "HCAs, whose energies are assumed, consume 6.6 W.");
+                 "states that this figure shows 21 W at 50 %% load. At this "
+                 "load, routers and links consume 14.4 W according to table 1. "
+                 "The HCAs, whose energies are assumed, consume 6.6 W.");
     for (i = 0; i < GMS_QOS_FIG_3_LOADS; ++i) {
         for (mix = GMS_QOS_POWER_MIXED; mix <= GMS_QOS_POWER_BEST; ++mix) {
             gms_status_t status =

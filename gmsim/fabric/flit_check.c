@@ -64,8 +64,8 @@ static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
     if (credits + flits + sent + back != net->config.buffer_flits) {
         return gms_flit_wrong(
             audit,
-            "link %u lane %u: %u credits, %u flits, %u flits "
-            "and %u credits under way do not add up to %u places",
+            "link %u lane %u: %u credits, %u flits in the buffer, %u flits "
+            "under way and %u credits under way do not add up to %u places",
             link, lane, credits, flits, sent, back, net->config.buffer_flits);
     }
     if ((net->out[link].credit >> lane & 1) != (credits > 0)) {
@@ -90,8 +90,8 @@ static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
     if (places != net->config.output_flits) {
         return gms_flit_wrong(
             audit,
-            "link %u output lane %u: room for %u, %u flits and %u under way "
-            "do not add up to %u places",
+            "link %u output lane %u: room for %u flits, %u flits in the buffer "
+            "and %u flits under way do not add up to %u places",
             link, lane, buffer->room[lane], buffer->flits[lane], sent,
             net->config.output_flits);
     }

@@ -39,7 +39,8 @@
 #define GMS_MAX_RATE    UINT64_C(100000000000)
 #define GMS_MILLION     UINT64_C(1000000)
 
-/* Default size of the arena: for each rank, and at least. */
+/* Default size of the arena for each rank, and smallest default size of the
+ * whole arena. */
 #define GMS_ARENA_RANK_BYTES  (UINT64_C(256) << 20)
 #define GMS_ARENA_USUAL_BYTES (UINT64_C(4) << 30)
 
@@ -158,7 +159,7 @@ const gms_param_t gms_param_table[] = {
                    "host. [assumed: launchers fill a host first]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
-            "crossbar of 16; a route byte can distinguish 64]"),
+            "crossbar of 16 ports; a route byte can distinguish 64 ports]"),
     GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, gms_topology_choices,
                    "Connection of the switches. [source: gulati 2001 thesis "
                    "5.1: one crossbar]"),
@@ -508,11 +509,11 @@ const gms_param_t gms_param_table[] = {
             "an access to memory]"),
     GMS_ROW(
         hca_read_ramp_packets, 0, 0, 4096, "packets",
-        "Length of the ramp of DMA reads. After a pause, the data of one "
-        "best-effort packet are read at a time, and of one more packet at a "
-        "time after every hca_read_ramp_packets packets. A pause is a time "
-        "in which no packet is read. 0: no ramp. [assumed: as many packets "
-        "are read as there are send buffers]"),
+        "Length of the ramp of DMA reads. After a pause, the NIC reads the "
+        "data of one best-effort packet at a time. After every "
+        "hca_read_ramp_packets packets, it reads one more packet at the same "
+        "time. A pause is a time in which no packet is read. 0: no ramp. "
+        "[assumed: as many packets are read as there are send buffers]"),
     GMS_ROW(hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
             "Largest rate at which the NIC reads the data of one best-effort "
             "flow. Other flows use the remaining rate of the bus. 0: no limit. "
@@ -529,8 +530,8 @@ const gms_param_t gms_param_table[] = {
             "after the message's data. [assumed: one more write on the bus]"),
     GMS_ROW(hca_pace_ticks, 1, 1, 1000000, "ticks",
             "Granularity of a flow's inter-packet dispatch time, in ticks of "
-            "rtc_tick_ps. A granted bandwidth is the next one that is at least "
-            "the requested bandwidth. [assumed: one tick]"),
+            "rtc_tick_ps. The granted bandwidth is the lowest one that covers "
+            "the request and has such a dispatch time. [assumed: one tick]"),
     GMS_ROW(hca_pace_burst_bytes, 0, 0, 16777216, "bytes",
             "Bytes that a paced flow sends without a pause, before it waits "
             "for the dispatch times of all these bytes. 0: one packet. "
@@ -682,8 +683,8 @@ const gms_param_t gms_param_table[] = {
             "and 39+39 MB/s]"),
     GMS_ROW(qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Largest payload bandwidth that all flows over a link may be "
-            "granted together. [assumed: 4096 of 4126 bytes of link_bytes_s, "
-            "rounded down]"),
+            "granted together. [assumed: 4096/4126 of link_bytes_s, rounded "
+            "down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 10000000, "bytes/us",
             "Product of an IDT in ticks and its bandwidth in MB/s, if each "
             "packet has nic_mtu_bytes bytes. "

@@ -96,10 +96,11 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "70 % of 1 GB. [source: the GASNet guide for GM states 70 % of the "
      "memory; the size of the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
-     "[assumed: 94 % of a packet of 4096 bytes per 11.8 us of LANai and host "
-     "DMA, in or out, which is the same ratio as the 78 MB/s of lanai4.3]"},
+     "[assumed: 94 % of 4096 bytes per 11.8 us, the time that LANai and host "
+     "DMA need for a packet in either direction; 78 MB/s are the same share "
+     "in lanai4.3]"},
     {"qos_link_bytes_s", 248100000,
-     "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4126 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 
@@ -201,8 +202,7 @@ static const gms_profile_value_t gms_profile_edr[] = {
     {"qos_node_bytes_s", UINT64_C(23000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12300000000),
-     "[assumed: the slower one of host_dma_bytes_s and 4096 of 4122 bytes of "
-     "link_bytes_s]"},
+     "[assumed: the lower of host_dma_bytes_s and 4096/4122 of link_bytes_s]"},
     {.row = NULL},
 };
 
@@ -222,7 +222,7 @@ static const gms_profile_value_t gms_profile_hdr[] = {
     {"qos_node_bytes_s", UINT64_C(46000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(24840000000),
-     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 
@@ -241,7 +241,7 @@ static const gms_profile_value_t gms_profile_ndr[] = {
     {"qos_node_bytes_s", UINT64_C(92000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(49680000000),
-     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 
@@ -267,7 +267,7 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
     {"qos_node_bytes_s", UINT64_C(23000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12250000000),
-     "[assumed: 4096 of 4178 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4178 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 
@@ -289,7 +289,7 @@ static const gms_profile_value_t gms_profile_aries[] = {
     {"qos_node_bytes_s", UINT64_C(18000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(10000000000),
-     "[assumed: 4096 of 4122 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 

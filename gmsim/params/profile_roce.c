@@ -68,7 +68,7 @@ const gms_profile_value_t gms_profile_roce_100[] = {
     {"qos_node_bytes_s", UINT64_C(23000000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12254000000),
-     "[assumed: 4096 of 4178 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 4096/4178 of link_bytes_s, rounded down]"},
     {.row = NULL},
 };
 
@@ -78,7 +78,8 @@ const gms_profile_value_t gms_profile_roce_25[] = {
      "25 Gb/s after encoding. [source: IEEE 802.3, 25GBASE-R]"},
     {"nic_mtu_bytes", 1024,
      "Frames of at most 1500 bytes of payload. [source: InfiniBand "
-     "Architecture Specification, volume 1: the next lower MTU]"},
+     "Architecture Specification, volume 1: 1024 is the largest MTU that "
+     "fits]"},
     {"nic_window_packets", 4096, "4 MB. [assumed: same as roce-100]"},
     {"qos_idt_product", 1024000, "[assumed: nic_mtu_bytes / rtc_tick_ps]"},
     {"host_dma_bytes_s", UINT64_C(6500000000),
@@ -86,10 +87,10 @@ const gms_profile_value_t gms_profile_roce_25[] = {
     {"qos_node_bytes_s", UINT64_C(5700000000),
      "[assumed: both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(2893000000),
-     "[assumed: 1024 of 1106 bytes of link_bytes_s, rounded down]"},
+     "[assumed: 1024/1106 of link_bytes_s, rounded down]"},
     {"eth_xoff_bytes", 340000,
-     "[assumed: 12 MB for 32 ports, as in Zhu et al., SIGCOMM 2015, 4, less "
-     "the headroom, in equal parts]"},
+     "[assumed: 12 MB, as in Zhu et al., SIGCOMM 2015, 4, divided equally "
+     "among 32 ports, minus the headroom]"},
     {"eth_xon_bytes", 335000, "[assumed: a few packets below eth_xoff_bytes]"},
     {"eth_kmin_bytes", 100000,
      "[source: Li et al., HPCC, SIGCOMM 2019, 5.1: 100 KB at 25 Gb/s]"},

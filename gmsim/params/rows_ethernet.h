@@ -28,9 +28,10 @@
         GMS_ROW(                                                               \
             eth_ets_real_time, 0, 0, 100, "%",                                 \
             "Share of the priority of reservations in the bandwidth that "     \
-            "strict priorities leave (ETS); 0: strict priority. Classes of "   \
-            "one priority need the same value, and the shares have the sum "   \
-            "100. [assumed: reservations precede best effort]"),               \
+            "strict priorities do not use (ETS); 0: strict priority. Classes " \
+            "with the same priority must have the same value, and all shares " \
+            "must add up to 100. [assumed: reservations precede best "         \
+            "effort]"),                                                        \
         GMS_ROW(                                                               \
             eth_ets_control, 0, 0, 100, "%",                                   \
             "Share of the priority of the control class; 0: strict priority. " \
@@ -46,8 +47,8 @@
         GMS_ROW(                                                               \
             eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",             \
             "Bytes of a priority at an input port above which the port sends " \
-            "a PAUSE. [assumed: 32 MB for 32 ports, as in Li et al., HPCC, "   \
-            "SIGCOMM 2019, less the headroom, in equal parts]"),               \
+            "a PAUSE. [assumed: 32 MB, as in Li et al., HPCC, SIGCOMM 2019, "  \
+            "divided equally among 32 ports, minus the headroom]"),            \
         GMS_ROW(                                                               \
             eth_xon_bytes, 830000, 0, UINT64_C(1) << 40, "bytes",              \
             "Bytes of a priority at an input port at or below which the port " \
@@ -56,8 +57,8 @@
                 "Buffer of a priority at an input port above eth_xoff_bytes; " \
                 "0: as much as is needed so that no packet is lost. Without "  \
                 "PFC, an output port drops packets of a priority if more "     \
-                "bytes than both together would wait. " GMS_ZHU ", 4, "        \
-                "for the computation]"),                                       \
+                "bytes would wait than eth_xoff_bytes and this buffer "        \
+                "together. " GMS_ZHU ", 4, for the computation]"),             \
         GMS_ROW(eth_pause_ps, 2017 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",         \
                 "Time from the arrival of a pause or resume frame until it "   \
                 "takes effect. [source: IEEE 802.3, 31B.3.7: at most 394 "     \

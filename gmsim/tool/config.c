@@ -43,7 +43,7 @@ static const struct argp_option gms_config_options[] = {
      0},
     {"routes", GMS_CONFIG_ROUTES, "FILE", 0,
      "With import: forwarding tables of the fabric's switches, as dump_lfts.sh "
-     "or ibroute prints them, or as in the files .fdbs of OpenSM and ibdiagnet",
+     "or ibroute prints them, or as in .fdbs files of OpenSM and ibdiagnet",
      0},
     {.name = NULL},
 };

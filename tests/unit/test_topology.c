@@ -142,8 +142,8 @@ static void test_cascade(void)
     CHECK_U64(gms_topology_switches(topology), 24);
     refuse(GMS_TOPOLOGY_CASCADE, 51,
            "a cascade for 51 NICs needs 25 switches, and its longest "
-           "routes pass through all of them; allowed: up to 24 (hosts, "
-           "hosts_per_switch, switch_ports)");
+           "routes pass through all of them; allowed: up to 24 switches "
+           "(keys hosts, hosts_per_switch, switch_ports)");
     params.hosts_per_switch = 1;
     build(GMS_TOPOLOGY_CASCADE, 3);
     CHECK_U64(gms_topology_switches(topology), 3);
