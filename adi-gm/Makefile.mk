@@ -11,8 +11,8 @@ EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-g
 if WITH_MPICH
 
 # --- the core ------------------------------------------------------------------
-# On every make, mpich-core checks whether the sources of the core have changed (about
-# 0.1 s). The script touches the stamp only if they have changed.
+# On every make, the script mpich-core checks whether the sources of the core have changed (about
+# 0.1 s). The script updates the stamp file only after a change.
 mpich_core = adi-gm/mpich/core.stamp
 BUILT_SOURCES += $(mpich_core)
 adi_gm_force:

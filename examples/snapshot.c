@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 static char *state;
-static int bytes = 4000000; /* of each rank */
+static int bytes = 4000000; /* length of each rank's part */
 
 /* Return a communicator of the ranks of this program. */
 static MPI_Comm own_ranks(void)

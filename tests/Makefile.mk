@@ -177,7 +177,7 @@ tests_unit_test_nic_SOURCES = tests/unit/test_nic.c $(nic_rig)
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c $(nic_rig)
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c $(nic_rig)
 tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c $(nic_rig)
-# the tests of faults and of streams with NICs of the kind hca
+# these programs repeat the tests of faults and of streams with NICs of the kind hca
 tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
 tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
 tests_unit_test_nic_hca_streams_SOURCES = $(tests_unit_test_nic_streams_SOURCES)

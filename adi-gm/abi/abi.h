@@ -11,7 +11,7 @@
 
 #include "adi-gm/abi/internal.h" /* generated: the ABI with ABI_ names, and abi_functions_t */
 
-/* No constant of the ABI that is a handle is larger, and every handle of MPICH is larger
+/* No handle that is a constant of the ABI exceeds this number, but every handle of MPICH does
  * [source: MPI 5.0, section 20.3: constants fit into 10 bits] */
 #define ABI_LARGEST 0x3ff
 /* MPICH rejects this handle, whatever its type is */

@@ -62,8 +62,8 @@ int abi_in_code(int code)
 
 /* ---- statuses ---- */
 
-/* A field with this value has not been written. ROMIO writes only the count, for which the value is
- * an unusual one. */
+/* A field with this value has not been written. ROMIO writes only the count, whose mark is
+ * therefore a number that hardly ever occurs as a count. */
 enum {
     UNWRITTEN = INT_MIN,
     UNWRITTEN_COUNT = 0x5e3779b9

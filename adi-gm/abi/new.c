@@ -273,7 +273,7 @@ ABI_DEFINE(int, Get_hw_resource_info, (ABI_Info * hw_info))
 /* ---- functions that need an MPI of 4.1 ---- */
 
 /* MPICH 4.0 has one buffer for all buffered sends, and cannot wait until it is empty without
- * detaching it. It also never forgets an error class. */
+ * detaching it. MPICH 4.0 also never forgets an error class. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNSUPPORTED(name, ...)                                                 \
     ABI_DEFINE(int, name, (__VA_ARGS__))                                       \

@@ -18,8 +18,8 @@ typedef struct {
     MPI_Status few_statuses[FEW];
 } arrays_t;
 
-/* Convert the arrays. If they are invalid, MPICH receives them as they are, and reports it. Returns
- * -1 if there is no memory. */
+/* Convert the arrays. If the arrays are invalid, MPICH receives them unchanged and reports the
+ * error. Returns -1 if there is no memory. */
 static int arrays_begin(arrays_t *a, int n, const ABI_Request *requests,
                         int with_statuses)
 {

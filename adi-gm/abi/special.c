@@ -8,7 +8,7 @@
 
 /* ---- attributes with predefined keys ---- */
 
-/* MPICH returns the address of an integer. Return the address of its value in the ABI. */
+/* MPICH returns the address of an integer. Return the address of a converted copy. */
 static void *abi_rank_attribute(int keyval, void *value)
 {
     static int io, host;

@@ -26,7 +26,7 @@
 
 #define GMS_CALIBRATE_VALUES 8u
 #define GMS_CALIBRATE_PASSES 4u
-/* At lower loads, some credits remain unused. */
+/* Below this load, credits never run out. */
 #define GMS_CALIBRATE_SATURATION 0.75
 
 /** The calibrated settings; the indices of qos_config.h. */

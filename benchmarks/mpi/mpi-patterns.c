@@ -100,8 +100,7 @@ static int patterns_step(void *context)
     double mine_s, all_s;
 
     (void)context;
-    /* a pair without other pairs is measured without a barrier, like the other
-     * benchmark of ping-pongs */
+    /* a single pair is measured without a barrier, as in mpi-pingpong */
     if (!is_pairs || state.run.size > 2) {
         MPI_Barrier(MPI_COMM_WORLD);
     }

@@ -22,7 +22,7 @@ typedef struct pattern_run {
     void *requests; /**< room for pattern_requests() MPI requests */
 } pattern_run_t;
 
-/** How the times of all processes result in one sample. */
+/** How a sample is computed from the times of all processes. */
 enum pattern_sample {
     PATTERN_LONGEST, /**< the longest time of all processes */
     PATTERN_PAIRS    /**< the mean of the processes with an even rank */

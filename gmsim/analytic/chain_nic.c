@@ -518,9 +518,9 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
     station->utilisation += values->waiting;
 }
 
-/** Return the limit of waiting messages, from `least' to `most', at which few
- *  messages exceed it. In a queue with geometric length and this load, the
- *  messages beyond limit n are the share load^n of the mean queue. */
+/** Return the smallest limit of waiting messages, from `least' to `most', that
+ *  only few messages exceed. In a queue with geometric length and this load,
+ *  the messages beyond limit n are the share load^n of the mean queue. */
 static unsigned gms_chain_most(double load, unsigned least, unsigned most)
 {
     unsigned n = least;

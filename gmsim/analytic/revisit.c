@@ -127,7 +127,7 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
 }
 
 /** For a message at each visit v of another station, compute the work that the
- *  messages ahead of that message will bring to the present station. Subtract
+ *  messages ahead of that message will bring to the current station. Subtract
  *  the average work that arrives from the other station in the same time. */
 static void gms_revisit_company(gms_revisit_t *self)
 {

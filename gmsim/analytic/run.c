@@ -32,8 +32,8 @@ typedef struct gms_qsim_job {
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    /* [stations]: long-run utilisation without the time of waiting in checks;
-     * NaN: not known */
+    /* [stations]: long-run utilisation without the time spent waiting in
+     * checks; NaN: not known */
     double *busy;
     /* number of replications that have begun (next), and number of batches that
      * have ended (done) */

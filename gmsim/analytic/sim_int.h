@@ -97,10 +97,10 @@ typedef struct gms_sim {
 } gms_qsim_t;
 
 /* Numbers of values that a batch stores. For each station, it stores the
- * utilisation, the fractions of time of waiting in checks and of being blocked,
- * and the queue length. For each visit, it stores the queue length, the delay
- * (NaN: no message left the network), the fraction of lost messages, and the
- * value `present'. */
+ * utilisation, the fractions of time for which servers wait in checks and are
+ * blocked, and the queue length. For each visit, it stores the queue length,
+ * the delay (NaN: no message left the network), the fraction of lost messages,
+ * and the value `present'. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 

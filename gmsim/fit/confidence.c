@@ -14,10 +14,10 @@
 #include "base/student.h"
 
 #define GMS_FIT_SWEEPS_MAX 60u
-/* Sum of the squares of the elements off the diagonal, relative to the
- * diagonal, that ends the rotations. */
+/* The rotations end when the sum of the squares off the diagonal is at most
+ * this fraction of the sum of the squares on the diagonal. */
 #define GMS_FIT_DIAGONAL 1e-24
-/* Size of the largest change of a printed trade. */
+/* Largest relative change of a parameter in a printed group. */
 #define GMS_FIT_TRADE 0.1
 
 /** A symmetric matrix that becomes diagonal, and its eigenvectors: column k of
@@ -166,7 +166,7 @@ static void gms_fit_group_number(gms_fit_confidence_t *confidence, size_t count)
     confidence->groups = groups;
 }
 
-/** Scale the combination k of a group, so that its largest change is
+/** Scale combination k of a group such that its largest change is
  *  GMS_FIT_TRADE, and compute its effect. */
 static void gms_fit_group_trade(const gms_fit_problem_t *problem,
                                 const gms_fit_solution_t *solution,

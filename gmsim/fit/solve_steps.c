@@ -119,7 +119,9 @@ static void gms_fit_eliminate(double matrix[GMS_FIT_FREE_MAX][GMS_FIT_FREE_MAX],
     }
 }
 
-/** Return the side whose times a row has at a limit. */
+/** Return the solution that predicts a row at a limit. If the row's message is
+ *  within the limit, this is the solution at the largest limit, otherwise the
+ *  solution at the smallest limit. */
 static const gms_fit_solution_t *gms_fit_side(const gms_fit_solver_t *solver,
                                               const gms_fit_sides_t *sides,
                                               size_t row, uint64_t limit)
@@ -141,7 +143,8 @@ static double gms_fit_clip(const gms_fit_solver_t *solver, size_t j,
                 fmin((double)one->high / value - 1, change));
 }
 
-/** Predict the sum of squares after a search with a limit. */
+/** Predict the sum of squares that a search by least squares would reach at a
+ *  limit. */
 static double gms_fit_predict(const gms_fit_solver_t *solver,
                               const gms_fit_sides_t *sides, uint64_t limit)
 {

@@ -82,8 +82,9 @@ typedef struct gms_probe_config {
     unsigned control_flits; /**< 1..65535 */
     /** Checks whether the switch has power for an additional rate of `average`.
      *  The function is called when a probe has arrived and its next link has
-     *  room. NULL: no check. The functions power_take and power_give subtract
-     *  and return the power; either may be NULL. */
+     *  room. NULL: no check. The function power_take subtracts this power from
+     *  the power of the switch, and power_give gives it back; either may be
+     *  NULL. */
     int (*power_may)(void *context, uint32_t switch_index, double average);
     void (*power_take)(void *context, uint32_t switch_index, double average);
     void (*power_give)(void *context, uint32_t switch_index, double average);
@@ -163,8 +164,8 @@ typedef struct gms_probe_counts {
     uint64_t asked;              /**< number of calls to gms_probe_ask() that
                                   * were accepted */
     uint64_t accepted, rejected; /**< numbers of received answers */
-    uint64_t rejected_by_power;  /**< those of `rejected` whose reason was
-                                  * power */
+    uint64_t rejected_by_power;  /**< rejections because of power, which are
+                                  * included in `rejected` */
 } gms_probe_counts_t;
 const gms_probe_counts_t *gms_probe_counts(const gms_probe_t *probe);
 

@@ -26,8 +26,8 @@ RULE(datagrams, 2, NULL)
     }
     gmsim_compute(MS);
     /*
-     * The receiver has two buffers. All other datagrams are lost without an
-     * error.
+     * The receiver has buffers for two of the five datagrams. The other
+     * datagrams are lost without an error.
      */
     for (i = 0; i < 5; ++i) {
         gm_datagram_send(port, memory, 13, 4096 - i, 0, 2, me.port, count_send,

@@ -49,7 +49,7 @@ static double now_s(void)
 
 static int word;
 
-/* std::future and std::counting_semaphore wait this way. */
+/* std::future and std::counting_semaphore wait with this call. */
 static int wait_bitset(clockid_t clock)
 {
     struct timespec end = after(clock);

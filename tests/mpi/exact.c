@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that one call of MPI_Test and similar functions is enough for a complete
- * request. The requests are synchronous sends of a process to itself after their
- * receives, and cancelled receives.
+ * request. The requests are synchronous sends of a process to itself, which are
+ * complete after their receives, and cancelled receives.
  */
 #include "check.h"
 

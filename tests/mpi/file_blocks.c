@@ -13,7 +13,7 @@
 
 enum {
     SEGMENTS = 3,
-    TRANSFERS = 3,    /* in a block */
+    TRANSFERS = 3,    /* number in a block */
     TRANSFER = 50000, /* bytes; neither a stripe nor a multiple of a page */
     BLOCK = TRANSFERS * TRANSFER
 };

@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    BYTES = 2097152, /* of rank 0 */
+    BYTES = 2097152, /* length of rank 0's accesses */
     FLOOD = 8,       /* accesses of each other rank */
-    LENGTH = 16384,  /* of the text of a hint */
+    LENGTH = 16384,  /* longest text of a hint */
     MESSAGES = 128,
     SINK = 5
 };

@@ -141,7 +141,7 @@ def latency_numbers(browser):
     check(len(marks) == 3, "marks of latency:", marks)
     steps = browser.run("[...document.querySelectorAll('#latency .row:first-child .step title')]"
                         ".map((t) => t.textContent)")
-    # Steps of the histogram are quarters of 64 us here, and one of them begins at 77 us.
+    # Here, a step of the histogram is 16 us wide, a quarter of 64 us, and one step begins at 77 us.
     check(any(one.startswith("77.0\u00a0µs to 93.0\u00a0µs: ") for one in steps), "steps:", steps)
 
 

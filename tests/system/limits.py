@@ -132,8 +132,8 @@ for command in ("report --text", "compare"):
     record("flows and lists", command=command, record=with_flows(range(100000)).replace(
         more, ' "x": [' + "[]," * (2 * MB) + "1],\n" + more))
 
-# This is the record of a job of 200 ranks in which each rank sends to each rank. A reader
-# must read this record.
+# This is the record of a job of 200 ranks in which every rank sends to every rank. A reader must
+# read this record.
 whole = ('{"number":%d,"node":1,"port":2,"target_node":3,"target_port":%d,"priority":0,'
          '"label":1,"counters":{"packets_sent":0,"bytes_sent":0,"packets_resent":0,'
          '"packets_arrived":0,"bytes_arrived":0,"active_ps":0,"idt_wait_ps":0,' +

@@ -11,8 +11,9 @@ set -euo pipefail
 fail_shows="out err"
 mkdir files
 
-# A request of one stripe takes the disk 1 ms and 65536 bytes at 10 MB/s (write) or
-# 20 MB/s (read): 7.5536 ms or 4.2768 ms. An access of 1 MB has 16 stripes.
+# For a request of one stripe, the disk needs 1 ms plus the time of 65536 bytes. In total, this is
+# 7.5536 ms for a write at 10 MB/s, and 4.2768 ms for a read at 20 MB/s. An access of 1 MB has 16
+# stripes.
 cluster="hosts: 6
 binding: none
 parameters: {io_latency_us: 1000, io_write_bytes_s: 10e6, io_read_bytes_s: 20e6}"
@@ -34,9 +35,9 @@ between()
         END { exit !found }' out || fail "$1 is not between $2 and $3 s: $(cat out)"
 }
 
-# One rank. The disk is slower than the network and works without a pause from the end of
-# the first stripe's transfer. The network takes 0.79 ms for one stripe at 83 MB/s and
-# less than 0.3 ms for the short messages.
+# One rank accesses one disk. The disk is slower than the network, so it works without a pause as
+# soon as the network has transferred the first stripe. The network takes 0.79 ms for one stripe at
+# 83 MB/s and less than 0.3 ms for the short messages.
 run 1 one
 between write $(awk 'BEGIN { print 16 * 7.5536e-3 + 0.8e-3, 16 * 7.5536e-3 + 1.2e-3 }')
 between read $(awk 'BEGIN { print 16 * 4.2768e-3 + 0.8e-3, 16 * 4.2768e-3 + 1.2e-3 }')

@@ -59,7 +59,7 @@ for kernel in ${KERNELS:-ep ft cg mg lu}; do
 done
 echo "ok: repeated runs"
 
-# a program that takes another path
+# a program whose calls differ from the recorded calls
 GMSIM_TIME=measured GMSIM_RECORD=path mpirun -n 2 "$kernels" cg 1 1 > out
 if GMSIM_TIME=recorded:path mpirun -n 2 "$kernels" lu 1 1 > out 2> err; then
     fail "a program left the record"

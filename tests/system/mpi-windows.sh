@@ -23,9 +23,9 @@ figure()
         cut -d' ' -f"$1"
 }
 
-# Both ranks reserve 25 MB/s. With a flood, no synchronized group of operations may take
-# much longer than without it. Without the reservation, the flood delays some groups for
-# at least twice that long.
+# Both ranks reserve 25 MB/s. With this reservation, the longest synchronized group of operations
+# may take only a little more time during a flood than without a flood. Without the reservation, the
+# flood makes the longest group take more than twice as long as with it.
 check()
 {
     local alone free

@@ -59,11 +59,11 @@ within "$(time_of one_one_bidirect 1048576)" "$(times 0.95 "$mega")" "$(times 1.
 
 # --- collectives of 4 processes -----------------------------------------------------------
 ends 0 mpirun -n 4 mpi-patterns --csv -w 2 -i 2 --size 32,4M
-# four parts, one after the other
+# a pipelined ring sends four parts, one after the other
 within "$(time_of pipelinedring 32)" "$(times 3.8 "$one")" "$(times 4.8 "$one")" "a ring"
 within "$(time_of pipelinedring 4194304)" "$(times 3.9 "$mega")" "$(times 4.3 "$mega")" \
     "a ring of 4 MB"
-# two and three rounds
+# dissemination and recursive doubling take two rounds, and the ring takes three
 within "$(time_of nwaydissemination 32)" "$(times 1.9 "$one")" "$(times 2.8 "$one")" \
     "dissemination"
 within "$(time_of ring_allgather 32)" "$(times 2.8 "$one")" "$(times 3.8 "$one")" \

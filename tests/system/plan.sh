@@ -17,7 +17,8 @@ requests:
   - {release: A}
 END
 "$gmsim" plan --csv plan.yaml >out
-# 8192/204 = 40.157 of 78 MB/s are granted; 37.843 MB/s remain, and 8192/37.843 = 216.5
+# A is granted 8192/204 = 40.157 of 78 MB/s; for the other 37.843 MB/s, the IDT is 8192/37.843 =
+# 216.5 ticks
 diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,

@@ -193,9 +193,10 @@ PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot pics plot.yaml
 mentions 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
 plot-ten.svg" ] || fail "plots: $(ls pics)"
-# The values are 10 x and 2, 4, 6, so the mean is 10 x + 4, and its interval is +- 4.303
-# (t of 2) x 2 / sqrt(3) = 4.96868. The points are in the order of x, regardless of the
-# order of the grid.
+# The values are 10 x + 2, 10 x + 4 and 10 x + 6, so their mean is 10 x + 4. Their standard
+# deviation is 2, and the half width of the interval is 4.303 x 2 / sqrt(3) = 4.96868 (Student's t
+# for 2 degrees of freedom is 4.303). The points are in the order of x, regardless of the order of
+# the grid.
 sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
 printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
     fail "the points of the last line"

@@ -44,7 +44,7 @@ static enum gms_bind_order samples(unsigned count, unsigned running,
 
 static void test_all(void)
 {
-    CHECK_U64(samples(1, 2, 0), GMS_BIND_KEEP); /* no interval yet */
+    CHECK_U64(samples(1, 2, 0), GMS_BIND_KEEP); /* no interval has passed yet */
     CHECK_U64(samples(2, 2, 0), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples */
     /* communication on one unit: 80 switches per ms */
@@ -55,7 +55,7 @@ static void test_all(void)
     CHECK_U64(samples(1, 2, 41), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 79), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 80), GMS_BIND_RETURN);
-    /* one rank at a time */
+    /* only one rank runs at a time */
     CHECK_U64(samples(7, 1, 0), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 1, 0), GMS_BIND_RETURN);
 }

@@ -324,8 +324,9 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* The difference is two periods and 7 us at POLL, for 5 jobs of a send, a
-     * descriptor that is being read, and the message's own descriptor. */
+    /* The delay of three packets exceeds the delay of one packet by two periods
+     * and 7 us. These 7 us pass at POLL, for 5 jobs of a send, a descriptor
+     * that is being read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
@@ -349,8 +350,8 @@ static void test_turns_at_poll(void)
     request.shape.message_bytes = 2000;
     ask(&request);
     one = bounds(0, 1);
-    /* The difference is the same as in test_long_message(), plus 1 us for the
-     * other flow's descriptor. */
+    /* The delays differ by the same time as in test_long_message(), plus 1 us
+     * for the other flow's descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 
@@ -761,9 +762,10 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* According to the sums, six flows leave some time of a node unused. An account
- * that shortens IDTs to guarantee windows uses some of this time. A request for
- * the remaining bandwidth that the denial reports is granted. */
+/* According to the sum of their bandwidths, six flows leave some time of a node
+ * unused. An account that shortens IDTs to guarantee windows uses some of this
+ * time. A request for the remaining bandwidth that the denial reports is
+ * granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -783,9 +785,9 @@ static void test_shorter_idts_take_what_is_left(void)
     request.bytes_s = MB;
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    /* According to the sums (test_admission), flows could use all of the node's
-     * time. If the account shortens IDTs, it keeps 0.5 % of this time for the
-     * managers. */
+    /* According to the sum of bandwidths (test_admission), flows could use all
+     * of the node's time. If the account shortens IDTs, it keeps 0.5 % of this
+     * time for the managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
     if (verdict.left_bytes_s > 0) {

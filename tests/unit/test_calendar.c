@@ -43,7 +43,7 @@ static void add(gms_time_t time_ps, uint64_t order)
 
     slot->time_ps = time_ps;
     slot->order = order;
-    slot->arg[0] = time_ps * 7 + order; /* detects mixed slots */
+    slot->arg[0] = time_ps * 7 + order; /* shows whether slots were mixed up */
     gms_calendar_add(&ctx, &calendar, number);
 }
 
@@ -95,8 +95,8 @@ static void test_parts(void)
     CHECK_U64(calendar.near_used, 0);
 }
 
-/* A near heap spans 1024 ps. The time decides before the order, also within a
- * near heap. */
+/* A near heap spans 1024 ps. Events are sorted by time, and events of the same
+ * time by order, also within a near heap. */
 static void test_near_heaps(void)
 {
     add(2 * NEAR_WIDTH - 1, 1);
@@ -185,7 +185,7 @@ static void test_chunks(void)
 }
 
 /* 3000 events of the same time, whose orders decrease, increase, or alternate,
- * end in the order of their numbers. */
+ * leave the queue in ascending order. */
 static void test_same_time(void)
 {
     unsigned round, i;
@@ -202,8 +202,8 @@ static void test_same_time(void)
     CHECK_U64(calendar.pending, 0);
 }
 
-/* The ring has 64 buckets for fewer than 256 events. The event that makes it
- * too small must be later than the near part. */
+/* The ring has 64 buckets for fewer than 256 events. The event that makes the
+ * ring too small must be later than the near part. */
 static void test_ring_grows(void)
 {
     unsigned i;

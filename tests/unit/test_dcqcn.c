@@ -98,7 +98,7 @@ static void test_counter(void)
     CHECK_U64(flow.counters, 1);
     gms_dcqcn_sent(&flow, &params, 30 * MB, 0);
     CHECK_U64(flow.rate, 3875 * MB);
-    /* the maximum of periods and counters decides: additive increase */
+    /* the larger of the two counts decides when additive increase begins */
     gms_dcqcn_advance(&flow, &params, 55 * GMS_US);
     CHECK_U64(flow.rate, (3875 + 4000) * MB / 2);
     CHECK_U64(flow.target, 4000 * MB);

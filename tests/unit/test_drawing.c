@@ -116,8 +116,8 @@ static void test_tree(void)
     build(GMS_TOPOLOGY_CLOS, 64);
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 130); /* 8 leaves */
-    /* 4 switches are at the top; 70 + 1040 / 8 points below them are the
-     * leaves, with four columns of hosts */
+    /* 4 switches are at the top; the leaves, with four columns of hosts, are
+     * 70 + 1040 / 8 points below them */
     check_switch(8, 130, 22, 104);
     check_switch(11, 910, 22, 104);
     check_switch(0, 65, 12 + 20 + 200 + 10, 4 * 32 - 4);

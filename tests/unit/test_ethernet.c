@@ -14,7 +14,8 @@ enum {
 
 static unsigned injected, arrived[NODES][GMS_LANE_CLASSES];
 static uint64_t sources_of[NODES][NODES]; /* packets by target and source */
-static unsigned marked, marks_from; /* number of marks; the first marked one */
+static unsigned marked, marks_from; /* numbers of marks, and of the first marked
+                                     * packet */
 static unsigned refused[NODES];     /* 1: the node refuses all packets */
 static gms_worm_t *waiting[NODES];
 static gms_time_t stop_ps;
@@ -125,8 +126,8 @@ static double rate(unsigned target, unsigned source, double ps)
     return (double)sources_of[target][source] * PACKET / ps * 1e3;
 }
 
-/* Three cables of 15 ns, two switches of 300 ns, and 4178 bytes at 12.5 and at
- * 3.125 GB/s. */
+/* The latency consists of three cables of 15 ns, two switches of 300 ns, and
+ * 4178 bytes at 12.5 or 3.125 GB/s. */
 static void test_latency(void)
 {
     open();
@@ -256,8 +257,8 @@ static void test_no_loss(void)
     }
 }
 
-/* 12.5 GB/s x (30 + 300 + 1000 + 6.72 + 335.52 ns) and two packets of 4194
- * bytes. */
+/* The headroom is 12.5 GB/s x (30 + 300 + 1000 + 6.72 + 335.52 ns) plus two
+ * packets of 4194 bytes. */
 static void test_headroom(void)
 {
     const char *row = "";
@@ -276,9 +277,9 @@ static void test_headroom(void)
 /*
  * Nodes 0, 4, 5 and 6 send to node 7, whose port gives a quarter of the rate to
  * each of them. Node 1 sends to node 4, and shares only the link between the
- * switches with node 0. A pause of this link also stops the victim. Its packets
- * alternate with those of node 0, so it gets the same rate. Without the other
- * senders, it gets half of the link.
+ * switches with node 0. A pause of this link also stops node 1, the victim. The
+ * victim's packets alternate with those of node 0, so both nodes have the same
+ * rate. Without the other senders, the victim has half of the link's rate.
  */
 static void test_victim(void)
 {

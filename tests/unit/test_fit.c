@@ -242,7 +242,7 @@ static void test_a_sum_is_one_group(void)
     CHECK_U64(confidence.group[2], 1);
     CU_ASSERT_TRUE(confidence.half[0] < 0 && confidence.half[2] < 0);
     CU_ASSERT_TRUE(confidence.half[1] >= 0 && confidence.half[1] < 0.05);
-    /* the sum is that of the truth */
+    /* the sum equals the sum of the true values */
     CHECK_NEAR((double)(solution.values[0] + 2 * solution.values[2]),
                900000.0 + 2 * (double)base.host_send_ps, 0.003);
     /* the reported changes leave the sum unchanged */
@@ -276,7 +276,8 @@ static void test_two_unknown_combinations(void)
     must_add("host_callback_ps");
     must_add("link_bytes_s");
     fit();
-    /* a sum of two, and one without any effect: the groups may be joined */
+    /* two parameters have an effect only as a sum, and one has no effect; their
+     * groups may be joined */
     CHECK_U64(confidence.group[3], 0);
     CU_ASSERT_TRUE(confidence.group[0] != 0);
     CHECK_U64(confidence.group[0], confidence.group[1]);

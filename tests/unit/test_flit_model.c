@@ -419,9 +419,9 @@ static void test_given_back(void)
     CHECK_NEAR(second, 0.5, 0.02);
 }
 
-/* If 40 of 160 MB/s are reserved, the limit of best-effort traffic is one of 2
- * flits. A flow that sends more than its reservation sends every second flit,
- * and best-effort traffic sends the other flits. */
+/* If 40 of 160 MB/s are reserved, best-effort traffic may send at most one of
+ * every 2 flits. A flow that sends more than its reservation sends every second
+ * flit, and best-effort traffic sends the other flits. */
 static void test_limit(void)
 {
     double first, second;
@@ -431,8 +431,8 @@ static void test_limit(void)
     share(REAL, BEST, &first, &second);
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
-    /* If 128 of 160 MB/s are reserved, the limit is one of 5 flits. Therefore,
-     * the flow sends four of five flits. */
+    /* If 128 of 160 MB/s are reserved, best-effort traffic may send at most one
+     * of every 5 flits. Therefore, the flow sends four of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);

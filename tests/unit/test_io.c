@@ -201,8 +201,8 @@ static void test_fast_disk(void)
 }
 
 /* Two writers take turns at the disk. The last writer ends when the disk has
- * served all stripes, and the first writer ends not earlier than two stripes
- * before. */
+ * served all stripes, and the first writer ends at most the time of two stripes
+ * earlier. */
 static void test_two_writers(void)
 {
     gms_io_call_t *a, *b;

@@ -169,8 +169,8 @@ static void test_another_master(void)
 }
 
 /* The flow that must slow down is informed first. The new flow is granted when
- * this flow has acknowledged. This takes two additional messages and the work
- * of both ends. */
+ * this flow has acknowledged. These steps take two additional messages
+ * and the work of both ends. */
 static void test_make_before_break(void)
 {
     gms_time_t way_ps = rig_message_ps(2, 0, BYTES(1));

@@ -219,7 +219,7 @@ static void test_each_event_of_a_change(void)
         CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
         /* If the other request is repeated after the master's death, the new
-         * master may decide it first. */
+         * master may decide on this request first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
         CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,

@@ -640,7 +640,7 @@ static void test_torus(void)
     run_random(8, 700);
 }
 
-/* Four switches form a ring with one cable across; each has three hosts. */
+/* Four switches form a ring with a cable across; each switch has 3 hosts. */
 static void test_graph(void)
 {
     uint32_t ports[4] = {8, 8, 8, 8};

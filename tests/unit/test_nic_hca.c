@@ -254,11 +254,12 @@ static gms_time_t train(uint32_t packets)
 }
 
 /*
- * After a pause, one packet is read at a time, and one more after every second
- * packet. A packet needs 327.68 ns on the bus, 450 ns for the latency of the
- * read, and 100 ns in the send engine. Without a ramp, the link needs 329.76 ns
- * per packet. With it, packet 1 begins when packet 0 is complete. Packet 2
- * begins together with packet 1, so it uses the bus directly after it.
+ * After a pause, the NIC first reads one packet at a time, and after every
+ * second packet one more packet at the same time. A packet needs 327.68 ns on
+ * the bus, 450 ns for the latency of the read, and 100 ns in the send engine.
+ * Without a ramp, the link needs 329.76 ns per packet. With the ramp, packet 1
+ * begins when packet 0 is complete. Packet 2 begins together with packet 1, so
+ * it uses the bus directly after packet 1.
  */
 static void test_ramp(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests NICs on Ethernet with RoCE: notifications, rate limits, convergence of
- * DCQCN, and reservations. Tests also the cost of pauses for a flow that is not
+ * DCQCN, and reservations. Also tests the cost of pauses for a flow that is not
  * part of the congestion.
  */
 #include "scenario_rig.h"
@@ -154,8 +154,8 @@ static void test_interval(void)
 {
     gms_time_t time_ps = 5 * GMS_MS;
 
-    params.eth_kmin_bytes = params.eth_kmax_bytes = 0; /* mark everything */
-    params.dcqcn_min_bytes_s = params.link_bytes_s;    /* and do not react */
+    params.eth_kmin_bytes = params.eth_kmax_bytes = 0; /* mark all packets */
+    params.dcqcn_min_bytes_s = params.link_bytes_s;    /* ignore marks */
     open_scenario();
     flood(0, 7);
     flood(4, 7);

@@ -183,13 +183,13 @@ static void test_spent_and_owed(void)
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
     /* Four flits pass through the switch, and one of them is a head. One flit
      * is still behind the switch. The node has sent 10 flits to the switch. The
-     * used energy is 217.875 for 7 reads, 382.2 for 4 crossings and writes,
-     * 6.10086 for one arbitration, 3920.64 for 3 outgoing flits, and 13339.55
-     * for 10 incoming flits. In total, this is 17866.36586. Owed: 31.125 +
-     * 1306.88 + 27.075 = 1365.08. For j of at least 1, the sum of the used
-     * energy, the owed energy and the energy of 10 epochs of the nodes
-     * (133395.5 each) is 1353186.44586. This sum is less than 11 of these
-     * epochs and the owed energy. */
+     * used energy (pJ) is 217.875 for 7 reads, 382.2 for 4 crossings and
+     * writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing flits, and
+     * 13339.55 for 10 incoming flits. In total, this is 17866.36586 pJ. The
+     * owed energy is 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j of at least
+     * 1, the sum of the used energy, the owed energy and the energy of 10
+     * epochs of the nodes (133395.5 pJ each) is 1353186.44586 pJ. This sum is
+     * less than 11 of these epochs and the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};

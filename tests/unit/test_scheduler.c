@@ -481,10 +481,11 @@ static void start_byte_rr(uint64_t quantum_bytes)
 }
 
 /* With headers, packets have 400 and 100 bytes, and the quantum is 500 bytes.
- * Flow A begins its turns with 500, 600, 700, 800 and 500 bytes, because after
- * 1, 1, 1 and 2 packets, 100, 200, 300 and 0 bytes remain. Flow B sends 5
- * packets in every turn, and no bytes remain. After four turns of each flow, A
- * has sent 5 * 400 bytes and B has sent 20 * 100 bytes. */
+ * Flow A begins its first turn with a credit of 500 bytes, and sends one
+ * packet. It keeps 100, 200 and 300 bytes after its first three turns, and
+ * sends two packets in the fourth turn. Flow B sends 5 packets in every turn,
+ * and keeps no credit. After four turns of each flow, A has sent 5 * 400 bytes
+ * and B has sent 20 * 100 bytes. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);
@@ -500,9 +501,10 @@ static void test_byte_rr_quantum(void)
 }
 
 /* The quantum is 100 bytes. Packets have 250 bytes (A) and 100 bytes (B). A has
- * 100, 200 and 300 bytes in its first three turns, keeps 50 bytes, and has 150
- * and 250 bytes in the next two turns. Therefore A sends in its turns 3, 5 and
- * 8, and B sends in every turn. */
+ * a credit of 100, 200 and 300 bytes in its first three turns. It sends a
+ * packet in the third turn, keeps a credit of 50 bytes, and has 150 and 250
+ * bytes in the next two turns. Therefore A sends in its turns 3, 5 and 8, and B
+ * sends in every turn. */
 static void test_byte_rr_small_quantum(void)
 {
     start_byte_rr(100);
@@ -540,8 +542,8 @@ static void test_byte_rr_empty_messages(void)
 }
 
 /* A flow that leaves during its turn loses the remaining bytes of the turn. B
- * has the next turn. After B's turn, A begins with 300 bytes, not with 500
- * bytes. A second pick() does not begin a second turn. */
+ * has the next turn. After B's turn, A begins with a credit of 300 bytes, not
+ * of 500 bytes. A second pick() does not begin a second turn. */
 static void test_byte_rr_drop(void)
 {
     uint64_t next_rtc;

@@ -57,7 +57,8 @@ static void test_service_time(void)
 
 /* A NIC is busy for 96.5 % of a second. With 40.96 MB/s of incoming packets, it
  * receives 10,000 packets/s of 48.296010 us each. The remaining 965 - 482.96 ms
- * are available for outgoing packets, each with a turn. */
+ * are available for outgoing packets, each of which also takes the time of a
+ * turn. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -86,8 +87,8 @@ static void test_node_capacity(void)
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
                EXACT);
     /* 40.96 MB/s of incoming packets are 10,000 packets/s of 48.296010 us. The
-     * remaining time is enough for fewer outgoing packets, which take 53.009073
-     * us each and a turn of 180 cycles. */
+     * remaining time is enough for fewer outgoing packets, each of which takes
+     * 53.009073 us and a turn of 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
