@@ -2,7 +2,7 @@
 /**
  * Declares the experiments for Cherukuri et al., "Analytical Model and
  * Performance Analysis of a Network Interface Card". Each table has its own
- * file. Figures 4 and 5 of the paper belong to tables 8 and 6.
+ * file. Figure 4 of the paper belongs to table 8, and figure 5 to table 6.
  */
 #ifndef EXPERIMENTS_NIC_H
 #define EXPERIMENTS_NIC_H

@@ -125,8 +125,8 @@ const gms_experiment_t gms_nic_10 = {
     .source = "Cherukuri et al., table 10",
     .text = "This experiment measures the CPU time until the 95 % confidence "
             "interval of the host DMA's queue is +-1 %, and compares this time "
-            "with the minutes that the paper's simulation took. At the two "
-            "highest rates, the time is extrapolated from the width of a "
-            "shorter run. Only the rows with CPU times differ from run to run.",
+            "with the run time of the paper's simulation. At the two highest "
+            "rates, the time is extrapolated from the width of a shorter run. "
+            "Only the rows with CPU times differ from run to run.",
     .run = gms_nic_10_run,
 };

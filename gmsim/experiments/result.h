@@ -29,22 +29,22 @@ enum gms_record_kind {
 
 typedef struct gms_record {
     uint32_t kind;                  /* enum gms_record_kind */
-    uint32_t row_kind;              /* of a check: enum gms_row_kind */
+    uint32_t row_kind;              /* enum gms_row_kind of a check */
     uint32_t seed;                  /* 0: the experiment has only one seed */
-    uint32_t basis;                 /* of a row or check: enum gms_row_basis */
-    char series[GMS_LAB_NAME_LEN];  /* of a point: its curve; of a log entry:
-                                     * the flow */
-    char setting[GMS_LAB_NAME_LEN]; /* of a point: its label */
+    uint32_t basis;                 /* enum gms_row_basis of a row or check */
+    char series[GMS_LAB_NAME_LEN];  /* a row's series, a point's curve, or a log
+                                     * entry's flow */
+    char setting[GMS_LAB_NAME_LEN]; /* a row's setting, or a point's label */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
     char text[GMS_LAB_TEXT_LEN]; /* note, or reason for a failure */
-    double value;                /* of a row: value; of a point: y; of a
-                                  * progress record: fraction */
+    double value;                /* value of a row, y of a point, or completed
+                                  * fraction of a seed */
     double x;
-    double expected, tolerance_percent; /* check */
+    double expected, tolerance_percent; /* only for a check */
     /* standard error of a row's value; 0: exact */
     double standard_error;
-    uint64_t number; /* log */
+    uint64_t number; /* only for a log entry */
 } gms_record_t;
 
 struct gms_lab {

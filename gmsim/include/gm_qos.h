@@ -196,7 +196,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * force if the new reservation is denied. The call blocks until the master
  * manager has answered. The request and its answer travel as GM messages on the
  * network, between this host's manager and the master's host. The master
- * decides one request after the other. The call is the same as
+ * decides on one request after the other. The call is the same as
  * gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
@@ -228,7 +228,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * unregulated, and the guarantees of the sending node no longer hold.
  *
  * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet every idt x
- * 0.5 us. [source: DESIGN; gulati 2001 thesis 3.3.1 has T x Bmax / Breq]
+ * 0.5 us. [source: gulati 2001 thesis 5.6, whose numbers imply this formula;
+ * the formula in section 3.3.1 is T x Bmax / Breq]
  */
 gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
                            double bandwidth_bytes_s,

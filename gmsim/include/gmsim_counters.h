@@ -57,8 +57,8 @@ typedef struct gmsim_nic_counters {
                               *   NIC was reset */
 
     /* stalls */
-    uint64_t idt_waits;       /**< packets that waited for nothing but their
-                               *   flow's next dispatch time */
+    uint64_t idt_waits;       /**< packets that waited only for their flow's
+                               *   next dispatch time */
     uint64_t idt_wait_ps;     /**< total time of idt_waits, over all flows */
     uint64_t window_waits;    /**< times that a flow had too many
                                *   unacknowledged packets to its target's NIC */

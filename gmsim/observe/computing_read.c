@@ -130,7 +130,7 @@ static gms_status_t gms_computing_take(gms_computing_reader_t *reader,
 
         if (name == NULL || !json_is_integer(time) || time_ps < 0 ||
             (gms_time_t)time_ps > GMS_NEVER / 2) {
-            return gms_computing_refuse(reader, "line %u: bad call",
+            return gms_computing_refuse(reader, "line %u: invalid call",
                                         reader->line);
         }
         computing->calls[computing->count].name = name;
@@ -153,7 +153,7 @@ static gms_status_t gms_computing_begin(gms_computing_reader_t *reader,
     }
     if (all != ranks || of != rank) {
         return gms_computing_refuse(
-            reader, "is of rank %lld of %lld, and this is rank %u of %u",
+            reader, "belongs to rank %lld of %lld, but this is rank %u of %u",
             (long long)of, (long long)all, rank, ranks);
     }
     return GMS_OK;
@@ -166,7 +166,8 @@ static gms_status_t gms_computing_finish(gms_computing_reader_t *reader,
 
     if (!json_is_integer(end) || reader->has_end ||
         (uint64_t)json_integer_value(end) != reader->computing->count) {
-        return gms_computing_refuse(reader, "line %u: bad end", reader->line);
+        return gms_computing_refuse(reader, "line %u: invalid end",
+                                    reader->line);
     }
     if (json_is_true(json_object_get(line, "threads"))) {
         return gms_computing_refuse(
@@ -191,7 +192,7 @@ static gms_status_t gms_computing_line(gms_computing_reader_t *reader,
     calls = json_object_get(line, "calls");
     if (!json_is_object(line) || reader->has_end) {
         status =
-            gms_computing_refuse(reader, "line %u: bad line", reader->line);
+            gms_computing_refuse(reader, "line %u is invalid", reader->line);
     } else if (reader->line == 1) {
         status = gms_computing_begin(reader, line, rank, ranks);
     } else if (json_is_array(calls)) {

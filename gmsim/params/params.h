@@ -278,7 +278,7 @@ typedef struct gms_params {
                                        * reservations may use */
     uint64_t qos_node_bytes_s;        /* capacity of a node, in + out */
     uint64_t qos_link_bytes_s;        /* capacity of a link for payload */
-    uint64_t qos_idt_product;         /* bytes/us: IDT = product / MB/s */
+    uint64_t qos_idt_product;         /* IDT in ticks x bandwidth in MB/s */
     uint64_t qos_manager_ps;          /* work of a manager per request */
     uint64_t qos_best_effort;         /* enum gms_qos_best_effort */
     uint64_t qos_strict_windows;      /* 1: dispatch times are shortened to

@@ -44,7 +44,8 @@
  * - `held`: part of the run in which a packet held the link
  * - `saturated`: part of the run in windows in which packets held the link for
  *   95 % of the time or more
- * - lost_bytes_s, lost_least_bytes_s: upper and lower bound (report/lost.h)
+ * - lost_bytes_s: upper bound of the lost bandwidth (report/lost.h)
+ * - lost_least_bytes_s: lower bound of the lost bandwidth
  *
  * The flows of a link are sorted by loss, then by bytes, the largest first; at
  * most 64 are listed. If the record has no end (complete is false), the list is

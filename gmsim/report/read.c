@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks numbers, texts, lists and files of lines, with limits on
+ * Reads and checks numbers, texts, lists and .jsonl files, with limits on
  * memory and line length. Error messages name the file, the line and the key.
  */
 #include "report/read.h"
@@ -322,7 +322,7 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
     return stream;
 }
 
-/* ---- files of lines ---- */
+/* ---- .jsonl files ---- */
 
 /* Reads the next line, including its line end.
  * @return length of the line; 0: there is no line */

@@ -33,14 +33,14 @@ typedef struct gms_report_flow_entry {
 
 typedef struct gms_report_reader {
     const char *directory, *file;
-    /* line number in a file of lines; 0: the file is one JSON value */
+    /* line number in a .jsonl file; 0: the file is one JSON value */
     unsigned line;
     int is_added_up; /* 1: the windows are compared with the totals */
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
     gms_report_run_t *run;
     size_t memory, memory_most; /* bytes that the tables use and may use */
-    uint64_t start; /* initial value of the checksums of files of lines */
+    uint64_t start; /* initial value of the checksums of .jsonl files */
     /* description of the files in record.json; NULL: none */
     const json_t *files;
     struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a run from the directory of its record: record.json with its ranks,
- * topology, NICs, links and flows. The files of lines are read by run_windows.c
+ * topology, NICs, links and flows. The .jsonl files are read by run_windows.c
  * and run_events.c.
  */
 #include "report/run.h"

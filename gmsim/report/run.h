@@ -56,9 +56,9 @@ typedef struct gms_report_switch {
 typedef struct gms_report_link {
     const char *name; /* name as in a cluster description */
     gms_report_end_t from, to;
-    uint64_t bytes; /* payload of the flows; 0 without an end */
+    uint64_t bytes; /* payload of the flows; 0 in a record without an end */
     gms_time_t moving_ps, held_ps, blocked_ps;
-    uint64_t blocked_packets; /* 0 without an end */
+    uint64_t blocked_packets; /* 0 in a record without an end */
 } gms_report_link_t;
 
 /** Stations at which packets spent their time, in the order of

@@ -74,7 +74,7 @@ gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
 
 /** Method by which gms_tool_model_errors() evaluates a NIC. */
 typedef struct gms_tool_model_errors_run {
-    /** Fill result and simulated of a point. */
+    /** Set the members `result' and `simulated' of a point. */
     gms_status_t (*solve)(const void *context, gms_tool_model_point_t *point,
                           char error[GMS_YAML_ERROR_LEN]);
     const void *context;

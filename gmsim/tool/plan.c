@@ -2,7 +2,7 @@
 /*
  * gmsim plan: prints which reservations of a plan would be granted, and the
  * bandwidth that remains for best-effort flows. The command uses the managers'
- * account to decide requests, and does not simulate the network.
+ * account to decide on requests, and does not simulate the network.
  */
 #include "tool/plan.h"
 

@@ -98,7 +98,7 @@ typedef struct gms_plan_random {
     int timing, quiet;
 } gms_plan_random_t;
 
-/** Decide random requests instead of the requests of a file, and print the
+/** Decide on random requests instead of the requests of a file, and print the
  *  results.
  *  @return enum gms_tool_exit */
 int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,

@@ -78,7 +78,7 @@ static int gms_plan_adopt(gms_account_t *account,
     return gms_account_adopt(account, &grant) == GMS_OK;
 }
 
-/** Decide the requests, and count the results.
+/** Decide on the requests, and count the results.
  *  @return 0 if memory is exhausted */
 static int gms_plan_decide(gms_account_t *account, const gms_plan_random_t *how,
                            const gms_flow_request_t *requests, uint64_t count,

@@ -73,7 +73,7 @@ fi
 if GMSIM_TIME=recorded:path mpirun -n 3 "$kernels" cg 1 1 > out 2> err; then
     fail "a record of another number of ranks"
 fi
-grep -q "is of rank 0 of 2, and this is rank 0 of 3" err || fail "another number of ranks"
+grep -q "belongs to rank 0 of 2, but this is rank 0 of 3" err || fail "another number of ranks"
 if GMSIM_TIME=recorded:first mpirun -n 2 "$kernels" cg 1 1 > out 2> err; then
     fail "no record"
 fi

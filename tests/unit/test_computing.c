@@ -91,7 +91,7 @@ static void test_round_trip(void)
 static void test_other_jobs(void)
 {
     write_calls(10, 0);
-    refused(3, 5, "is of rank 3 of 4, and this is rank 3 of 5");
+    refused(3, 5, "belongs to rank 3 of 4, but this is rank 3 of 5");
     refused(2, 4, "only runs with GMSIM_RECORD and GMSIM_TIME=measured");
     write_calls(10, 1);
     refused(3, 4, "several threads");
