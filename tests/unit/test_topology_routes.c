@@ -469,7 +469,7 @@ static void test_long_ways(void)
     draw_host(0, 0);
     draw_host(24, 0);
     refuse_graph(&drawn,
-                 "the route from node 2 to node 1 passes 25 "
+                 "the route from node 2 to node 1 passes through 25 "
                  "switches; allowed: up to 24 (keys 'cables', 'routing')");
 
     /* This line of switches is longer than the largest distance that the search
