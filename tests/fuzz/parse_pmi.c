@@ -43,7 +43,7 @@ static void parse_as_launcher(const char *command, size_t length)
     PARSE_CHECK(strcmp(first, "cmd=spawn") != 0 &&
                     strcmp(first, "cmd=keyval_cache") != 0 &&
                     strcmp(first, "cmd=barrier_out") != 0,
-                "%s is for mpiexec alone", first);
+                "%s is only for mpiexec", first);
     if (strcmp(first, "cmd=init") == 0) {
         PARSE_CHECK(count >= 2, "%u arguments of init", count);
         for (unsigned i = 0; i < 2; ++i) {

@@ -84,7 +84,7 @@ static void test_shares(void)
     }
 }
 
-/* A priority that was idle has saved nothing. */
+/* A priority that was idle has saved no credit. */
 static void test_idle(void)
 {
     uint32_t bytes[GMS_ETS_PRIORITIES], n, mine = 0;
@@ -108,7 +108,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"strict priorities", test_strict},
         {"shares of a million packets", test_shares},
-        {"idle priorities save nothing", test_idle},
+        {"an idle priority saves no credit", test_idle},
         CU_TEST_INFO_NULL,
     };
 

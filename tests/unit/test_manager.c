@@ -626,7 +626,7 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo order[] = {
-        {"requests are decided one at a time",
+        {"the master decides on one request at a time",
          test_requests_are_decided_one_by_one},
         {"a manager is busy", test_a_manager_is_busy},
         {"many requests", test_many_requests},

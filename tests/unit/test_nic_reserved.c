@@ -520,7 +520,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"order of events", test_order_of_events},
-        {"without a reservation, there is one order",
+        {"without a reservation, events keep one order",
          test_no_reservation_one_order},
         {"buffers", test_buffers},
         {"answers share the pace", test_answers_share_the_pace},

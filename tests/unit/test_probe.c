@@ -151,7 +151,8 @@ static void test_forced_ones_count_at_once(void)
     rig_check_empty();
 }
 
-/* Units are decimal, regardless of the rounding of binary fractions. */
+/* A decimal share is converted exactly, although its binary fraction is
+ * rounded. */
 static void test_units_are_decimal(void)
 {
     uint64_t i;
@@ -549,7 +550,7 @@ static CU_TestInfo account_tests[] = {
     {"a connection is counted on every link of its route",
      test_each_link_of_a_way_counts},
     {"forced connections are counted at once", test_forced_ones_count_at_once},
-    {"units are decimal", test_units_are_decimal},
+    {"decimal shares are converted exactly", test_units_are_decimal},
     {"shares fill a link", test_shares_fill_a_link},
     {"the capacity limits reservations", test_capacity_bounds},
     {"no bandwidth remains beyond the capacity",

@@ -134,7 +134,7 @@ static void test_packet_rr_priority(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* Twins share one pace, and send in turn. */
+/* Twin flows share one pace, and send in turn. */
 static void test_twins(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 100, 0};
@@ -205,7 +205,7 @@ int main(void)
         {"priority", test_priority},
         {"no priority among reserved flows", test_priority_of_reserved_flows},
         {"packet-rr: priority", test_packet_rr_priority},
-        {"twins share one pace", test_twins},
+        {"twin flows share one pace", test_twins},
         {"pace by bytes", test_paced_by_bytes},
         {"largest burst", test_burst},
         CU_TEST_INFO_NULL,

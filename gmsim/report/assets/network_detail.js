@@ -16,7 +16,7 @@ function busiestLinks(view, links, count)
     const found = [...links].sort((a, b) => view.share(b) - view.share(a))
         .filter((link) => view.share(link) > 0).slice(0, count);
 
-    return found.length === 0 ? empty('None for 0.01 % of the run or more.')
+    return found.length === 0 ? empty('No link reaches 0.01 % of the run.')
         : html('ul', {class: 'links-list'}, found.map((link) => linkButton(view, link)));
 }
 
@@ -68,10 +68,10 @@ function linkPanel(view, link)
 }
 
 const LOST_WORDS = 'The lost bandwidth is estimated from the time for which packets waited. The ' +
-    'smaller value assumes that the program pauses as long as it did, the larger value that it ' +
-    'does not pause. For streams, the estimate is mostly within a sixth of the bandwidth that ' +
-    'they had without the other flows. The estimate does not include losses caused by a busy ' +
-    'host or NIC.';
+    'smaller value assumes that the program pauses as long as in this run. The larger value ' +
+    'assumes that the program does not pause. For streams, the estimate is mostly within a sixth ' +
+    'of the bandwidth that they had without the other flows. The estimate does not include ' +
+    'losses caused by a busy host or NIC.';
 
 function linkFlowRow(run, one)
 {

@@ -96,7 +96,7 @@ function ratesValues(view)
     }
 }
 
-// Returns the time that each step of the drawn lines averages.
+// Returns a text about the time over which each step of the drawn lines is a mean.
 function stepText(view)
 {
     const widths = [...view.pieces.values()].flatMap((pieces) =>

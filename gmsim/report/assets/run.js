@@ -68,8 +68,8 @@ function makeRun(data, index, count)
 }
 
 // Returns the flows that are shown as lines at first: flows with reservations, and flows with a
-// large part of all bytes. If there are a thousand equal flows, single lines show no more than the
-// sum. If two runs are shown side by side, a flow that is a line in one run is a line in both.
+// large part of all bytes. If there are a thousand equal flows, their sum shows as much as single
+// lines. If two runs are shown side by side, a flow that is a line in one run is a line in both.
 const SHOWN_AT_FIRST = 6;
 const STANDS_OUT = 0.05;
 
