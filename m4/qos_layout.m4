@@ -77,7 +77,7 @@ AC_DEFUN([QOS_LAYOUT], [
     AC_SUBST([PC_RPATH])
 
     # Other users must be able to use the files that root installs, regardless of root's
-    # umask: GNU install creates parent directories with mode 755, mkdir -p does not.
+    # umask: GNU install creates parent directories with mode 755, but mkdir -p does not.
     AS_IF([install -d -m 755 conftest.d/a/b 2> /dev/null],
         [MKDIR_P='install -d -m 755'])
     rm -rf conftest.d

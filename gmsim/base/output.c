@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the temporary file, copies the permissions of an existing target to
- * it, and renames it at the end. If a temporary file is impossible, the
- * functions write directly to the target. This concerns devices and pipes, and
- * directories without write permission.
+ * it, and renames it at the end. If no temporary file can replace the target,
+ * the functions write directly to the target. This is the case for devices and
+ * pipes, and in directories without write permission.
  */
 #define _GNU_SOURCE
 #include "base/output.h"

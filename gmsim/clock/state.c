@@ -154,7 +154,7 @@ static void gms_clock_set(const char *name, const char *value)
 }
 
 /* Copy the words of a variable, except the words that is_added() selects.
- * @return the copy, or NULL without memory or if no word was selected */
+ * @return the copy, or NULL if no word was selected or no memory is left */
 static char *gms_clock_without(const char *value, const char *separators,
                                int (*is_added)(const char *word, size_t length))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the mapping `lanes:` of a cluster description, which changes the lanes
- * of classes at single ports:
+ * of classes at the listed ports:
  *
  *     lanes:
  *       switch 0 port 3: {control: 0}

@@ -16,9 +16,10 @@
 typedef struct gms_ib_node {
     char id[GMS_IB_ID_LEN]; /* "S-..", "H-.." */
     char name[GMS_IB_NAME_LEN];
-    unsigned ports;       /* number of ports according to the switch's own
-                            section */
-    unsigned table_ports; /* the same number; `ports' may be reduced */
+    unsigned ports;       /* number of ports, limited to the ports of a
+                           * simulated switch */
+    unsigned table_ports; /* number of ports according to the switch's own
+                           * section */
     unsigned number;      /* number of the switch or host in the description,
                           * or NONE */
     unsigned line;        /* line of the node's own section; 0: not found */

@@ -112,7 +112,7 @@ static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
     return GMS_OK;
 }
 
-/** Read a line without blanks at its begin. */
+/** Read a line that does not begin with blanks. */
 static gms_status_t gms_ib_table_line(gms_ib_reader_t *reader, const char *line)
 {
     const char *guid = NULL;

@@ -17,7 +17,8 @@
 /* Limits of a graph in a description (cluster/cluster_graph.c). */
 #define GMS_IB_GRAPH_PORTS    64u
 #define GMS_IB_GRAPH_SWITCHES 16384u
-/* Largest number of rates that are counted. A fabric has at most a few. */
+/* Largest number of different rates that are counted. A fabric has only a
+ * few. */
 #define GMS_IB_RATES 16u
 
 static int gms_ib_is_switch(const gms_ib_node_t *node)

@@ -19,8 +19,9 @@ enum {
     /* Width of the first buckets: 2^16 ps. */
     FIRST_SHIFT = 16,
     MOST_SHIFT = 56,
-    /* Wanted number of events per bucket. With fewer events, opening buckets
-     * costs more time. With more events, more events of near heaps collide. */
+    /* Wanted number of events per bucket. With fewer events per bucket, opening
+     * buckets costs more time. With more events per bucket, more events share a
+     * near heap. */
     EVENTS_PER_BUCKET = 16,
     SAMPLES = 256,
     /* Number of events between two checks of the width, in addition to twice

@@ -34,9 +34,9 @@
 
 /* Numbers of the origins of events; at most 2^20 - 1. The hardware of node n
  * has the number n (from 0), and the process of rank r has the number
- * GMS_ORIGIN_RANK + r. The number of the fabric is GMS_ORIGIN_FABRIC, of the
- * manager GMS_ORIGIN_QOS, of a plan of faults GMS_ORIGIN_FAULT, and of the I/O
- * hosts GMS_ORIGIN_IO. Among events at the same time, events of hardware precede
+ * GMS_ORIGIN_RANK + r. The fabric has the number GMS_ORIGIN_FABRIC, the manager
+ * GMS_ORIGIN_QOS, a plan of faults GMS_ORIGIN_FAULT, and the I/O hosts
+ * GMS_ORIGIN_IO. Among events at the same time, events of hardware precede
  * events of processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS    0x40001u

@@ -161,7 +161,7 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex);
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake the processes that received their turn. */
 void gms_gate_release(gms_ctx_t *ctx);
-/* Mark the begin and the end of a part of the gate that a signal handler of
+/* Mark the beginning and the end of a part of the gate that a signal handler of
  * this thread must not enter again. */
 void gms_gate_come_inside(void);
 void gms_gate_go_outside(void);

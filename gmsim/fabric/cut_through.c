@@ -191,8 +191,8 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : status;
 }
 
-/* Return 1 if packets of the lane are sent. All priorities of an Ethernet port
- * are. */
+/* Return 1 if ports send packets of the lane. Ethernet ports send packets of
+ * every priority. */
 static int gms_vl_ports_has(const gms_fabric_t *fabric, unsigned lane)
 {
     return fabric->eth != NULL ? lane < GMS_ETS_PRIORITIES

@@ -10,9 +10,9 @@
 #include "fabric/drawing.h"
 
 /** Compute the distance of each switch from the middle of the network, counted
- *  in cables. The middle is the first switch whose largest distance from
- *  another switch is the smallest. A switch without a path to the middle has
- *  the distance 0.
+ *  in cables. The middle is the switch whose largest distance from another
+ *  switch is the smallest (the first of several such switches). A switch
+ *  without a path to the middle has the distance 0.
  *
  *  The search is limited to about 2 * 10^8 visits of switches and cables. If a
  *  network has several thousand switches, and the largest distance is the same

@@ -27,7 +27,8 @@ typedef struct gms_eth_counts {
     uint64_t marked;     /* packets that a switch marked */
     uint64_t overflowed; /* packets that were dropped because there was no room
                           * for them */
-    uint64_t most_bytes; /* most bytes of a priority at an input port */
+    uint64_t most_bytes; /* largest number of bytes that an input port counted
+                          * for one priority */
 } gms_eth_counts_t;
 
 /** Check the parameters eth_* for consistency.

@@ -24,7 +24,7 @@ unsigned gms_ets_next(gms_ets_t *ets, const gms_ets_config_t *config,
             ets->deficit[i] = 0;
         }
     }
-    if ((shared & (shared - 1)) == 0) { /* the only one */
+    if ((shared & (shared - 1)) == 0) { /* only one priority is ready */
         ets->at = 0;
         while ((shared >> ets->at & 1) == 0) {
             ++ets->at;

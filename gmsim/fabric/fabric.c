@@ -70,7 +70,7 @@ static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
     return GMS_OK;
 }
 
-/* Set the lanes of single ports. */
+/* Set the lanes of the ports that the description lists. */
 static gms_status_t gms_fabric_set_lanes(gms_fabric_t *fabric,
                                          const gms_graph_t *graph,
                                          char error[GMS_TOPOLOGY_ERROR_LEN])

@@ -155,8 +155,8 @@ struct gms_fabric {
                                     * lanes */
     gms_reserved_lane_t *lanes;    /* memory for the lanes of all links */
     uint32_t lanes_per_link;
-    gms_vl_ports_t *table; /* NULL: real time, then control, on lanes with the
-                              * numbers of the classes */
+    gms_vl_ports_t *table; /* NULL: each class has the lane with its own number,
+                              * and real time precedes control */
     gms_eth_t *eth;        /* NULL: not the model ethernet */
     uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
                           * worms may pause */

@@ -86,8 +86,8 @@ typedef struct gms_flit_config {
                                *   load */
     int agents;               /**< 1: each switch has a management agent: a port
                                *   inside the switch that receives and sends
-                               *   packets over a link of its own (IBA: port
-                               *   0) */
+                               *   packets over a link of its own (InfiniBand:
+                               *   port 0) */
     int sinks_hold;           /**< 1: a packet's head waits at its target until
                                *   gms_flit_accept(); agents accept
                                *   immediately */

@@ -240,9 +240,9 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* Accept one of an input's granted lanes, which the input's arbiter chooses.
- * Report the lanes that have waited to the arbiters. The input's arbiter
- * receives all ready lanes. The output's arbiter receives all requested lanes,
- * or only the granted lane if asks is NULL.
+ * Report to the arbiters which lanes have waited. The input's arbiter receives
+ * all ready lanes. The output's arbiter receives all requested lanes, or only
+ * the granted lane if asks is NULL.
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,

@@ -61,7 +61,8 @@ typedef struct gms_graph {
      * port, or GMS_FORWARD_NONE; NULL: routes are computed */
     uint8_t *table;
     uint32_t table_nodes;
-    /* lanes at single ports, for every topology */
+    /* lanes of classes at the ports that the description lists, for every
+     * topology */
     gms_port_lane_t *lanes;
     uint32_t lane_count;
 } gms_graph_t;

@@ -84,8 +84,8 @@ typedef struct gms_lane_table {
     uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
                                      *   reserved, and the lane has weight 1 */
     uint16_t limit; /**< maximum number of consecutive real-time flits, 1..255
-                     *   (beginning of this file); 1: best effort precedes real
-                     *   time */
+                     *   (see the beginning of this file); 1: best effort
+                     *   precedes real time */
 } gms_lane_table_t;
 
 /** State of one port's arbiter; all zero at the start (lane 0 is then treated

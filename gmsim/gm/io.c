@@ -51,7 +51,7 @@ static enum gms_io_kind gms_file_kind(gmsim_io_kind_t kind)
     case GMSIM_IO_RESIZE:
         return GMS_IO_RESIZE;
     }
-    return GMS_IO_ANSWER; /* not an access */
+    return GMS_IO_ANSWER; /* this kind is not an access */
 }
 
 /* Post the access and sleep until it is complete. It is the caller's turn. */

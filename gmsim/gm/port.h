@@ -85,8 +85,8 @@ struct gm_port {
     gm_send_completion_callback_t bookkeeper; /* callback of
                                                * gmsim_set_bookkeeper(), or
                                                * NULL */
-    gms_time_t exchange_ps; /* time at which the exchange began that the next
-                             * send ends (gm_qos_note_exchange()) */
+    gms_time_t exchange_ps; /* start time of the exchange that the next send
+                             * completes (gm_qos_note_exchange()) */
     uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* sends that failed before they reached the NIC,
@@ -203,9 +203,9 @@ void gms_dma_free_all(struct gm_port *port);
  *  harm only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
-/** Return 1 if the host's limit of registered memory permits to register this
- *  number of bytes more. Call this function only when it is the caller's
- *  turn. */
+/** Return 1 if the host's limit of registered memory allows the port to
+ *  register this number of additional bytes. Call this function only when it is
+ *  the caller's turn. */
 int gms_memory_may_pin(const struct gm_port *port, gm_size_t length);
 /** Return the time that registering or deregistering memory costs. */
 gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length);

@@ -562,8 +562,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         return 0;
     }
     sim = port->sim;
-    gms_gate_enter(&sim->ctx); /* so that the whole function counts as one
-                                * call */
+    gms_gate_enter(&sim->ctx); /* the whole function counts as one call */
     gms_sim_begin_post(sim);
     gms_copy_take_in(&sim->ctx);
     if (!gms_port_has_event(port)) {

@@ -230,10 +230,11 @@ static int gms_meet_read(int file, void *data, size_t len)
     return 0;
 }
 
-/* Read the other process's data. If they have not arrived, the other process
- * has an earlier clock in real time, or has not reached its call. The caller
- * must then not hold virtual time. The other process finds the caller's data,
- * and holds virtual time until the caller confirms that it has returned.
+/* Read the other process's data. If no data arrive within GMS_MEET_ARRIVE_MS,
+ * the other process has not reached its call, for example because its clock is
+ * behind. The caller must then not hold virtual time. The other process finds
+ * the caller's data, and holds virtual time until the caller confirms that it
+ * has returned.
  *
  * At least one of the two processes finds the data of the other, because each
  * process sends its data before it looks for the other data. */

@@ -75,7 +75,7 @@ void gms_io_on_call(gms_ctx_t *ctx, const gms_event_t *event)
     for (host = 0; host < io->layout.hosts; ++host) {
         call->open += (uint32_t)gms_io_push(ctx, agent, call, host);
     }
-    if (call->open == 0) { /* no bytes */
+    if (call->open == 0) { /* the access has no bytes */
         gms_io_finish(ctx, io, call);
     }
 }

@@ -70,8 +70,8 @@ typedef struct gms_io_part {
  *  it. If the rank is no longer alive, the agent frees the access. */
 typedef struct gms_io_call {
     enum gms_io_kind kind;
-    unsigned node, rank; /* of the requester */
-    uint32_t label;      /* of the flows to and from the I/O hosts */
+    unsigned node, rank; /* node and rank of the requester */
+    uint32_t label;      /* label of the flows to and from the I/O hosts */
     uint32_t flags;      /* enum gms_io_flag */
     uint64_t offset, bytes;
     /* for a requester that is not a process: handler that is called when the
@@ -92,8 +92,8 @@ typedef struct gms_io_call {
 typedef struct gms_io_reservation {
     unsigned node, rank;
     uint32_t label;
-    /* bytes of files per second, in sum over all I/O hosts, to and from them; 0:
-     * none. Both 0: release the reservation */
+    /* bytes of files per second to and from all I/O hosts together; 0: none. If
+     * both values are 0, the reservation is released */
     double write_bytes_s, read_bytes_s;
     uint32_t handler; /* as in gms_io_call_t, with arg[0] = the reservation */
     void *object;

@@ -22,12 +22,13 @@
 /** A message between agents. */
 typedef struct gms_io_message {
     uint32_t kind;  /* enum gms_io_kind */
-    uint32_t label; /* of the flow */
+    uint32_t label; /* label of the flow */
     uint32_t host;  /* index of the I/O host */
     uint32_t disk;
-    uint32_t flags; /* of the access */
-    uint32_t rank;  /* RESERVE, RELEASE: of the requester */
-    /* of the piece; RESERVE: a double, bytes/s; RESERVED: a gms_qos_call_t * */
+    uint32_t flags; /* flags of the access */
+    uint32_t rank;  /* RESERVE, RELEASE: rank of the requester */
+    /* length of the piece; RESERVE: bandwidth in bytes/s, stored as a double;
+     * RESERVED: a gms_qos_call_t * */
     uint64_t bytes;
     uint64_t call; /* gms_io_call_t * or gms_io_reservation_t *, returned in the
                     * answer */
@@ -48,13 +49,13 @@ typedef struct gms_io_agent {
     int is_open;
     unsigned char *buffers; /* receive buffers */
     gms_io_slot_t *free;    /* free slots */
-    gms_disk_t *disks;      /* of an I/O host */
+    gms_disk_t *disks;      /* disks of an I/O host */
 } gms_io_agent_t;
 
 /** A request that a disk or the manager of an I/O host serves. */
 typedef struct gms_io_job {
-    gms_io_agent_t *agent; /* of the I/O host */
-    unsigned node;         /* of the requester */
+    gms_io_agent_t *agent; /* agent of the I/O host */
+    unsigned node;         /* node of the requester */
     gms_io_message_t message;
 } gms_io_job_t;
 

@@ -184,7 +184,8 @@ void gms_io_on_reserve(gms_ctx_t *ctx, const gms_event_t *event)
     gms_io_need_open(ctx, &io->agents[reservation->node]);
     reservation->granted = 1;
     if (reservation->write_bytes_s <= 0 && reservation->read_bytes_s <= 0) {
-        reservation->granted = 0; /* releases everything */
+        /* a request for 0 bytes/s releases the reservation */
+        reservation->granted = 0;
         gms_io_reservation_done(ctx, io, reservation);
         return;
     }

@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 typedef struct gms_io_layout {
-    uint32_t hosts;        /* I/O hosts, >= 1 */
-    uint32_t disks;        /* of each I/O host, >= 1 */
+    uint32_t hosts;        /* number of I/O hosts, >= 1 */
+    uint32_t disks;        /* number of disks of each I/O host, >= 1 */
     uint64_t stripe_bytes; /* >= 1 */
 } gms_io_layout_t;
 
 /** The part of an access that is in one stripe. */
 typedef struct gms_io_piece {
-    uint64_t offset, bytes; /* in the file */
+    uint64_t offset, bytes; /* position in the file, and length */
     uint32_t host, disk;    /* indices, counted from 0 */
 } gms_io_piece_t;
 

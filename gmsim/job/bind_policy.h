@@ -21,8 +21,8 @@
 
 /** State of a rank in the policy. */
 typedef struct gms_bind_rank {
-    gms_time_t clock_ps; /* of the last sample */
-    uint8_t was_running; /* in the last sample */
+    gms_time_t clock_ps; /* the rank's clock in the last sample */
+    uint8_t was_running; /* 1: the rank ran in the last sample */
     uint8_t computes;    /* 1: the rank made no call between two samples */
     uint8_t idle;        /* samples since the rank last computed, at most
                           * GMS_BIND_SAMPLES */
@@ -43,11 +43,12 @@ enum gms_bind_order {
 
 /** Number of samples over which the policy decides. */
 #define GMS_BIND_SAMPLES 8u
-/** In context switches per ms: up to the first number, ranks that run at the
- *  same time leave the shared unit; from the second number on, they return.
- *  [chosen: a context switch across units of a small virtual machine takes 35
- *  us, so 8 of them cost at most 28 % of one unit. Ranks that only communicate
- *  make up to 28 per ms across units and 50 to 250 per ms on one unit.] */
+/** Two rates of context switches, per ms. Up to the first rate, ranks that run
+ *  at the same time leave the shared unit; from the second rate on, they
+ *  return. [chosen: a context switch across units of a small virtual machine
+ *  takes 35 us, so 8 of them cost at most 28 % of one unit. Ranks that only
+ *  communicate make up to 28 per ms across units and 50 to 250 per ms on one
+ *  unit.] */
 #define GMS_BIND_FEW  8u
 #define GMS_BIND_MANY 16u
 

@@ -108,7 +108,7 @@ gms_status_t gms_sim_try_computing(gms_sim_t *sim, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* Report where the program has left the record, and end the run. */
+/* Report that the program's calls differ from the record, and end the run. */
 static void gms_sim_leave_computing(gms_ctx_t *ctx, const char *does)
 {
     const gms_sim_computing_t *computing = gms_sim()->computing;

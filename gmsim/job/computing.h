@@ -17,8 +17,8 @@ gms_status_t gms_sim_try_computing(gms_sim_t *sim, const gms_params_t *params,
 /** Begin to observe the calls of the process, which has just joined. Both runs
  *  must begin with the same call, whether they have other outputs or not. */
 void gms_sim_begin_computing(gms_sim_t *sim);
-/** End the record of computing times, or end the run if the program has left
- *  the record it reads. */
+/** End the record of computing times, or end the run if the program's calls
+ *  differ from the record that it reads. */
 void gms_sim_end_computing(gms_sim_t *sim);
 
 #endif

@@ -23,7 +23,7 @@
 #define GMS_LAUNCH_MAX_POLL_LIMIT_S 86400u
 
 typedef struct gms_launch {
-    unsigned rank;        /**< 0 .. size - 1; plus first */
+    unsigned rank;        /**< first .. first + size - 1 */
     unsigned size;        /**< 1 .. GMS_LAUNCH_MAX_SIZE; number of processes
                            *   that were started together */
     unsigned first;       /**< rank in the job of the first of these processes;

@@ -400,7 +400,8 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         sim->binder = gms_binder_start(sim->root->binder, &sim->ctx);
     }
     gms_sim_begin_computing(sim);
-    gms_gate_enter(&sim->ctx); /* one call, whatever the outputs are */
+    gms_gate_enter(&sim->ctx); /* count the following as one call, whether the
+                                * run has outputs or not */
     gms_sim_begin_record(sim, cluster.profile);
     gms_sim_begin_trace(sim);
     gms_sim_observe(sim);

@@ -12,9 +12,9 @@
 
 #include "manager/share.h"
 
-/* Number of bits of the relative precision (2^-7) with which the largest
- * request that would be granted is searched. A higher precision would cost too
- * much, because each step takes as long as an admission. */
+/* Number of bits of the relative precision (2^-7) of the search for the largest
+ * request that would be granted. A higher precision would cost too much,
+ * because each step takes as long as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
  * a request that would be granted, because the requesting process waits for the

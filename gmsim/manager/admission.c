@@ -21,9 +21,9 @@
  * bandwidth of any link, and sums over many flows still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
-/* Set the payload that all flows over each link may be granted together. It is
- * qos_link_bytes_s for a link of the rate link_bytes_s, and proportional to the
- * rate for other links. */
+/* Set, for each link, the payload bandwidth that may be granted to all flows on
+ * the link together. This bandwidth is qos_link_bytes_s for a link of the rate
+ * link_bytes_s, and proportional to the rate for other links. */
 static void gms_account_set_links(gms_account_t *account)
 {
     const gms_params_t *params = &account->params;
@@ -118,9 +118,9 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
 {
     double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
 
-    /* If a bandwidth was computed from an IDT, the result must be this IDT. The
-     * factor corrects two roundings that may have made the value slightly
-     * smaller. */
+    /* If a bandwidth was computed from an IDT, converting the bandwidth back
+     * must yield this IDT. The factor corrects two roundings that may have made
+     * the value slightly smaller. */
     ticks = floor(ticks * (1 + 1e-12));
     if (params->nic_kind == GMS_NIC_HCA) {
         ticks -= fmod(ticks, (double)params->hca_pace_ticks);

@@ -20,8 +20,8 @@
  * have 64 KB, as in manager/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
 
-/* Bounds describe the one processor of a LANai, and links on which reserved
- * packets interrupt best effort. */
+/* This rule describes NICs with one LANai processor, and links on which
+ * reserved packets interrupt best effort. */
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
     return params->nic_kind == GMS_NIC_LANAI &&

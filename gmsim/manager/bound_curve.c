@@ -21,8 +21,8 @@
  * use.
  *
  * Messages of the managers need the rest, because reserved packets have
- * precedence over them. Without these messages, requests are not decided,
- * masters are regarded as dead, and reservations are dropped.
+ * precedence over them. Without these messages, no request is answered, masters
+ * are regarded as dead, and reservations are dropped.
  *
  * The limit applies to every link, because the sums of the account leave 0.75 %
  * of a link free, but do not count acknowledgements. The limit applies to a NIC
@@ -31,7 +31,7 @@
  * than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Largest number of inputs of a server. A switch has one input per port; a
- * source counts as one input without a line. */
+ * source counts as one input, which no link limits. */
 #define GMS_BOUND_INPUTS 64u
 /* number of fractional binary digits: of rates (UNIT), and of numbers of
  * packets (PART) */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ensures the bandwidth of windows. A backlogged flow of bandwidth B receives
- * at least (W - L) / IDT packets of P bytes in every window of length W. The
- * flow therefore receives GMS_QOS_KEPT x B if
+ * Ensures that every window of a flow receives the promised bandwidth. A
+ * backlogged flow of bandwidth B receives at least (W - L) / IDT packets of P
+ * bytes in every window of length W. The flow therefore receives GMS_QOS_KEPT x
+ * B if
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *

@@ -12,17 +12,18 @@
 #include "nic/sram.h"
 
 /* Number of packets of a refused session after which the receiver repeats the
- * NACK, because the NACK may have been lost. [assumed: fewer packets are in
- * flight to a receiver that processes packets as fast as they arrive, so only a
- * lost NACK is repeated. Without the repetition, each lost NACK costs a resend
- * time-out] */
+ * NACK, because the NACK may have been lost. [assumed: if a receiver processes
+ * packets as fast as they arrive, fewer packets than this number are in flight
+ * to it, so only a lost NACK is repeated. Without the repetition, each lost
+ * NACK costs a resend time-out] */
 #define GMS_NACK_REPEAT 8u
 /* Window of a flow with a reservation, in packets. A flow of 80 MB/s sends this
  * number of packets in 50 ms. [source: this project,
  * doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-/* Maximum number of doublings of the time-out. A larger number could make the
- * shift in C undefined. The time-out itself has a separate limit. */
+/* Maximum number of doublings of the time-out. With a larger number, the result
+ * of the shift could be undefined in C. The time-out itself has a separate
+ * limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -548,8 +549,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* If no packet is unacknowledged, flows that wait for the window actually
-     * wait for another flow to use it. In this case, no probe is due. */
+    /* If all packets are acknowledged, a flow that waits for the window only
+     * waits until another flow has used it. In this case, no probe is due. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }

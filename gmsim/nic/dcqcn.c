@@ -12,7 +12,7 @@ void gms_dcqcn_init(gms_dcqcn_t *dcqcn, const gms_params_t *params)
                            .alpha = GMS_DCQCN_ONE};
 }
 
-/* Increase the rate after a period or a counter. */
+/* Increase the rate after dcqcn_timer_ps or after dcqcn_counter_bytes bytes. */
 static void gms_dcqcn_increase(gms_dcqcn_t *dcqcn, const gms_params_t *params)
 {
     uint64_t steps = params->dcqcn_fast_steps;

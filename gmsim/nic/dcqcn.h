@@ -9,15 +9,16 @@
  *
  * Without a CNP for dcqcn_alpha_ps, alpha = (1 - g) * alpha. The rate increases
  * after every period of dcqcn_timer_ps, and after every dcqcn_counter_bytes
- * bytes. With t periods and b counters since the latest CNP, and F steps of
- * fast recovery:
+ * bytes. Let t be the number of these periods since the latest CNP, b the
+ * number of these byte counts since then, and F the number of steps of fast
+ * recovery:
  *
  *   max(t, b) < F   fast recovery
  *   min(t, b) > F   hyper increase: target += (min(t, b) - F) * R_HAI
  *   otherwise       additive increase: target += R_AI
  *   in all cases    rate = (target + rate) / 2
  *
- * The limit ends when the rate is the rate of the link.
+ * The limit ends when the rate reaches the rate of the link.
  * [source: Zhu et al., Congestion Control for Large-Scale RDMA Deployments,
  * SIGCOMM 2015, 3.1 and figure 7; the factor of the hyper increase: IEEE
  * 802.1Qau]
@@ -32,14 +33,15 @@
 #include "base/time.h"
 #include "params/params.h"
 
-/** Unit of alpha. A product with a rate must fit into 64 bits. */
+/** The value of alpha that stands for 1. The product of alpha and a rate must
+ *  fit into 64 bits. */
 #define GMS_DCQCN_ONE (UINT32_C(1) << 24)
 
 typedef struct gms_dcqcn {
     uint64_t rate, target;          /* bytes/s on the link, including headers */
     uint32_t alpha;                 /* in units of 1 / GMS_DCQCN_ONE */
-    uint32_t periods, counters;     /* since the latest CNP */
-    uint64_t counted_bytes;         /* since the last counter ended */
+    uint32_t periods, counters;     /* numbers since the latest CNP */
+    uint64_t counted_bytes;         /* bytes since `counters' last increased */
     gms_time_t period_ps, alpha_ps; /* start of the present periods */
     gms_time_t next_ps;             /* earliest time of the next packet */
     uint8_t is_limited;             /* 0: the flow has no limit */

@@ -43,8 +43,8 @@ struct gms_hca {
     /* Times at which the latest item leaves a stage. */
     gms_time_t requested_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
-    /* best-effort packets whose data are being read, and number of such packets
-     * since the last time without one */
+    /* number of best-effort packets whose data are being read, and number of
+     * such reads since the last time at which no such read was in progress */
     uint32_t reading_count;
     uint64_t ramp_count;
     gms_time_t read_end_ps;           /* end of the latest of these reads */

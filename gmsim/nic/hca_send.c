@@ -33,9 +33,9 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
 }
 
-/* Return 1 if a packet counts for the ramp of reads and for the largest rate of
- * a flow. Both describe flows that the NIC serves as fast as it can. The NIC
- * paces flows with a reservation instead. */
+/* Return 1 if the ramp of reads and the largest rate of a flow apply to a
+ * packet. These two limits describe flows that the NIC serves as fast as it
+ * can. The NIC paces flows with a reservation instead. */
 static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
 {
     return number == GMS_LANE_BEST_EFFORT && !is_inline && bytes > 0;
@@ -52,8 +52,8 @@ static int gms_hca_may_read(const gms_nic_t *nic, unsigned number)
            hca->reading_count < 1 + hca->ramp_count / packets;
 }
 
-/* Count a packet whose read begins. A packet that waited for the end of the
- * read before it follows without a pause. */
+/* Count a packet whose read begins. If the packet waited for the end of the
+ * previous read, the two reads follow each other without a pause. */
 static void gms_hca_begin_ramp(gms_hca_t *hca, gms_packet_t *packet,
                                gms_time_t now_ps)
 {

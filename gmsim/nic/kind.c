@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the operations of all kinds of NICs, for calls by a kind's number. */
+/* Lists the operations of all kinds of NICs, indexed by the kind's number. */
 #include "nic/kind.h"
 
 const gms_nic_kind_ops_t *const gms_nic_kinds[] = {

@@ -59,7 +59,7 @@ void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
 
 void gms_recv_charge(gms_nic_t *nic, gms_packet_t *packet, gms_time_t now_ps)
 {
-    /* In the remaining time on its route, the packet waited for a receive
+    /* For the rest of its time on the route, the packet waited for a receive
      * buffer. */
     packet->path.wire_ps += packet->worm.wire_ps;
     packet->path.switch_ps += packet->worm.switch_ps;

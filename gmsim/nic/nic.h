@@ -219,8 +219,9 @@ typedef struct gms_nic_counters {
     uint64_t messages_sent, messages_received;
     /* Payload of data packets and datagrams, including retransmissions. */
     uint64_t bytes_sent, bytes_received;
-    /* Times that the processor and the DMA engines were busy, counted when an
-     * operation ends. The receive DMA engine is busy while packets arrive. */
+    /* Times for which the processor and the DMA engines were busy, counted when
+     * an operation ends. The receive DMA engine is busy while packets
+     * arrive. */
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
     gms_time_t recv_dma_busy_ps;
     uint64_t blocked_packets;   /* packets of all kinds that were blocked on
@@ -243,8 +244,8 @@ typedef struct gms_flow_stats {
     /* packets and bytes in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
     uint64_t messages_sent; /* number of tokens that ended with OK */
-    gms_time_t active_ps;   /* time in which the flow had tokens, without the
-                             * current period */
+    gms_time_t active_ps;   /* time in which the flow had tokens, not counting
+                             * the current period */
     gms_time_t active_since_ps; /* start of the current period, valid if
                                  * has_more is 1 */
     uint64_t idt_waits;         /* packets that were delayed only by their

@@ -89,8 +89,8 @@ static gms_status_t gms_rate_create(gms_ctx_t *ctx, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* Return the index that a flow and its twin share when several flows are due at
- * one tick. */
+/* Return the index that decides the order of flows that are due at the same
+ * tick. A flow and its twin have the same index. */
 static uint32_t gms_rate_index(const gms_flow_t *flow)
 {
     return flow->twin != NULL && flow->twin->index < flow->index
@@ -99,10 +99,10 @@ static uint32_t gms_rate_index(const gms_flow_t *flow)
 }
 
 /* Return 1 if flow a must be served before flow b. If their NDTs are equal,
- * regulated flows precede unregulated flows, because regulated flows have
- * promises. Among regulated flows, the flow with the lower index is first
- * [source: table 3.1 dispatches A at t = 6]. Among unregulated flows, the flow
- * that was served least recently is first. */
+ * regulated flows precede unregulated flows, because a rate has been promised
+ * to regulated flows. Among regulated flows, the flow with the lower index is
+ * first [source: table 3.1 dispatches A at t = 6]. Among unregulated flows, the
+ * flow that was served least recently is first. */
 static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
 {
     if (a->ndt != b->ndt) {

@@ -44,7 +44,7 @@ int gms_computing_end(gms_computing_writer_t *writer, int has_threads);
 
 typedef struct gms_computing_call {
     const char *name;
-    gms_time_t computed_ps; /* before the call */
+    gms_time_t computed_ps; /* time that the program computed before the call */
 } gms_computing_call_t;
 
 typedef struct gms_computing {

@@ -24,7 +24,7 @@ typedef struct gms_computing_reader {
     const char *path;
     char *error;
     gms_computing_t *computing;
-    size_t room; /* of computing->calls */
+    size_t room; /* allocated elements of computing->calls */
     uint64_t sum;
     unsigned line; /* from 1 */
     int has_end;

@@ -8,7 +8,7 @@
 
 #include "nic/inspect.h"
 
-#define GMS_RECORD_LATENCY_STEPS    4u /* number of steps per factor of 2 */
+#define GMS_RECORD_LATENCY_STEPS    4u /* steps between two powers of 2 */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
 /* Rare cases are separate functions, because the caller runs for every
@@ -32,9 +32,9 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                               : gms_record_new_flow(ctx, record, flow);
 }
 
-/* Return the index of a latency in the table. The steps of the table are
- * quarters of each factor of 2: 1, 1.25, 1.5, 1.75, 2, 2.5, ... us. There is no
- * loop, because every arriving packet calls this function. */
+/* Return the index of a latency in the table. The table has four equal steps
+ * between successive powers of 2: 1, 1.25, 1.5, 1.75, 2, 2.5, ... us. There is
+ * no loop, because every arriving packet calls this function. */
 static unsigned gms_record_latency_step(gms_time_t latency_ps)
 {
     gms_time_t quarters =

@@ -41,7 +41,8 @@ typedef struct gms_record_host {
     gms_time_t times_ps[GMS_BUSY_KINDS];
 } gms_record_host_t;
 
-/** Number of steps of latencies: 4 steps per factor of 2, from 1 us. */
+/** Number of steps of the latency table, which begins at 1 us and has 4 steps
+ *  between two powers of 2. */
 #define GMS_RECORD_LATENCIES 96u
 
 /** Number and total duration of the waits of a flow's packets for a link. */

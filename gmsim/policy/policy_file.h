@@ -45,8 +45,8 @@ typedef struct mpiqos_rule {
     unsigned char *from, *to; /* one element per world rank; 1 if the rule
                                * includes the rank */
     int from_all, to_all;
-    int from_io, to_io; /* 1: this side of the rule is the I/O hosts. At most
-                         * one side is */
+    int from_io, to_io; /* 1: this side of the rule is the I/O hosts; at most
+                         * one side has the value 1 */
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
     double back;          /* bytes/s in the opposite direction, for which there

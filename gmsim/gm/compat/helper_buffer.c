@@ -30,8 +30,8 @@ void gm_register_buffer(void *address, int size)
     }
     buffer = malloc(sizeof(*buffer));
     if (buffer == NULL) {
-        return; /* without memory the buffer is not listed, because the list is
-                 * only for debugging */
+        return; /* if no memory is left, the buffer is not listed, because the
+                 * list is only for debugging */
     }
     buffer->address = address;
     buffer->size = size;
