@@ -262,8 +262,8 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
     snprintf(reason, sizeof(reason),
              "a delay or jitter requires messages that MPI sends eagerly (up "
              "to %ld bytes), but message_size is %ld bytes. A request without "
-             "a delay or jitter is answered with the present bound, which "
-             "later grants can raise%s",
+             "a delay or jitter returns the current bound, which later grants "
+             "can raise%s",
              ask->cost.eager_bytes, ask->flow->message_size,
              (ask->old != NULL && ask->old->hold_count > 0)
                  ? "; the former reservation stays in force"

@@ -141,7 +141,7 @@ void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
  *  experiment fails. */
 void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/** Report the completed fraction of the present seed, 0..1. */
+/** Report the completed fraction of the current seed, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
 /** Report the reason for a failure. The function run() must return the status.
  *  @return the argument `status' */

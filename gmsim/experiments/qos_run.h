@@ -11,7 +11,7 @@
  *  @return GMS_OK, or the status of the first run that failed */
 gms_status_t gms_qos_seeds(gms_lab_t *lab, gms_status_t (*run)(gms_lab_t *lab));
 
-/** Run a simulation with the present seed of the experiment. The function
+/** Run a simulation with the current seed of the experiment. The function
  *  reports a failure by gms_lab_fail().
  *  @param [out] result_p the caller destroys the result with
  *  gms_qos_sim_result_destroy()

@@ -183,8 +183,8 @@ gms_status_t gms_forward_build(gms_topology_plan_t *plan)
     if (topology->kind != GMS_TOPOLOGY_GRAPH || graph->table == NULL ||
         graph->table_nodes != topology->nodes) {
         return gms_topology_refuse(
-            plan, "routing tables needs forwarding tables; allowed: topology "
-                  "graph with the list tables (routing)");
+            plan, "routing 'tables' requires forwarding tables; allowed: "
+                  "topology graph with the list 'tables' (routing)");
     }
     status = gms_forward_check(graph, &fault);
     if (status == GMS_ERR_CONFIG) {

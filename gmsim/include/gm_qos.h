@@ -113,7 +113,7 @@ typedef struct gm_qos_answer {
                           *   the route */
     /* Bounds of a granted premium flow at the time of the answer; 0: not
      * computed. The bounds change with other reservations, but never exceed a
-     * delay or jitter that was requested. gm_qos_get_flow() returns the present
+     * delay or jitter that was requested. gm_qos_get_flow() returns the current
      * values. */
     double latency_s;       /**< in every interval of t seconds in which the
                              *   flow is backlogged, at least
@@ -129,7 +129,7 @@ typedef struct gm_qos_answer {
     unsigned burst_bytes;   /**< in every interval of t seconds the NIC
                              *   dispatches at most bandwidth x t +
                              *   burst_bytes */
-    double reverse_delay_s; /**< Largest delay, with the present reservations,
+    double reverse_delay_s; /**< Largest delay, with the current reservations,
                              *   of a message on the reverse label. The message
                              *   has at most GM_QOS_REVERSE_MOST bytes, and the
                              *   target keeps to the rate reverse_bytes_s. 0:

@@ -283,7 +283,7 @@ typedef struct gmsim_lock {
  * thread holds the lock of the threads, and releases it while it sleeps. The
  * other threads may call any function except this one in the meantime. The
  * process has one clock, which advances while a thread sleeps here and no other
- * thread is inside a call. Later calls begin at the present time of the
+ * thread is inside a call. Later calls begin at the current time of the
  * simulation. The course of such a run depends on the scheduler of the
  * operating system.
  *

@@ -241,7 +241,7 @@ const gms_param_t gms_param_table[] = {
             "Longest wait of one poll in a series of polls that return no "
             "event. [assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Time to call one send completion callback. [assumed: some 60 "
+            "Time to call one send completion callback. [assumed: about 60 "
             "cycles at 300 MHz]"),
     GMS_ROW(host_provide_ps, 300 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time to pass a receive buffer (an 8-byte descriptor) to the NIC. "
@@ -307,8 +307,8 @@ const gms_param_t gms_param_table[] = {
                    "[source: MPICH-GM uses shared memory within a host]"),
     GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
             "Delay from a write to shared memory until the other process can "
-            "read the data. [assumed: some four cache lines are exchanged over "
-            "a bus of 66 to 100 MHz]"),
+            "read the data. [assumed: about four cache lines are exchanged "
+            "over a bus of 66 to 100 MHz]"),
     GMS_ROW(
         memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
         "Total time per byte of long messages, puts and gets within a host; "
@@ -500,7 +500,7 @@ const gms_param_t gms_param_table[] = {
             "Shortest interval between packets in each direction. [source: "
             "same as hca_request_ps]"),
     GMS_ROW(hca_send_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Latency of a packet in the send engine. [assumed: some 30 cycles "
+            "Latency of a packet in the send engine. [assumed: about 30 cycles "
             "at 300 MHz]"),
     GMS_ROW(hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Latency of a DMA read, in addition to the time of its bytes at "
@@ -716,15 +716,15 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
             "Time without sending after which a flow lends its share; also the "
             "interval at which a node's manager checks its flows. [assumed: "
-            "some 40 packets at full rate]"),
+            "about 40 packets at full rate]"),
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
             "chooses another one. [assumed: any node is suitable]"),
     GMS_ROW(
         qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
         "Time without a message from the master after which a manager starts "
-        "an election. [assumed: longer than a message and its answer need in a "
-        "network that is full and loses packets, some 0.2 s]"),
+        "an election. [assumed: a message and its answer need about 0.2 s in a "
+        "full network that loses packets]"),
 
     /* io */
     GMS_ROW(io_disks, 1, 1, 64, "disks",

@@ -70,7 +70,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"host_receive_ps", 270 * GMS_NS, "[source: same as host_send_ps]"},
     {"host_poll_ps", 100 * GMS_NS,
      "[assumed: one cache miss and a call at 2 GHz]"},
-    {"host_callback_ps", 50 * GMS_NS, "[assumed: some 100 cycles at 2 GHz]"},
+    {"host_callback_ps", 50 * GMS_NS, "[assumed: about 100 cycles at 2 GHz]"},
     {"host_provide_ps", 100 * GMS_NS,
      "[assumed: a call and two uncached writes over PCI]"},
     {"host_clock_read_ps", 20 * GMS_NS,

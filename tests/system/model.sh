@@ -57,7 +57,7 @@ awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 {
 awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }
     $1 == "queue lanai" && $5 > 10 { exit 1 }' out ||
     { cat out; fail "errors of the method chain for the receiving NIC"; }
-# the script of `make nic-errors` measures the same NICs, and only those that are missing
+# the script of `make nic-errors` measures the same NICs, and only the missing ones
 errors=$GMQOS_SRCDIR/tests/analytic/nic-errors
 bash "$errors" "$gmsim" nics 2 --method chain --messages 200000 > whole
 rm nics/1.csv

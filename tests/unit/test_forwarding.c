@@ -179,12 +179,14 @@ static void test_long_routes(void)
 static void test_missing_tables(void)
 {
     graph.table = NULL;
-    refuse_graph(&graph, "routing tables needs forwarding tables; allowed: "
-                         "topology graph with the list tables (routing)");
+    refuse_graph(&graph, "routing 'tables' requires forwarding tables; "
+                         "allowed: topology graph with the list 'tables' "
+                         "(routing)");
     graph.table = table;
     params.topology = GMS_TOPOLOGY_CROSSBAR;
-    refuse_graph(&graph, "routing tables needs forwarding tables; allowed: "
-                         "topology graph with the list tables (routing)");
+    refuse_graph(&graph, "routing 'tables' requires forwarding tables; "
+                         "allowed: topology graph with the list 'tables' "
+                         "(routing)");
 }
 
 int main(void)
