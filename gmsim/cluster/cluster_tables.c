@@ -33,8 +33,8 @@ static gms_status_t gms_tables_list(gms_loader_t *loader,
     }
     (void)gms_loader_fail(loader, list->start_mark.line + 1, "key 'tables': ");
     if (list->type == YAML_SEQUENCE_NODE) {
-        gms_yaml_append(loader->error, "a list of %zu %s",
-                        gms_tables_length(list), items);
+        gms_yaml_append(loader->error, "a list of length %zu",
+                        gms_tables_length(list));
     } else {
         gms_yaml_append(loader->error, "not a list");
     }

@@ -349,7 +349,7 @@ gms_status_t gms_ib_write(gms_ib_t *ib)
     if (ib->hosts > hosts_max || ib->switches > GMS_IB_GRAPH_SWITCHES) {
         return gms_import_fail(ib->import, 0,
                                "%u hosts and %u switches; allowed: up to %u "
-                               "and %u",
+                               "hosts and %u switches",
                                ib->hosts, ib->switches, (unsigned)hosts_max,
                                GMS_IB_GRAPH_SWITCHES);
     }

@@ -137,8 +137,8 @@ static gms_status_t gms_forward_follow(const gms_forward_walk_t *walk,
         }
     }
     return gms_forward_refuse(fault, at[hops], node,
-                              "the route from switch %u to node %u passes more "
-                              "than %u switches",
+                              "the route from switch %u to node %u passes "
+                              "through more than %u switches",
                               from, node + 1, GMS_ROUTE_MAX);
 }
 

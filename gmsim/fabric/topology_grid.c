@@ -77,7 +77,7 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
     return gms_topology_refuse(
         plan,
         "%u NICs (hosts x units_per_host) do not fit on %u x %u switches with "
-        "%u ports, %u of them to the neighbours; allowed: up to %u "
+        "%u ports, %u of them to the neighbours; allowed: up to %u NICs "
         "(rows, columns, switch_ports)",
         plan->topology->nodes, grid->rows, grid->columns, ports, cables,
         grid->rows * grid->columns * (ports - cables));
@@ -116,8 +116,8 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
         return gms_topology_refuse(
             plan,
             "routes across %u x %u switches pass through %u of them; allowed: "
-            "up to %u (rows, columns; a larger hosts_per_switch needs fewer "
-            "switches)",
+            "up to %u switches (rows, columns; a larger hosts_per_switch needs "
+            "fewer switches)",
             grid->rows, grid->columns, longest, GMS_ROUTE_MAX);
     }
     return GMS_OK;

@@ -106,8 +106,8 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
         return gms_topology_refuse(
             plan,
             "a cascade for %u NICs needs %u switches, and its longest routes "
-            "pass through all of them; allowed: up to %u switches (keys "
-            "hosts, hosts_per_switch, switch_ports)",
+            "pass through all of them; allowed: up to %u switches "
+            "(hosts, hosts_per_switch, switch_ports)",
             topology->nodes, topology->switch_count, GMS_ROUTE_MAX);
     }
     return status;

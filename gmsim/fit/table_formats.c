@@ -274,7 +274,7 @@ static gms_status_t gms_fit_csv_read(gms_fit_reader_t *reader, char *line)
     if (count <= least) {
         return gms_fit_table_fail(
             reader, reader->line,
-            "the row has %zu columns; required: at least %zu", count,
+            "the number of columns is %zu; required: at least %zu", count,
             least + 1);
     }
     if (reader->where != NULL) {

@@ -266,10 +266,10 @@ static gms_status_t gms_power_herd_share(gms_power_t *power,
         most_aj = gms_power_herd_most(router, herd->epochs + 1);
         if (herd->share_aj < most_aj + herd->flit_aj + herd->in_flit_aj) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                     "power: a limit of %g W leaves switch %u %.0f pJ in %u "
-                     "cycles, which does not cover the traffic that its nodes "
-                     "may send into it (%.0f pJ)",
-                     config->limit_w, i, share_pj, config->window_cycles,
+                     "power: a limit of %g W leaves %.0f pJ in %u cycles for "
+                     "switch %u, but the traffic that its nodes may send into "
+                     "it needs %.0f pJ",
+                     config->limit_w, share_pj, config->window_cycles, i,
                      (double)most_aj / GMS_POWER_AJ_PER_PJ);
             return GMS_ERR_CONFIG;
         }

@@ -260,10 +260,10 @@ static void test_tables(void)
            "11: key 'tables': switch 0 has no port for node 2, but packets for "
            "this node reach the switch");
     refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n  - [1]\n",
-           "12: key 'tables': a list of 1 ports; allowed: a list of 2 ports");
+           "12: key 'tables': a list of length 1; allowed: a list of 2 ports");
     refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n",
-           "11: key 'tables': a list of 1 lists, one for each switch; allowed: "
-           "a list of 2 lists, one for each switch");
+           "11: key 'tables': a list of length 1; allowed: a list of 2 lists, "
+           "one for each switch");
     refuse(TABLES "routing: tables\ntables: 5\n",
            "10: key 'tables': not a list; allowed: a list of 2 lists, one for "
            "each switch");

@@ -219,7 +219,7 @@ static void test_invalid_rows(void)
     static const struct {
         const char *row, *message;
     } cases[] = {
-        {"1\n", ":2: the row has 1 columns; required: at least 2"},
+        {"1\n", ":2: the number of columns is 1; required: at least 2"},
         {"x,1\n",
          ":2: message size 'x' is invalid; allowed: 0..67108864 bytes"},
         {"67108865,1\n", ":2: message size '67108865' is invalid; allowed: "

@@ -173,7 +173,7 @@ static void test_long_routes(void)
     long_cables[LONG].b = (gms_link_end_t){GMS_END_SWITCH, 0, 0};
     CHECK_U64(gms_forward_check(&row, &fault), GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(fault.text, "the route from switch 0 to node 2 "
-                                       "passes more than 24 switches");
+                                       "passes through more than 24 switches");
 }
 
 static void test_missing_tables(void)

@@ -143,7 +143,7 @@ static void test_cascade(void)
     refuse(GMS_TOPOLOGY_CASCADE, 51,
            "a cascade for 51 NICs needs 25 switches, and its longest "
            "routes pass through all of them; allowed: up to 24 switches "
-           "(keys hosts, hosts_per_switch, switch_ports)");
+           "(hosts, hosts_per_switch, switch_ports)");
     params.hosts_per_switch = 1;
     build(GMS_TOPOLOGY_CASCADE, 3);
     CHECK_U64(gms_topology_switches(topology), 3);
@@ -375,7 +375,7 @@ static void test_mesh(void)
     refuse(GMS_TOPOLOGY_MESH, 29,
            "29 NICs (hosts x units_per_host) do not fit on 1 x 2 switches "
            "with 16 ports, 2 of them to the neighbours; allowed: up "
-           "to 28 (rows, columns, switch_ports)");
+           "to 28 NICs (rows, columns, switch_ports)");
     params.columns = 0;
     params.switch_ports = 2;
     refuse(GMS_TOPOLOGY_MESH, 3,
@@ -399,7 +399,7 @@ static void test_mesh(void)
     refuse(
         GMS_TOPOLOGY_MESH, 312,
         "routes across 13 x 13 switches pass through 25 of them; allowed: up "
-        "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+        "to 24 switches (rows, columns; a larger hosts_per_switch needs fewer "
         "switches)");
 }
 
@@ -437,7 +437,7 @@ static void test_torus(void)
     refuse(
         GMS_TOPOLOGY_TORUS, 576,
         "routes across 24 x 24 switches pass through 25 of them; allowed: up "
-        "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+        "to 24 switches (rows, columns; a larger hosts_per_switch needs fewer "
         "switches)");
 }
 
