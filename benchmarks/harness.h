@@ -82,9 +82,10 @@ void bench_add_options(bench_t *bench, const struct argp_option *options,
  *  bench->min_bytes. */
 size_t bench_next_size(const bench_t *bench, size_t bytes);
 
-/** Return the number of samples at a size: --iterations, or by default fewer
- *  samples above 64 KB (as many bytes as at 64 KB, but at least 10 samples).
- *  One large message already averages over many packets. */
+/** Return the number of samples at a size: the value of --iterations or the
+ *  default. Above 64 KB, the default becomes smaller (as many bytes as at 64
+ *  KB, but at least 10 samples). One large message already averages over many
+ *  packets. */
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
 
 /** Reduce the default numbers of samples and of warm-up repetitions to

@@ -8,11 +8,12 @@
  *
  * The output shows the times of the iterations during the checkpoint, and the
  * time of the checkpoint. All four ranks write to one NIC, and packets that
- * wait for it delay the edges behind them. With a reservation, the edges no
- * longer wait for the checkpoint, but the reserved rate of 8 MB/s limits every
- * iteration. It is better to write no faster than rank 4 can receive: as best
- * effort or, even better, at 12 MB/s from each rank. The iterations are then
- * nearly three times as fast, and the checkpoint takes only slightly longer. */
+ * wait for this NIC delay the edges behind them. With a reservation, the edges
+ * no longer wait for the checkpoint, but the reserved rate of 8 MB/s limits
+ * every iteration. It is better to write no faster than rank 4 can receive: as
+ * best effort or, even better, at 12 MB/s from each rank. The iterations are
+ * then nearly three times as fast, and the checkpoint takes only slightly
+ * longer. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>

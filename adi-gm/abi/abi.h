@@ -17,7 +17,7 @@
 /* MPICH rejects this handle, whatever its type is */
 #define ABI_INVALID 0
 
-/* libmpi's functions. The names cannot be called directly, because libmpi_abi defines them, too */
+/* libmpi's functions. They cannot be called by name, because libmpi_abi defines the same names */
 extern abi_functions_t abi_mpi;
 extern const char *const abi_names[];
 

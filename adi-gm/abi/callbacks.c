@@ -308,7 +308,7 @@ ABI_DEFINE(int, Grequest_start,
 /* ---- data representations ---- */
 
 /* ROMIO does not support conversion functions: it accepts only names, and the function for the
- * extent. The program may use a data representation until it ends. */
+ * extent. A data representation may be used until the program ends. */
 typedef struct {
     ABI_Datarep_extent_function *extent;
     any_fn read;

@@ -31,7 +31,7 @@ __attribute__((constructor)) static void abi_bind(void)
 
 /* In MPICH, the lowest bits of a code are its class, unless the program has added the code
  * [source: MPICH 4.0.2, src/include/mpir_err.h, mpir_errcodes.h]. The classes of the ABI for MPI_T
- * do not fit there; MPI_T returns only classes. */
+ * are too large for these bits, but MPI_T returns classes without codes. */
 enum {
     CLASS_MASK = 0x7f,
     DYNAMIC = 0x40000000

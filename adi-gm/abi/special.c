@@ -91,7 +91,8 @@ static int *abi_distribute_in(const int *values, int n)
 }
 
 /* An argument of a distribution is a number of elements or MPI_DISTRIBUTE_DFLT_DARG. Convert only
- * the latter. Numbers that are equal to the constants of the distributions stay numbers. */
+ * MPI_DISTRIBUTE_DFLT_DARG. Numbers that are equal to the constants of the distributions stay
+ * numbers. */
 static int *abi_dargs_in(const int *values, int n)
 {
     int *copy = NULL;

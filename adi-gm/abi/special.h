@@ -17,8 +17,8 @@ void abi_status_out(const MPI_Status *from, ABI_Status *to);
 MPI_Datatype *abi_types_in(const ABI_Datatype *types, MPI_Count n);
 MPI_Info *abi_infos_in(const ABI_Info *infos, int n);
 
-/* Count the processes from which this process receives and to which it sends in a collective
- * operation (neighbours == 0) or in a neighbourhood collective operation. */
+/* Count the processes from which this process receives, and the processes to which it sends, in a
+ * collective operation (neighbours == 0) or in a neighbourhood collective operation. */
 void abi_count_peers(MPI_Comm comm, int neighbours, int *n_in, int *n_out);
 
 /* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY */

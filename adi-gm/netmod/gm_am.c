@@ -32,9 +32,9 @@ typedef struct adigm_partial {
     adigm_layout_t layout;
 } adigm_partial_t;
 
-/* A message in parts that arrives before its receive. MPICH does not keep it, because its buffers
- * are shorter than eager messages can be. MPICH would also return a wrong length if the receive is
- * posted while the parts arrive. */
+/* A message in parts that arrives before its receive. MPICH does not keep such a message, because
+ * MPICH's buffers are shorter than eager messages can be. MPICH would also return a wrong length if
+ * the receive is posted while the parts arrive. */
 typedef struct adigm_kept {
     adigm_wire_t wire;          /* must be first, as in a message; kind is
                                  * ADIGM_WIRE_KEPT */

@@ -48,7 +48,7 @@ static __thread adigm_exchange_t asked, answering;
 
 /* ---- addresses ---- */
 
-/* The bytes of the rank are in the order in which memcmp() compares numbers. */
+/* The first byte of the rank is the most significant one, so memcmp() orders addresses by rank. */
 typedef struct adigm_address {
     uint64_t job_id;
     uint8_t rank[4];
@@ -324,7 +324,7 @@ static void adigm_limit_cb(void *context)
 }
 
 /* The processes of a new MPI_COMM_WORLD connect with their parent in MPI_Init. The parent always
- * accepts them. */
+ * accepts these connections. */
 static int adigm_is_limited(int timeout)
 {
     return timeout > 0 && !(MPIR_Process.has_parent && MPIR_Process.comm_parent == NULL);

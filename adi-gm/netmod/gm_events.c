@@ -41,8 +41,8 @@ static int adigm_is_set(const char *name)
 }
 
 /* Load the library. If the program is linked with it, dlopen() returns the copy that the program
- * uses. In a program for the standard ABI, the names of MPI's functions mean those of libmpi_abi,
- * but the library must call those of libmpi, with which it is linked (RTLD_DEEPBIND). */
+ * uses. In a program for the standard ABI, the names of MPI's functions refer to libmpi_abi, but
+ * the library must call the functions of libmpi, with which it is linked (RTLD_DEEPBIND). */
 static int adigm_client_load(adigm_client_open_fn ** open_p)
 {
     int mode = RTLD_NOW | RTLD_LOCAL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the performance variables. For counters, aggregates and timers, MPICH itself keeps the
- * values at which each handle was started. This file computes the variables that are quotients over
- * the time for which the handle was started.
+ * values at which each handle was started. This file computes the variables that are quotients: a
+ * counter divided by the time for which the handle was started.
  */
 #include "gm_mpit.h"
 
@@ -19,9 +19,9 @@ typedef struct adigm_binding {
     uint64_t *now;              /* the counters at the last reading */
     uint64_t now_ps;
     uint64_t *before;           /* the counters at the reading before the last one */
-    int is_reset;               /* 1: the next reading of this sum belongs to its reset */
-    /* These fields are for quotients. sums and sum_ps belong to earlier periods in which the handle
-     * was started; begin and begin_ps are the values at the beginning of this period. */
+    int is_reset;               /* 1: the next reading of this sum is a part of its reset */
+    /* Fields for quotients: sums and sum_ps belong to earlier periods in which the handle was
+     * started. The values begin and begin_ps are those at the beginning of the present period. */
     int is_started;
     uint64_t *sums, *begin;
     uint64_t sum_ps, begin_ps;

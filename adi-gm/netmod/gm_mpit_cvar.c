@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the control variables, which are the parameters of the cluster with names
- * GM_<parameter>. A program can write them before MPI_Init, in which the process joins the
- * cluster; all ranks must write the same values.
+ * GM_<parameter>. A program can write these variables before MPI_Init, in which the process joins
+ * the cluster; all ranks must write the same values.
  */
 #include "gm_mpit.h"
 
@@ -133,8 +133,8 @@ void adigm_cvar_init(void)
         adigm_cvar_register(i, is_writable && !cvars.rows[i].is_shape ?
                             MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_CONSTANT);
     }
-    /* The balance of MPI_T initializations is 0 in MPI_Init, which reads values only after the
-     * process has joined. */
+    /* If MPI_Init calls this function, MPI_T is not initialized (balance 0), and values are read
+     * only after the process has joined. */
     if (MPIR_T_init_balance > 0)
         adigm_cvar_read();
     MPIR_T_cvar_write_hook = adigm_cvar_write;

@@ -53,8 +53,8 @@ typedef struct adigm_queue {
 
 /*
  * Puts, and messages that must follow them, wait in a separate queue. The device posts only a few
- * of them to GM at a time. Otherwise the announcement of the next long message would wait behind
- * all data that are already announced, and the flow would be idle until the answer arrives.
+ * of these elements to GM at a time. Otherwise the announcement of the next long message would wait
+ * behind all data that are already announced, and the flow would be idle until the answer arrives.
  */
 struct adigm_flow {
     adigm_flow_t *next_of_peer;

@@ -331,9 +331,9 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* The window's number of messages plus one is a sufficient number of
-         * buffers, because this process provides a buffer again before the NIC
-         * acknowledges the message in it. */
+        /* One buffer more than the messages of a window is enough, because this
+         * process provides a buffer again before the NIC acknowledges the
+         * message in the buffer. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;

@@ -9,7 +9,7 @@
  * bandwidth. For an MPI bandwidth, the benchmark sets the communicator
  * attribute, which every program can set. Receivers record the arrival times of
  * their messages. The bandwidth of a flow is measured over the span in which
- * all flows had more messages waiting than in flight, as in gm-bandwidth.
+ * all flows had messages waiting, as in gm-bandwidth.
  */
 #include "harness.h"
 #include "job.h"

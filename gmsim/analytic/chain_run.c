@@ -2,9 +2,10 @@
 /*
  * Finds the stationary distribution of a chain in rounds. A round follows the
  * probabilities of the states, slot by slot, from the start to the end of a
- * service of the DMA engine. It does this for each type of message that the DMA
- * engine serves, and also for the time in which this engine is idle. The flows
- * into these services and into the idle time are results of the previous round.
+ * service of the DMA engine. A round does this for each type of message that
+ * the DMA engine serves, and also for the time in which this engine is idle.
+ * The flows into these services and into the idle time are results of the
+ * previous round.
  */
 #include <math.h>
 #include <stdlib.h>

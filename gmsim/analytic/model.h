@@ -125,8 +125,9 @@ typedef enum gms_model_method {
      *  constant service times, Poisson arrivals, single servers and the routes
      *  of a NIC. */
     GMS_MODEL_CHAIN,
-    /** The same chain with longer slots and fewer known messages. It is several
-     *  times as fast, and its results are less exact. */
+    /** The method solves the same chain with longer slots and fewer known
+     *  messages. It is several times as fast as GMS_MODEL_CHAIN, but less
+     *  exact. */
     GMS_MODEL_CHAIN_FAST
 } gms_model_method_t;
 

@@ -110,8 +110,8 @@ static void gms_model_load(const gms_model_t *model,
 
 /** Return the largest factor by which all arrival rates can be multiplied
  *  before a station saturates. This factor is the solution of a x - b x^2 = 1.
- *  The term with b represents services that become less frequent the more often
- *  the checked station is busy. */
+ *  The term with b represents services that become less frequent when the
+ *  checked station is busy more often. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;

@@ -115,8 +115,8 @@ static void gms_fit_eigen_solve(gms_fit_eigen_t *eigen)
 
 /* ---- groups ---- */
 
-/** Give all members of a combination the same group. A member that already has
- *  a group brings the other members of that group with it. */
+/** Give all members of a combination the same group. If a member already has a
+ *  group, all members of that group join the new group. */
 static void gms_fit_group_join(gms_fit_confidence_t *confidence,
                                const gms_fit_eigen_t *eigen, size_t k)
 {
@@ -141,7 +141,8 @@ static void gms_fit_group_join(gms_fit_confidence_t *confidence,
     ++confidence->unknown[target];
 }
 
-/** Number the groups that still have members from 1, and count the members. */
+/** Give the groups that still have members the numbers 1, 2, .., and count the
+ *  members of each group. */
 static void gms_fit_group_number(gms_fit_confidence_t *confidence, size_t count)
 {
     unsigned number[GMS_FIT_FREE_MAX + 1] = {0};

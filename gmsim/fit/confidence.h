@@ -8,7 +8,7 @@
 
 #include "fit/solve.h"
 
-/** Errors that a fit cannot interpret, even if the table has no noise: the
+/** Smallest error that a fit assumes, even if the table has no noise: the
  *  resolution of a printed time. [chosen: two digits after the point of a time
  *  of 5 us] */
 #define GMS_FIT_RESOLUTION 0.001

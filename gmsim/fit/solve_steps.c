@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds values of parameters without derivatives: choices, and limits in bytes.
- * A comparison of limits while the other values stay fixed fails, because the
- * other values have been fitted with the old limit. Therefore, this file
- * predicts the sum of squares after a new search for each limit. The times of a
- * size depend only on whether the size exceeds the limit. Hence, times and
- * derivatives at the smallest and at the largest limit suffice for the
- * predictions of all limits. The searches that start from the best predictions
- * decide.
+ * Comparing limits with fixed other values would fail, because the other values
+ * have been fitted with the old limit. Therefore, this file predicts the sum of
+ * squares after a new search for each limit. The times of a size depend only on
+ * whether the size exceeds the limit. Hence, times and derivatives at the
+ * smallest and at the largest limit suffice for the predictions of all limits.
+ * Searches that start from the limits with the best predictions then decide
+ * which limit is best.
  */
 #include "fit/solve_int.h"
 
@@ -30,9 +30,10 @@ typedef struct gms_fit_sides {
     uint64_t header; /* bytes that the limit counts in addition */
 } gms_fit_sides_t;
 
-/** List the values to try for a step parameter. For a limit, these are one
- *  value between two neighbouring sizes of the table, because all values
- *  between them have the same effect. The first value is the present one. */
+/** List the values to try for a step parameter. For a limit, the list has one
+ *  value between each two neighbouring sizes of the table, because all values
+ *  between two sizes have the same effect. The first value is the present
+ *  one. */
 static size_t gms_fit_candidates(const gms_fit_solver_t *solver, size_t j,
                                  uint64_t values[GMS_FIT_CANDIDATES])
 {

@@ -82,8 +82,9 @@ extern const char *const gms_congestion_policy_names[];
 enum gms_congestion_alo {
     /** all links of the route are useful links, not only the first two links */
     GMS_ALO_ROUTE = 1,
-    /** no message enters while any of the HCA's lanes of its class holds a
-     *  message; the HCA's own link is then not treated as a useful link */
+    /** no message enters while a lane of the message's class in the HCA holds
+     *  another message; the HCA's own link is then not treated as a useful
+     *  link */
     GMS_ALO_EMPTY = 2,
     /** a message may enter only by the first half of the rule, that is, if at
      *  least one lane of every useful link is free */

@@ -182,8 +182,9 @@ double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** Returns the power budget of a switch in W. With policy credit, the budget is
- *  the power that is left for real time. With policy powerherd, it is the
- *  current budget of the router. With policy none, the function returns 0. */
+ *  the power that is left for real time. With policy powerherd, the budget is
+ *  the current budget of the router. With policy none, the function returns
+ *  0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

@@ -8,8 +8,8 @@
  * A router's power includes all energy that its switch causes in the buffers,
  * in the crossbar, on the links behind the switch, and in the buffers at their
  * ends. The power also includes the links from the router's own nodes. With
- * counts_hca, it also includes the HCAs of these nodes. In that case, these
- * HCAs send messages at most at the rate of a full link.
+ * counts_hca, the power also includes the HCAs of these nodes. In that case,
+ * these HCAs send messages at most at the rate of a full link.
  *
  * Routers throttle their switches once per epoch. The energy that a flit needs
  * is determined as soon as the flit has passed through the switch, but a part
@@ -548,8 +548,8 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 
-/* Delays the node's next message until the HCA of a full link would have
- * consumed the energy of this message. */
+/* Delays the node's next message for the time in which an HCA with a full link
+ * consumes the energy of this message. */
 static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
                                    const gms_hca_message_t *message)
 {

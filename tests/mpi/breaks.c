@@ -417,7 +417,7 @@ static void run(const nuisance_t *nuisance)
  * Evaluate all windows. A window contains every message that had not arrived at
  * its start and was detected before its end. If a message is detected late,
  * because the system ran the other thread first, its true time of arrival lies
- * between these two limits.
+ * between its values in absent[] and arrival[].
  */
 static void judge(const nuisance_t *nuisance)
 {

@@ -2,9 +2,10 @@
 /*
  * Tests MPI-IO on files of this machine: blocks of each rank, views that
  * interleave the ranks, nonblocking calls, locks, shared file pointers and errors.
- * Also tests that the size of a write does not change its virtual time or, with
- * the second argument, that it does because the cluster has I/O hosts. Prints the
- * virtual time at the end. Usage: files DIRECTORY [io]
+ * Also tests that the virtual time of a write does not depend on its size. With
+ * the second argument, the cluster has I/O hosts, and the virtual time must
+ * depend on the size. Prints the virtual time at the end. Usage: files
+ * DIRECTORY [io]
  */
 #include "check.h"
 

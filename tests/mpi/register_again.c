@@ -63,8 +63,8 @@ static uint64_t pass(char *memory, int value, int length)
 }
 
 /*
- * Check that messages take the same time from the same address after its pages
- * were replaced, from other addresses, and from other offsets in a page.
+ * Check that the time of a message does not change after the pages at its
+ * address were replaced, at other addresses, and at other offsets in a page.
  */
 static void test_addresses(void)
 {

@@ -66,8 +66,8 @@ between read 0 20e-6
 
 # --- repeated runs ---------------------------------------------------------------------
 
-# All kinds of access of four ranks, with locks: 20 runs take the same virtual time. Half
-# of them run on one processor, and every third one while another process computes.
+# All kinds of access of four ranks, with locks: 20 runs take the same virtual time. Half of these
+# runs use one processor, and another process computes during every third run.
 printf '%s\nio: {hosts: [node5, node6]}\n' "$cluster" > cluster.yaml
 for turn in $(seq 20); do
     busy=

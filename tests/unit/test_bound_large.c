@@ -11,8 +11,8 @@
  *  test_bound_large FLOWS DRAWS LOAD  other numbers of requests and draws, and
  *                                     another load in percent
  *
- * In the first draw, all flows start at the same time. In all other draws, they
- * start at random times.
+ * In the first draw, all flows start at the same time. In all other draws, the
+ * flows start at random times.
  */
 #include <stdlib.h>
 #include <string.h>

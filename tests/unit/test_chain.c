@@ -26,8 +26,9 @@ static void test_no_processor_time(void)
 }
 
 /** The interval between arrivals of data is at least 5, and programming and
- * sending take 3. Therefore, data never wait for NSDMA. Data are present while
- * NSDMA is idle only during programming: rate * 1 / (1 - rate * 2). */
+ * sending take 3. Therefore, data never wait for NSDMA. While NSDMA is idle,
+ * data are present only during programming, with the probability
+ * rate * 1 / (1 - rate * 2). */
 static void test_scenario_2(void)
 {
     gms_model_t *model = nic(0.1, 1e-6, 1, 1, 5, 2);
@@ -123,9 +124,10 @@ static void test_receive_both(void)
     gms_model_destroy(model);
 }
 
-/** A service of x slots begins at a uniform time inside a slot. After r whole
- * slots, it ends. A message that arrives at the end of a random slot waits for
- * the rest of the service. The sum of these waits is r (r + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be x^2 / 2. */
+/** A service of x slots begins at a uniform time inside a slot. The service
+ * ends after r whole slots. A message that arrives at the end of a random slot
+ * waits for the rest of the service. The sum of these waits is r (r + 1) / 2
+ * slots. The mean of r must be x - 1/2, and the mean sum must be x^2 / 2. */
 static void test_begin_inside(void)
 {
     static const double times[] = {1, 1.2, 2.5, 4, 7.75};

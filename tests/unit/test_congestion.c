@@ -898,9 +898,9 @@ static void test_throughput(void)
         net.flits[into] += 10 * cycle;
         go_to(cycle);
     }
-    /* The first tuning uses the counts of cycles 32 and 64, 320 + 640; the
-     * count of cycle 96 is not known yet. The second tuning uses the counts of
-     * cycles 96, 128 and 160. */
+    /* The first tuning uses the counts of cycles 32 and 64, which are 320 and
+     * 640; the count of cycle 96 is not known yet. The second tuning uses the
+     * counts of cycles 96, 128 and 160. */
     CHECK_NEAR(congestion->tuner->best, 960.0 + 1280 + 1600, 1e-12);
     CHECK_NEAR(congestion->tuner->throughput, 960.0 + 1280 + 1600, 1e-12);
 }

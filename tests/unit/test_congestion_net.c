@@ -326,7 +326,7 @@ static void test_credits_conserved(void)
  * flits. The network is an 8 x 8 torus. On this torus, routes up and down a
  * tree load the links near the root most. Therefore, a network without control
  * delivers less beyond saturation than at saturation. (With dimension-order
- * routes on a mesh, it would not deliver less.) */
+ * routes on a mesh, the network would not deliver less.) */
 static void papers_network(void)
 {
     mix.flit.lanes = 4;

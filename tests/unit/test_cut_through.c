@@ -173,9 +173,9 @@ static void test_isolation(void)
     CHECK_NEAR(arrived[5][GMS_LANE_REAL_TIME] * PACKET / 1e6, 12.5, 0.01);
 }
 
-/* A class that shares its lane with another one on one link is blocked there;
- * on a lane of its own, it is not. The table of each port maps classes to
- * lanes. */
+/* A class that shares its lane with another class on one link is blocked there.
+ * If the class has its own lane, it is not blocked. The table of each port maps
+ * classes to lanes. */
 static void test_lane_of_a_port(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
@@ -206,7 +206,7 @@ static void test_lane_of_a_port(void)
     }
 }
 
-/* Best effort between nodes that share only a link with blocked packets
+/* Best-effort traffic between nodes that share only a link with blocked packets
  * continues, because a waiting packet does not hold the link. */
 static void test_no_holding(void)
 {

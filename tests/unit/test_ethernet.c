@@ -154,10 +154,11 @@ static void test_priorities(void)
 
 /*
  * Node 1 refuses all packets of node 0. Packet n enters the first link at n x
- * 334.24 ns. The switch counts it 315 ns later. The third packet exceeds 10,000
- * bytes at 983.48 ns. The pause frame of 84 bytes needs 6.72 ns, the cable 15 ns
- * and the reaction 100 ns, so the pause begins at 1105.2 ns. The fourth packet
- * has entered the link at 1002.72 ns, and a fifth one would enter at 1336.96 ns.
+ * 334.24 ns. The switch counts the packet 315 ns later. The third packet
+ * exceeds 10,000 bytes at 983.48 ns. The pause frame of 84 bytes needs 6.72 ns,
+ * the cable 15 ns and the reaction 100 ns, so the pause begins at 1105.2 ns.
+ * The fourth packet has entered the link at 1002.72 ns, and a fifth one would
+ * enter at 1336.96 ns.
  */
 static void test_pause(void)
 {

@@ -146,8 +146,8 @@ static void test_known_values_are_found(void)
     CHECK_U64(confidence.groups, 0);
 }
 
-/* The present limit is a size of the table, and its message exceeds the limit
- * because of the header. */
+/* The present limit is a size of the table. A message of this size exceeds the
+ * limit because of its header. */
 static void test_a_limit_that_counts_a_header(void)
 {
     gms_params_t truth;

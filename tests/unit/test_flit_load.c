@@ -386,7 +386,7 @@ static void test_mesh(void)
 
 /* The paper's 8-port router accepts a load of 80 %, which the paper's
  * experiments use, and even a load of nearly 90 %. With only one round of
- * matching, it accepts at most 72 %. */
+ * matching, the router accepts at most 72 %. */
 static void test_router(void)
 {
     static const double accepted[] = {0.72, 0.80, 0.87};

@@ -24,13 +24,13 @@
  * number of packets that have arrived, because the inter-packet dispatch time
  * counts packets.
  *
- * `price` prints the load that guarantees cost. `possible` is the largest load
- * at which the plain hardware (worm, undeclared: free, IDTs set without a
- * request) gives every flow of a set of demands its bandwidth. The program
- * finds this load by bisection over a common factor of all demands. `free` and
- * `best-effort` are the largest loads at which the account grants every flow
- * with this value of parameter `undeclared`. The ratio to `possible` follows
- * each of these loads.
+ * `price` prints how much of the possible load is lost to guarantees.
+ * `possible` is the largest load at which the plain hardware (worm, undeclared:
+ * free, IDTs set without a request) gives every flow of a set of demands its
+ * bandwidth. The program finds this load by bisection over a common factor of
+ * all demands. `free` and `best-effort` are the largest loads at which the
+ * account grants every flow with this value of parameter `undeclared`. Each of
+ * these loads is followed by its ratio to `possible`.
  */
 #include <string.h>
 #include <time.h>

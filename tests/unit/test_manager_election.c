@@ -492,7 +492,7 @@ static void test_outage_and_no_room(void)
 
 /* A node that is not the master becomes unreachable. When the node does not
  * acknowledge a message, the master removes the node's flows from its account.
- * When the node returns, the master adds them again. */
+ * When the node returns, the master adds these flows again. */
 static void test_outage_of_a_node(void)
 {
     gms_time_t back_ps;

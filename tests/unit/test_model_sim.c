@@ -72,8 +72,8 @@ static void test_exact(void)
     check_queue(0.2, 10, 1, 3, 8.0 / 9);
 }
 
-/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. On average, it contains
- * 11/15 messages, of which 7/15 are in service. */
+/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. On average, the station
+ * contains 11/15 messages, of which 7/15 are in service. */
 static void test_full(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);

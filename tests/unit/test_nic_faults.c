@@ -640,8 +640,8 @@ static void test_lost_nack(void)
 }
 
 /* A data packet that has already been accepted arrives again, because its
- * acknowledgement was lost. The receiver acknowledges it again immediately, so
- * the sender needs no probe. */
+ * acknowledgement was lost. The receiver acknowledges the packet again
+ * immediately, so the sender needs no probe. */
 static void test_duplicate_data(void)
 {
     gms_connection_t *in =

@@ -114,8 +114,8 @@ static void test_convergence(void)
 }
 
 /* A flow shares only the link between the switches with the congestion. Without
- * ECN, pauses reduce its rate. With DCQCN, it gets nearly all the bandwidth that
- * the other flow on its link leaves. */
+ * ECN, pauses reduce its rate. With DCQCN, the flow gets nearly all the
+ * bandwidth that the other flow on its link leaves. */
 static void test_victim(void)
 {
     double paused;

@@ -116,7 +116,7 @@ static void test_time_of_a_packet(void)
 /* The expected values are the range of the paper's figure 3, computed from its
  * table 1. On a 4x4 mesh, a packet of uniform traffic passes 3 2/3 routers and
  * 4 2/3 links on average. At 0.5 flits per cycle and node, the network uses
- * 14.4 W. At 0.73 flits, it uses 21 W. */
+ * 14.4 W. At 0.73 flits, the network uses 21 W. */
 static void test_power_of_a_mesh_by_table_1(void)
 {
     double flit_pj =
@@ -321,7 +321,7 @@ static void test_a_packet_enters_when_it_is_covered(void)
 }
 
 /* From node 0 to node 15, L_packet is 1 + 7 x 6 - 1 + 40 = 82 cycles, plus the
- * wait before the packet. */
+ * time that the packet waits before it enters. */
 static void test_energy_comes_back_by_estimate(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);

@@ -129,9 +129,9 @@ static void test_first_allowance(void)
     CHECK_U64(gms_power_next(rig_power), 50);
 }
 
-/* The buffers hold 4 flits in each of 16 lanes. Until they are full, a node
- * uses 64 x 1333.955 = 85373.12 pJ. Each passing flit makes room for another
- * flit, which adds 1333.955 pJ. */
+/* The buffers hold 4 flits in each of 16 lanes. Until the buffers are full, a
+ * node uses 64 x 1333.955 = 85373.12 pJ. Each passing flit makes room for
+ * another flit, which adds 1333.955 pJ. */
 static void test_full_buffers_stop_nodes(void)
 {
     rig_net.config.buffer_flits = 4;

@@ -263,9 +263,9 @@ static unsigned total_weight(const gms_lane_table_t *table)
 /* The test uses the small frame with F = 44. If only lane a has a connection,
  * its weight is 44. Bandwidths .25 and .3 of .55 have the weights 20 and 24.
  * With another .11 in lane a, .36 and .3 of .66 have the weights 24 and 20. The
- * best-effort limit is rounded up. For a reserved peak of .25, it is 2 (1 /
- * .75); for .25 + .3, it is 3 (1 / .45); for .25 + .3 + .35 = .9, it is
- * 10. */
+ * best-effort limit is rounded up. For a reserved peak of .25, the limit is 1 /
+ * .75, which is rounded up to 2. For .25 + .3, it is 1 / .45, which is rounded
+ * up to 3. For .25 + .3 + .35 = .9, it is 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;

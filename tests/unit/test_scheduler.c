@@ -432,7 +432,7 @@ static void test_packet_rr_rings(void)
 }
 
 /* A flow that becomes invalid in the middle of its message gives up its turn.
- * Later, it waits for a turn like a new flow. */
+ * Later, the flow waits for a turn like a new flow. */
 static void test_message_rr_drop(void)
 {
     start(GMS_SCHEDULER_MESSAGE_RR);

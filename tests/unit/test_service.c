@@ -19,8 +19,8 @@
 #define FROM_PS  (20 * GMS_MS)
 #define TO_PS    (120 * GMS_MS)
 #define WINDOW_S 0.1
-/* The tolerance of a window for each flow, because one packet at each end of
- * the window can be outside of it. */
+/* Every flow has this tolerance in a window, because one packet at each end of
+ * the window can be outside of the window. */
 #define TWO_PACKETS (2 * 4096 / WINDOW_S)
 
 static gms_params_t params;

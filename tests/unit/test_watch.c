@@ -230,9 +230,9 @@ static void a_window_slides(void)
 }
 
 /* For 100 ms, the flow sends a packet every 0.5 ms, which is twice as fast as
- * its reservation. For the next 100 ms, it sends one every 2 ms. The early
- * packets do not excuse the late packets: 100 ms minus 50 packets of 1 ms each
- * is a lag of 50 ms. */
+ * its reservation. For the next 100 ms, the flow sends a packet every 2 ms. The
+ * early packets do not excuse the late packets: 100 ms minus 50 packets of 1 ms
+ * each is a lag of 50 ms. */
 static void early_packets_excuse_no_lag(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
