@@ -563,8 +563,8 @@ const gms_param_t gms_param_table[] = {
             "generation of Myrinet, Boden 1995 and after]"),
     GMS_ROW(switch_link_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
             "Rate of a link between two switches in each direction (only with "
-            "fabric_model: cut-through). 0: same as link_bytes_s. [assumed: "
-            "all links of a network have the same rate]"),
+            "fabric_model: cut-through or ethernet). 0: same as link_bytes_s. "
+            "[assumed: all links of a network have the same rate]"),
     GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Propagation delay from one end of a link to the other: 10 m at 5 "
             "ns/m. [assumed: cables within a rack row]"),
