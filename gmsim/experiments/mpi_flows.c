@@ -21,7 +21,7 @@ static const char gms_mpi_flows_cluster[] =
     "  qos_node_bytes_s: 160000000\n"
     "  qos_link_bytes_s: 160000000\n";
 
-/* number of tuples in a run, which is limited by the argument list */
+/* number of tuples in a run, limited by the length of the argument list */
 #define GMS_MPI_FLOWS_PER_RUN 12
 #define GMS_MPI_FLOWS_TEXT    64
 

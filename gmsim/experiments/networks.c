@@ -41,7 +41,7 @@ static const gms_networks_run_t gms_networks_pingpong = {
     "one_one",   GMS_NETWORKS_SIZES, 2,
     "ping-pong", "half round trip",  GMS_BASIS_FITTED};
 
-/* The costs of processes in the profiles were set by means of these values. */
+/* The costs of processes in the profiles were derived from these values. */
 static const gms_networks_run_t gms_networks_overheads[] = {
     {"loggp_o_send", "1,1025,4097,8193", 2, "LogGP", "o_send",
      GMS_BASIS_CALIBRATED},

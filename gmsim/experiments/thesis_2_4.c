@@ -14,14 +14,14 @@
  *
  * - X is always busy and accepts one packet every R. After X has accepted the
  *   head of a packet, the packet streams to X for W. Then the port to X is
- *   free, and the switch assigns it to a waiting head. This is the head of A's
- *   next packet, unless the head of B's next packet is also waiting. The packet
- *   that has the port keeps it until X accepts the packet.
+ *   free, and the switch assigns the port to A's next packet, unless the head
+ *   of B's next packet is also waiting. The packet that has the port keeps it
+ *   until X accepts the packet.
  * - B's packet occupies the link between the switches until its tail has left,
- *   which is W after X has accepted the packet. Then n packets of C and D pass,
- *   because the inputs of switch 1 take turns. Each packet takes W. B's next
- *   head arrives at the port to X at (n + 1) W after X accepted B's last
- *   packet.
+ *   which is W after X has accepted the packet. Then n packets of C and D use
+ *   this link, because the inputs of switch 1 take turns. Each packet takes W.
+ *   B's next head arrives at the port to X at (n + 1) W after X accepted B's
+ *   last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
  *   port is assigned at R + W, 2 R + W, and so on. B's next head receives the
  *   port at the first of these times that is not before (n + 1) W, and X accepts
@@ -41,11 +41,10 @@
  * and B receives its half.
  *
  * If C and D have this rate but send at the same time, a fraction f of B's
- * packets meets packets of both flows. The other packets of B meet none of
- * their packets. The mean is M = f m(2) + (1 - f) m(0). C sends one packet per
- * 4 R, and B one packet per M R, so f = M / 4. The result is M = m(0) /
- * (1 - (m(2) - m(0)) / 4) = 8/3. Regulation therefore helps only if C and D
- * alternate.
+ * packets meets packets of both flows. The other packets of B meet no packet of
+ * C or D. The mean is M = f m(2) + (1 - f) m(0). C sends one packet per 4 R, and
+ * B one packet per M R, so f = M / 4. The result is M = m(0) / (1 - (m(2) -
+ * m(0)) / 4) = 8/3. Regulation therefore helps only if C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
  * its host DMA still transfers the previous packet. For this, W must be shorter

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Compares two runs: their inputs and their results. A quantity has a row if
- * both runs have the quantity, or if one run has it and the other run could
- * have it.
+ * both runs have the quantity. If only one run has a flow, the flow's bandwidth
+ * and bytes also have rows, with the value 0 for the other run.
  *
  * Two flows match if their ranks (or nodes and ports, without a rank), priority
  * and label are equal. Two links match if their names are equal. The comparison

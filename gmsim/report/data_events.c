@@ -8,7 +8,8 @@
 #include "base/printable.h"
 #include "report/data_int.h"
 
-/* Returns the payload part of a request; 1 if this part is unknown. */
+/* Returns the fraction of the requested bandwidth that carries the program's
+ * own data; 1 if this fraction is unknown. */
 static double gms_data_scale(const gms_report_request_t *request)
 {
     return request->payload_part > 0 ? request->payload_part : 1;

@@ -126,7 +126,8 @@ typedef struct gms_finding_miss {
     enum gms_finding_cause cause;
     double weight;
     double part; /* fraction of the time (SHORT, IDLE, LINK), 0..1 */
-    /* SHORT: payload part that the reservation assumes, 0..1 */
+    /* SHORT: part of the bandwidth that carries the program's own data, as
+     * the reservation assumes, 0..1 */
     double asked_fill;
     uint32_t other; /* ELSEWHERE: the flow; LINK: the link */
 } gms_finding_miss_t;
@@ -164,8 +165,8 @@ static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t index)
     return best;
 }
 
-/* Returns the payload part of packets that the last grant assumes; 0:
- * unknown. */
+/* Returns the part of the bandwidth that carries the program's own data, as the
+ * last grant assumes; 0: unknown. */
 static double gms_findings_asked_fill(const gms_report_run_t *run,
                                       uint32_t index)
 {

@@ -427,8 +427,8 @@ static error_t gms_qos_parse_end(struct argp_state *state)
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }
-    if (args->credits == 0) { /* the default, which the size of the buffer
-                                 limits */
+    if (args->credits == 0) { /* the default, or less if the buffer is
+                                 smaller */
         args->credits = options->congestion.credits_best;
         if (args->credits > options->hca.buffer_messages) {
             args->credits = options->hca.buffer_messages;
