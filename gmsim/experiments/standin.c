@@ -558,9 +558,9 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* Provide one buffer more than the number of messages that the flow may
-     * have in flight, because a buffer returns to the receiver before the send
-     * of its message is acknowledged. The buffers exist before time begins and
+    /* Provide one buffer more than the flow's number of messages in flight,
+     * because a buffer returns to the receiver before the send of its message
+     * is acknowledged. The buffers exist before time begins and
      * cost no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;

@@ -42,8 +42,8 @@
  *
  * If C and D have this rate but send at the same time, a fraction f of B's
  * packets meets packets of both flows. The other packets of B meet no packet of
- * C or D. The mean is M = f m(2) + (1 - f) m(0). C sends one packet per 4 R, and
- * B one packet per M R, so f = M / 4. The result is M = m(0) / (1 - (m(2) -
+ * C or D. The mean is M = f m(2) + (1 - f) m(0). C sends one packet per 4 R,
+ * and B one packet per M R, so f = M / 4. The result is M = m(0) / (1 - (m(2) -
  * m(0)) / 4) = 8/3. Regulation therefore helps only if C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
