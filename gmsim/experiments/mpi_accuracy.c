@@ -147,8 +147,8 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
         gms_lab_row(lab, series, setting, "bandwidth", row->mb_s, "MB/s");
     } else {
         gms_lab_row(lab, series, setting, "denied", 1, "times");
-        gms_lab_row(lab, series, setting, "limit named", row->left_mb_s,
-                    "MB/s");
+        gms_lab_row(lab, series, setting, "limit that the denial names",
+                    row->left_mb_s, "MB/s");
     }
 }
 
@@ -202,7 +202,7 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     gms_status_t status;
 
     gms_accuracy_names(at, "limit", denied->left_mb_s, series, setting);
-    (void)snprintf(setting, sizeof(setting), "as named");
+    (void)snprintf(setting, sizeof(setting), "request for the limit");
     (void)snprintf(limit, sizeof(limit), "%.15g", denied->left_mb_s);
     (void)snprintf(more, sizeof(more), "%.15g",
                    denied->left_mb_s * GMS_ACCURACY_MORE);
@@ -214,10 +214,10 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     gms_lab_check(lab, series, setting, "bandwidth", rows.row[0].mb_s, "MB/s",
                   GMS_ROW_WITHIN, denied->left_mb_s,
                   GMS_ACCURACY_WITHIN_PERCENT);
-    gms_lab_check(lab, series, setting, "denied at 1 % more",
+    gms_lab_check(lab, series, setting, "denied at 1 % above the limit",
                   !rows.row[1].is_granted, "times", GMS_ROW_WITHIN, 1, 0);
     if (denied->is_process) {
-        gms_lab_check(lab, series, setting, "bandwidth if unregulated",
+        gms_lab_check(lab, series, setting, "bandwidth without regulation",
                       rows.row[2].mb_s, "MB/s", GMS_ROW_WITHIN,
                       denied->left_mb_s, GMS_ACCURACY_WITHIN_PERCENT);
     }

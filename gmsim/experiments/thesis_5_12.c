@@ -17,14 +17,15 @@ static const gms_timeline_flow_t gms_thesis_5_12_flows[] = {
 
 static const gms_timeline_stage_t gms_thesis_5_12_stages[] = {
     {"best-effort 1", "alone", 5, 50, 0, 1, 0},
-    {"best-effort each of 2", "no premium", 55, 100, 0, 2, 1},
+    {"mean of both best-effort flows", "no premium", 55, 100, 0, 2, 1},
     {"best-effort 1", "no premium", 55, 100, 0, 1, 0},
     {"best-effort 2", "no premium", 55, 100, 1, 1, 0},
-    {"best-effort sum of 2", "premium 20 active", 105, 200, 0, 2, 0},
+    {"sum of both best-effort flows", "premium 20 active", 105, 200, 0, 2, 0},
     {"best-effort 1", "premium 20 active", 105, 200, 0, 1, 0},
     {"best-effort 2", "premium 20 active", 105, 200, 1, 1, 0},
     {"premium 20", "premium 20 active", 105, 200, 2, 1, 0},
-    {"best-effort each of 2", "premium over", 230, 250, 0, 2, 1},
+    {"mean of both best-effort flows", "after the premium flow", 230, 250, 0, 2,
+     1},
     {"best-effort 1", "alone again", 280, 300, 0, 1, 0},
     {.series = NULL},
 };

@@ -166,12 +166,13 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
     for (i = 1; i < GMS_5_4_COUNT; ++i) {
         rises += pairs[i].out_mb_s >= pairs[i - 1].out_mb_s;
     }
-    gms_lab_check(lab, "outgoing flow", "each next incoming rate",
+    gms_lab_check(lab, "outgoing flow", "each higher incoming rate",
                   "number of rates at which this bandwidth does not fall",
                   rises, "times", GMS_ROW_AT_MOST, 0.0, 0.0);
     gms_lab_check(lab, "sum of both", "all incoming rates",
-                  "slope over incoming share", gms_thesis_5_4_slope(pairs),
-                  "MB/s", GMS_ROW_AT_LEAST, 0.0, 0.0);
+                  "slope over the share of incoming packets",
+                  gms_thesis_5_4_slope(pairs), "MB/s", GMS_ROW_AT_LEAST, 0.0,
+                  0.0);
     gms_lab_check(lab, "sum of both", "highest incoming rate", "bandwidth",
                   last->in_mb_s + last->out_mb_s, "MB/s", GMS_ROW_AT_LEAST,
                   pairs[0].in_mb_s + pairs[0].out_mb_s, 0.0);
