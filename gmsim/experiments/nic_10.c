@@ -77,8 +77,8 @@ static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
         cpu_s *=
             relative * relative / GMS_NIC_10_HALF_WIDTH / GMS_NIC_10_HALF_WIDTH;
     }
-    gms_lab_row(lab, "simulation 2", setting, "CPU time to 1 % half width",
-                cpu_s, "s");
+    gms_lab_row(lab, "simulation 2", setting,
+                "CPU time until the half width is 1 %", cpu_s, "s");
     gms_lab_row(lab, "simulation 2", setting,
                 "run time of the paper's simulation", cpu_s / 60, "min");
     return cpu_s;
@@ -111,11 +111,11 @@ static gms_status_t gms_nic_10_run(gms_lab_t *lab)
         gms_lab_progress(lab, (i + 1.0) / GMS_NIC_CARD_RATES);
     }
     gms_lab_check(lab, "simulation 2", "rates up to 0.009",
-                  "runs that reach 1 % half width", reached, "runs",
+                  "runs whose half width reaches 1 %", reached, "runs",
                   GMS_ROW_AT_LEAST, below, 0);
     gms_lab_check(lab, "simulation 2", "rates up to 0.009",
-                  "CPU time to 1 % half width", sum_s, "s", GMS_ROW_AT_MOST, 10,
-                  0);
+                  "CPU time until the half width is 1 %", sum_s, "s",
+                  GMS_ROW_AT_MOST, 10, 0);
     return GMS_OK;
 }
 

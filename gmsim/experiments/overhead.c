@@ -156,17 +156,17 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
                 judged.sum / judged.count, "percent");
     gms_lab_row(lab, series, "worst message size", overhead->change,
                 judged.worst, "percent");
-    gms_lab_row(lab, series, "average with quarter points", overhead->change,
-                all.sum / all.count, "percent");
-    gms_lab_row(lab, series, "worst message size with quarter points",
-                overhead->change, all.worst, "percent");
-    gms_lab_row(lab, series, "best message size with quarter points",
-                overhead->change, all.best, "percent");
+    gms_lab_row(lab, series, "average over all measured sizes",
+                overhead->change, all.sum / all.count, "percent");
+    gms_lab_row(lab, series, "worst of all measured sizes", overhead->change,
+                all.worst, "percent");
+    gms_lab_row(lab, series, "best of all measured sizes", overhead->change,
+                all.best, "percent");
     gms_lab_note(lab,
                  "The %u checked sizes from 4 B to 1 MB are powers of two and "
                  "the midpoints between them. Rate control costs most at %lu "
-                 "bytes. With the quarter points (%u sizes), rate control "
-                 "costs most at %lu bytes and least at %lu bytes.",
+                 "bytes. Of all %u measured sizes, rate control costs most at "
+                 "%lu bytes and least at %lu bytes.",
                  judged.count, judged.worst_bytes, all.count, all.worst_bytes,
                  all.best_bytes);
 }

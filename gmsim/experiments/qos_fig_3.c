@@ -88,8 +88,8 @@ static gms_status_t gms_qos_fig_3_at(gms_lab_t *lab, unsigned mix, double load,
                 power.network_w + power.hca_w, "W");
     if (mix == GMS_QOS_POWER_BEST) {
         gms_lab_check(lab, name, setting,
-                      "power of routers and links by table 1", power.network_w,
-                      "W", GMS_ROW_WITHIN,
+                      "power of routers and links according to table 1",
+                      power.network_w, "W", GMS_ROW_WITHIN,
                       gms_qos_fig_3_expected(power.throughput), 2);
     }
     if (load > 0.29 && load < 0.31) {
