@@ -34,8 +34,8 @@
  */
 int gms_clock_is_simulated(const void *caller);
 
-/** Return 1 if the simulation has a value for the clock with this id. It has no
- *  value for clocks of CPU time. */
+/** Return 1 if the simulation has a value for the clock with this id. The
+ *  simulation has no value for clocks of CPU time. */
 int gms_clock_has(clockid_t id);
 
 /** Do the same as the functions of gms_clock_source_t, in any state of the

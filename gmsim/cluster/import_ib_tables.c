@@ -27,7 +27,7 @@
 typedef struct gms_ib_reader {
     gms_ib_t *ib;
     gms_import_t *import;  /* for messages about the file of tables */
-    unsigned *host_of_lid; /* or NONE */
+    unsigned *host_of_lid; /* host of each LID, or NONE */
     unsigned line;
     unsigned current; /* node of the current switch, or NONE */
     int has_switch;   /* 1: the file has described a switch */

@@ -3,7 +3,8 @@
  * Parses and prints the time modes, which define how the computation of a
  * program advances virtual time: "virtual", "measured", "wall:2.5". The modes
  * are values of the key `time` in a cluster description and of the environment
- * variable GMSIM_TIME. The mode "recorded:RECORD" is a value of GMSIM_TIME only. engine/gate.h explains the modes.
+ * variable GMSIM_TIME. The mode "recorded:RECORD" is a value of GMSIM_TIME
+ * only. The header engine/gate.h explains the modes.
  */
 #ifndef CLUSTER_TIME_MODE_H
 #define CLUSTER_TIME_MODE_H

@@ -9,8 +9,8 @@
 #include "base/queue.h"
 
 /* An interval of a rank's activity. One kind of activity fills the interval
- * from begin to end, unless the interval lies within one window, where the
- * order of activities does not matter. */
+ * from begin_ps to end_ps, unless the interval lies within one window, where
+ * the order of activities does not matter. */
 typedef struct gms_busy_part {
     struct gms_busy_part *next;
     gms_time_t begin_ps, end_ps;

@@ -312,9 +312,9 @@ static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
     }
 }
 
-/* Wait until real time has caught up with the virtual clock. While this process waits here,
- * other processes wake it only if a process has died or if this process must
- * end. */
+/* Wait until real time has caught up with the virtual clock. While this process
+ * waits here, other processes wake it only if a process has died or if this
+ * process must end. */
 static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
 {
     gms_gate_t *gate = ctx->gate;

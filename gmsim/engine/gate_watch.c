@@ -4,8 +4,8 @@
  * lives, and the kernel marks the lock when the thread that took it has ended.
  * If a lock is marked, this file checks whether the rank's process has ended.
  * The mark alone is no proof, because the thread that called MPI_Init may end
- * before its process. The launcher notices the end of a dying process only a moment after
- * the lock is marked. Two kinds of threads check the locks:
+ * before its process. The launcher notices the end of a dying process only a
+ * moment after the lock is marked. Two kinds of threads check the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death of the
  *   next rank wakes this thread. The thread announces the death at once,

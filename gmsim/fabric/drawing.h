@@ -19,8 +19,8 @@
  *
  * Coordinates are in points (1/72 inch). A drawing is 1040 points wide, or
  * wider if the network requires more width. The x axis points to the right and
- * the y axis points down. The position of a box is its centre. All boxes are in 0..width and
- * 0..height.
+ * the y axis points down. The position of a box is its centre. All boxes are in
+ * 0..width and 0..height.
  */
 #ifndef FABRIC_DRAWING_H
 #define FABRIC_DRAWING_H

@@ -75,7 +75,7 @@ typedef struct gms_flit_config {
     unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
                              *   in the cycle of the crossing */
     unsigned crossbar_cycles; /**< at least 1 */
-    unsigned output_cycles;   /**< output buffer (if there is one), from 1 */
+    unsigned output_cycles;   /**< output buffer, if there is one; at least 1 */
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */
     unsigned match_rounds;    /**< number of rounds of requests, grants and

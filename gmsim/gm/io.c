@@ -54,7 +54,8 @@ static enum gms_io_kind gms_file_kind(gmsim_io_kind_t kind)
     return GMS_IO_ANSWER; /* this kind is not an access */
 }
 
-/* Post the access and sleep until it is complete. It is the caller's turn. */
+/* Post the access and sleep until it is complete. Call this function only when
+ * it is the caller's turn. */
 static void gms_file_wait(gms_sim_t *sim, gms_io_call_t *call)
 {
     gms_ctx_t *ctx = &sim->ctx;
@@ -145,8 +146,8 @@ static void gms_file_fill_answer(gms_sim_t *sim,
         gms_io_data_bytes_s(sim->root->io, reservation->verdict.left_bytes_s);
 }
 
-/* Post the reservation and sleep until it is answered. It is the caller's
- * turn. */
+/* Post the reservation and sleep until it is answered. Call this function only
+ * when it is the caller's turn. */
 static void gms_file_reserve(gms_sim_t *sim, gms_io_reservation_t *reservation)
 {
     gms_ctx_t *ctx = &sim->ctx;

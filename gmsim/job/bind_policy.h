@@ -47,8 +47,8 @@ enum gms_bind_order {
  *  at the same time leave the shared unit; from the second rate on, they
  *  return. [chosen: a context switch across units of a small virtual machine
  *  takes 35 us, so 8 of them cost at most 28 % of one unit. Ranks that only
- *  communicate make up to 28 per ms across units and 50 to 250 per ms on one
- *  unit.] */
+ *  communicate cause up to 28 context switches per ms across units, and 50 to
+ *  250 per ms on one unit.] */
 #define GMS_BIND_FEW  8u
 #define GMS_BIND_MANY 16u
 

@@ -16,8 +16,8 @@
 
 #include "job/bind_policy.h"
 
-/* Interval between two samples, and number of ranks for which the interval
- * grows by itself. [chosen: less than 1 % of a processor] */
+/* Interval between two samples, and number of ranks for which this interval
+ * grows by GMS_BINDER_NS. [chosen: less than 1 % of a processor] */
 #define GMS_BINDER_NS    UINT64_C(5000000)
 #define GMS_BINDER_RANKS 256u
 

@@ -2,9 +2,9 @@
 /**
  * Moves the ranks of a job between the job's processing unit and all units of
  * the machine. Context switches are cheapest on one unit; on several units,
- * ranks compute at the same time. A thread of rank 0 samples all ranks every few milliseconds
- * of real time (bind_policy.h). The calls of the ranks need no additional
- * instructions. The binder has no effect on virtual time.
+ * ranks compute at the same time. A thread of rank 0 samples all ranks every
+ * few milliseconds of real time (bind_policy.h). The calls of the ranks need no
+ * additional instructions. The binder has no effect on virtual time.
  */
 #ifndef JOB_BINDER_H
 #define JOB_BINDER_H

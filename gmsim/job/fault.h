@@ -6,7 +6,7 @@
 #include "fabric/faults.h"
 #include "job/root.h"
 
-/** Number of the handler of faults. It follows the handlers of enum
+/** Number of the handler of faults. This number follows the numbers of enum
  *  gms_gm_handler. */
 #define GMS_GM_ON_FAULT (GMS_HANDLER_GM + 24u)
 

@@ -29,9 +29,9 @@ typedef struct gms_root_port {
     uint64_t remote_access;    /* 1 after a call to
                                   gm_allow_remote_memory_access() */
     uint64_t watches;          /* number of watches since the start of the run.
-                                * It includes the watches of earlier owners of
-                                * the port, because a notice for such a watch
-                                * may still be in flight */
+                                * This number includes the watches of earlier
+                                * owners of the port, because a notice for such
+                                * a watch may still be in flight */
 } gms_root_port_t;
 
 /** The host and the port that a rank uses. */

@@ -459,8 +459,8 @@ gm_status_t gms_sim_join(void)
 }
 
 /* Post the event that cleans up after this rank. The caller must hold the lock.
- * The rank's clock must remain at the time of the event. If it were later, the
- * manager would begin later (gms_root_bury()). */
+ * The rank's clock must remain at the time of the event. If the clock were
+ * later, the manager would begin later (gms_root_bury()). */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* no gms_gate_exit() follows, because this

@@ -13,22 +13,22 @@
  *
  * A NIC and its link work at the same time and serve the same packets in the
  * same order. Consider any packet, then the packet for which that packet
- * waited, and so on, back to the beginning of the busy period. Each of these
- * packets spent time either in the NIC or on the link; one of them spent both
- * times. Together the NIC and its link are therefore one server at which a
- * packet costs the larger of the two times. If all buffers are full, the NIC
- * waits for a free buffer. Then another packet spends both times, while the
- * packets in the other buffers spend no time. Therefore the sum of the two
- * times is divided among the buffers, and every packet is counted with at least
- * this part (floor_ps).
+ * waited, and so on, back to the beginning of the busy period. For all of these
+ * packets except one, only the time in the NIC or only the time on the link
+ * adds to the delay. For the remaining packet, both times do. Together the NIC
+ * and its link are therefore one server at which a packet costs the larger of
+ * the two times. If all buffers are full, the NIC waits for a free buffer. Then
+ * both times of another packet add to the delay, while the packets in the other
+ * buffers add nothing. Therefore the sum of the two times is divided among the
+ * buffers, and every packet is counted with at least this part (floor_ps).
  *
- * At a source the delay of a packet ends when it enters the link. The last
- * packet n spends no time on the link. Packets 1 .. j spend their time in the
- * NIC. Packets j .. n - 1 spend their time on the link. The bound counts every
- * packet, including packet n, with the larger of its two times. This total
- * lacks only the smaller time of packet j, but contains a time of packet n that
- * is not needed. If packet n is short and packet j is long, the difference is
- * added as extra work (both_ps).
+ * At a source the delay of a packet ends when it enters the link, so the time
+ * of the last packet n on the link does not count. For packets 1 .. j, the time
+ * in the NIC counts. For packets j .. n - 1, the time on the link counts. The
+ * bound counts every packet, including packet n, with the larger of its two
+ * times. This total lacks only the smaller time of packet j, but contains a
+ * time of packet n that is not needed. If packet n is short and packet j is
+ * long, the difference is added as extra work (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
@@ -325,11 +325,12 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
-/* Returns the additional time of the packet that spends time both in the NIC
- * and on the link, compared with the time that is counted for the last packet.
- * Let o be the time of a turn of the other direction, N the last packet's time
- * in the NIC, and C its smallest cost. The last packet is counted as max(N + o,
- * C). This equals max(N, C - o) plus the time of the turn. */
+/* Returns the additional time of the packet for which both the time in the NIC
+ * and the time on the link count, compared with the time that is counted for
+ * the last packet. Let o be the time of a turn of the other direction, N the
+ * last packet's time in the NIC, and C its smallest cost. The last packet is
+ * counted as max(N + o, C). This equals max(N, C - o) plus the time of the
+ * turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

@@ -3,9 +3,10 @@
  * Declares the bandwidth managers. Every host has one manager, which uses a GM
  * port on the host's first NIC. One of the managers is the master. The request
  * of a process goes to the manager of its host, and from there to the master,
- * which decides with the account. The master sends changed IDTs to the affected
- * hosts and returns the answer. The managers communicate by messages on the
- * simulated network (manager_message.h). [source: gulati 2001 thesis 4.3]
+ * which uses its account to decide on the request. The master sends changed
+ * IDTs to the affected hosts and returns the answer. The managers communicate
+ * by messages on the simulated network (manager_message.h). [source: gulati
+ * 2001 thesis 4.3]
  *
  * A manager processes one item at a time, in the order of arrival. Each item
  * takes qos_manager_ps. A process reaches its manager without the network. The
@@ -109,8 +110,8 @@ typedef struct gms_qos_call {
  *  and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
-    /* cookie of the notice that the port receives; identifies the watch among
-     * all watches of the port */
+    /* cookie of the notice that the port receives; no two watches of a port
+     * have the same cookie */
     uint64_t cookie;
     /* for a caller that is not a process: handler that is called with this
      * object instead of a notice; arg[0] is the cookie. 0: no handler */

@@ -132,8 +132,8 @@ struct gms_flow {
     uint64_t last_ndt; /* value of ndt at the last dispatch */
     /* For observers; only tokens are considered. The field backlog_since_ps is
      * the start of the current period with data to send. The field starved_ps
-     * is the last time at which data arrived after a pause in which a packet
-     * would have been due, or 0. */
+     * is the last time at which the flow received new data too late for its
+     * pace, because it had run out of data; 0: never. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,

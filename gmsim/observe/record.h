@@ -55,8 +55,8 @@ typedef struct gms_record_subject {
     int is_launched;                /* 1: mpirun started the job */
     unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
     unsigned launched;              /* ranks that were not spawned */
-    const gms_record_slot_t *slots; /* by rank */
-    gms_nic_t *const *nics;         /* by node */
+    const gms_record_slot_t *slots; /* indexed by rank */
+    gms_nic_t *const *nics;         /* indexed by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 

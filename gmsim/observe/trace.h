@@ -41,7 +41,7 @@
 
 /** Categories of trace items, bits. */
 enum gms_trace_category {
-    GMS_TRACE_MPI = 1,    /* begin and end of MPI calls */
+    GMS_TRACE_MPI = 1,    /* beginning and end of MPI calls */
     GMS_TRACE_GM = 2,     /* sends, receives and callbacks of GM */
     GMS_TRACE_PACKET = 4, /* the stages of every packet */
     GMS_TRACE_NIC = 8,    /* the activity of every part of a NIC */
