@@ -2,7 +2,7 @@
 /*
  * Returns two-sided 95 % points of Student's t distribution, from a table for
  * up to 30 degrees of freedom, and from an expansion around the normal
- * distribution for more.
+ * distribution for more than 30.
  */
 #include "base/student.h"
 

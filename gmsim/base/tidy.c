@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Installs the signal handlers and the exit handler that remove registered
- * files and wipe the progress bar. The list of files has a fixed size and
- * changes by single stores, because a handler may interrupt any step.
+ * files and wipe the progress bar. The list of files has a fixed size, and
+ * every change to the list is a single store, because a handler may interrupt
+ * any step.
  */
 #include "base/tidy.h"
 

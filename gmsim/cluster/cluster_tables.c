@@ -23,7 +23,7 @@ static const yaml_node_t *gms_tables_item(const gms_loader_t *loader,
                                   list->data.sequence.items.start[i]);
 }
 
-/** Check that a node is a list of `count` items. */
+/** Check that a YAML node is a list of `count` items. */
 static gms_status_t gms_tables_list(gms_loader_t *loader,
                                     const yaml_node_t *list, size_t count,
                                     const char *items)

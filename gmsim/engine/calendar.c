@@ -288,7 +288,8 @@ static int gms_calendar_compare_times(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Choose a width for the first quarter of the events of a list. */
+/* Choose a width from the times of the earliest quarter of the events of a
+ * list. */
 static void gms_calendar_choose_shift(gms_calendar_t *calendar, uint32_t list)
 {
     gms_time_t sample[SAMPLES], width;

@@ -45,7 +45,8 @@ int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
  *  process. */
 int gms_copy_is_direct(const gms_ctx_t *ctx);
 /**
- * Copy memory that other processes cannot access into the arena.
+ * If other processes cannot access this memory, copy its contents into the
+ * arena.
  * @param [out] staged_p  the copy, which its consumer frees with
  *   gms_arena_free(), or NULL if no staging is needed
  * @return GMS_OK, GMS_ERR_NO_MEMORY (the arena is full)

@@ -5,14 +5,15 @@
  * simulation's events.
  *
  * Each process has a clock. The state of a process is one of these:
- *   absent   not yet, or no longer, part of the simulation
- *   expected about to join the running job. Virtual time does not advance
- *            beyond its clock, as if the process were running.
- *   running  in its own code. It may post events at its clock at any time,
- *            so no event at or after that time may be run.
- *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
- *            among running and ready processes, with every earlier event done
- *   waiting  asleep until an event signals it
+ *   absent    not yet, or no longer, part of the simulation
+ *   expected  about to join the running job. Virtual time does not advance
+ *             beyond the clock of the process, as if it were running.
+ *   running   in its own code. The process may post events at its clock at any
+ *             time, so no event at or after that time may be run.
+ *   ready     in the gate, waiting for its turn. Its turn begins when it is the
+ *             lowest by (clock, rank) of all running and ready processes, and
+ *             every earlier event has been run.
+ *   waiting   asleep until an event signals the process
  *
  * The simulation has no process of its own. Any process inside the gate runs
  * the events, under one lock.
@@ -166,11 +167,11 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
 /**
  * Do the same as gms_gate_run_events_until_signal() with a deadline, for a
  * process that polls. If every process only polls or waits, and all scheduled
- * events are deadlines of polls, nothing can happen until a process makes
- * another call. When this state has lasted for limit_s seconds of real time and
- * for limit_s x GMS_GATE_POLLS_PER_S polls of every polling process, the
- * function reports a deadlock and ends the run. This happens only in the modes
- * GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
+ * events are deadlines of polls, nothing can happen until a process makes a
+ * call other than a poll. When this state has lasted for limit_s seconds of
+ * real time and for limit_s x GMS_GATE_POLLS_PER_S polls of every polling
+ * process, the function reports a deadlock and ends the run. This happens only
+ * in the modes GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
  *
  * @param [in] polls    number of consecutive polls of this process that found
  *   nothing before this poll

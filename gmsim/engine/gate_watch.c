@@ -184,7 +184,8 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* Wait until an expected rank has joined: only then it holds its lock. */
+/* Wait until an expected rank has joined, because it does not hold its lock
+ * before then. */
 static void gms_gate_await_birth(gms_proc_t *proc)
 {
     while (__atomic_load_n(&proc->state, __ATOMIC_RELAXED) ==

@@ -4,11 +4,12 @@
  * cut-through: pause frames, headroom and marks. The packets move in reserved.c.
  *
  * A packet counts as a whole at an input port from the time at which the switch
- * has chosen its output port until its last byte has left the switch. A queue
- * that is longer than Kmin bytes marks packets that join it, with a probability
- * that grows up to Pmax at Kmax. Longer queues mark all packets. Only best
- * effort is marked, because reservations have their own pace. [source: Zhu et
- * al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015, 3.1]
+ * has chosen its output port until its last byte has left the switch. A switch
+ * marks packets that join a queue of more than Kmin bytes. The probability of a
+ * mark grows with the length of the queue, up to Pmax at Kmax. In longer
+ * queues, every packet is marked. Only best effort is marked, because
+ * reservations have their own pace. [source: Zhu et al., Congestion Control for
+ * Large-Scale RDMA Deployments, SIGCOMM 2015, 3.1]
  *
  * PAUSE frames use no bandwidth, and never expire. The threshold of each input
  * port is constant. Switches share their memory dynamically. [assumed]

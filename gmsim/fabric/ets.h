@@ -6,7 +6,7 @@
  * Priorities with strict selection precede all others, and a higher priority
  * precedes a lower one. The other priorities share the remaining bandwidth in
  * proportion to their weights, by deficit round robin over bytes. A priority
- * without a packet gives its share to the others, and saves nothing.
+ * without a packet gives its share to the others, and saves no credit.
  * [source: IEEE 802.1Q-2018, 8.6.8.1 and 37 (802.1Qaz); Shreedhar and Varghese
  * 1995 for deficit round robin]
  */

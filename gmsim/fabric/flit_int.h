@@ -90,8 +90,8 @@ typedef struct gms_flit_out {
     uint8_t credits[GMS_LANES_MAX];
     uint32_t switch_index; /* number of the switch; GMS_LINK_NONE for a
                             * source */
-    uint16_t delay;        /* cycles from sending a flit until it is in the
-                            * buffer at the end of the link */
+    uint16_t delay;        /* number of cycles from sending a flit until it is
+                            * in the buffer at the end of the link */
     uint8_t turn;          /* input that received the last grant */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
     uint8_t spare[14];                   /* padding that fills the cache line */

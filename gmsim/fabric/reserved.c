@@ -106,7 +106,7 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
         link->down_until_ps > gms_engine_now(ctx->engine)) {
         ++fabric->counts.lost_on_link;
         worm->fate |= GMS_WORM_LOST;
-        /* A worm that was cut short earlier now does not arrive at all. */
+        /* If the worm was truncated earlier, it now does not arrive at all. */
         fabric->counts.cut_short -= (worm->fate & GMS_WORM_CUT) != 0;
     }
     return (worm->fate & GMS_WORM_LOST) != 0;

@@ -93,7 +93,7 @@ typedef struct gms_route {
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG     `error` contains the text
- * @return GMS_ERR_NO_MEMORY  `error` contains a text
+ * @return GMS_ERR_NO_MEMORY  `error` contains the reason
  */
 gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,

@@ -44,7 +44,8 @@ typedef struct gms_topology_link {
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
  * At the top there is one unit. The switches of this unit have no cables up.
- * Several of them share one real switch, as many as its ports allow ("slots").
+ * Several of these top switches share one real switch, as many as its ports
+ * allow ("slots").
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;

@@ -52,7 +52,8 @@ typedef struct gms_vl_turn {
 /** State of a port. Zeroed memory is a valid initial state. */
 typedef struct gms_vl_arbiter {
     gms_vl_turn_t high, low;
-    uint64_t high_bytes; /* sent by the high table while the low table waited */
+    uint64_t high_bytes; /* bytes that the high table sent while the low table
+                          * waited */
 } gms_vl_arbiter_t;
 
 /** Return the lane that sends the next packet, and record the packet.

@@ -143,8 +143,8 @@ gms_io_reservation_t *gms_io_reservation_create(gms_arena_t *arena,
 /** Request or release bandwidth at the caller's clock [post]. */
 void gms_io_reserve(gms_ctx_t *ctx, gms_origin_t *origin, gms_time_t at_ps,
                     gms_io_reservation_t *reservation);
-/** Convert the bandwidth of a flow to one I/O host to the rate of the data on
- *  the flows to all I/O hosts. */
+/** Return the rate of the data on the flows to all I/O hosts together, if each
+ *  of these flows has the given bandwidth. */
 double gms_io_data_bytes_s(const gms_io_t *io, double flow_bytes_s);
 
 /** Counters of a disk. */

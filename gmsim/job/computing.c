@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements both directions. Calls are counted from 0; the time of a call is
- * the time that the program computed before it. In the mode `recorded', a
- * program that makes another call than the recorded program ends the run,
+ * the time that the program computed before it. In the mode `recorded', the run
+ * ends if a call of the program differs from the next call of the record,
  * because the remaining times would belong to other calls.
  */
 #include "job/computing.h"

@@ -571,8 +571,8 @@ gms_arena_t *gms_job_arena(const gms_job_t *job)
     return job->arena;
 }
 
-/* The smallest number of the descriptor that remains open: programs expect that
- * the files they open have small numbers. */
+/* Smallest allowed number of the descriptor that remains open, because programs
+ * expect small numbers for the files that they open. */
 #define GMS_JOB_LEAST_FD 500
 
 void gms_job_started(gms_job_t *job)

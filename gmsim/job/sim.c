@@ -355,8 +355,8 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Real time that is saved in a few hundred context switches if all processes
- * run on one processor. */
+/* Real time that a job saves in a few hundred context switches if all its
+ * processes run on one processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
 void gms_sim_make_room(gms_sim_t *sim)

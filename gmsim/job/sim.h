@@ -45,9 +45,9 @@ typedef struct gms_sim {
     gms_ctx_t ctx;
     gms_job_t *job;
     gms_root_t *root;               /* NULL until the process has joined */
-    gms_bind_t *unbound;            /* binding of the process before it was
-                                    * bound; NULL if the process will not be
-                                    * unbound */
+    gms_bind_t *unbound;            /* the process's own binding before this
+                                    * library bound it; NULL if this binding
+                                    * will not be restored */
     gms_binder_thread_t *binder;    /* NULL: not in this process */
     gms_sim_computing_t *computing; /* NULL: computing times are not recorded */
     struct gms_sim_record *record;  /* NULL: the run is not recorded */

@@ -18,8 +18,9 @@ typedef struct gms_account_bond {
  * Tentatively replaces the bounds of a flow by those of its current grant, or
  * removes them.
  *
- * @param [in] is_more 1: the flow requests more than before; 0: the flow is not
- *             denied because of other flows
+ * @param [in] is_more 1: the flow requires more than before; 0: the flow
+ *             requires at most as much as before, so only its own delay and
+ *             jitter are checked
  * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
  *                 the function fills in the verdict, including the remaining
  *                 bandwidth, and leaves the bounds unchanged

@@ -12,9 +12,9 @@
  *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
- * A rule for fabrics with different lanes has different costs
- * (gms_bound_ops_t), but all rules share the code of the fixed point. Fabric
- * models with reserved lanes differ only in their times.
+ * A rule for fabrics with other lanes would have other costs (gms_bound_ops_t),
+ * but all rules share the code of the fixed point. Fabric models with reserved
+ * lanes differ only in their times.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -22,7 +22,7 @@
 #include "fabric/link_time.h"
 #include "manager/bound.h"
 
-/** A delay above this value is treated as no bound. */
+/** A delay above this value is treated as if there were no bound. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u

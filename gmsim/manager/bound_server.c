@@ -325,12 +325,12 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
-/* Returns the additional time of the packet for which both the time in the NIC
- * and the time on the link count, compared with the time that is counted for
- * the last packet. Let o be the time of a turn of the other direction, N the
- * last packet's time in the NIC, and C its smallest cost. The last packet is
- * counted as max(N + o, C). This equals max(N, C - o) plus the time of the
- * turn. */
+/* For one packet, both the time in the NIC and the time on the link count.
+ * Returns the additional time of this packet, compared with the time that is
+ * counted for the last packet. Let o be the time of a turn of the other
+ * direction, N the last packet's time in the NIC, and C its smallest cost. The
+ * last packet is counted as max(N + o, C). This equals max(N, C - o) plus the
+ * time of the turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

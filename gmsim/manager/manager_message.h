@@ -37,10 +37,10 @@
  *                          that have no answer yet, and the watches
  *
  * If a node does not answer in time, the master treats the node as lost, and
- * its bandwidth becomes available to other nodes. If the node sends again, the
- * master requests its STATE with a MASTER message. This message contains the
- * number of times that the node was lost. The master ignores messages that the
- * node sent before it received this message.
+ * the bandwidth of the lost node becomes available to other nodes. If the node
+ * sends again, the master requests its STATE with a MASTER message. This
+ * message contains the number of times that the node was lost. The master
+ * ignores messages that the node sent before it received this message.
  *
  * Several flows to one node are sent in one message. A longer list is sent in
  * several messages, of which the last one is marked. [source: gulati 2001

@@ -13,10 +13,10 @@
  *   direction as if all its packets were in pairs, which is never too little.
  *   Either direction may be charged. The chosen direction is the one that
  *   leaves more bandwidth per flow if all flows have the same rate.
- * - 3 n + 2: node n, time, if a pair takes less than two packets alone. The
- *   saved time may be counted once. Therefore resource 3 n + 1 counts this time
- *   for outgoing flows, resource 3 n + 2 counts it for incoming flows, and both
- *   resources limit the flows.
+ * - 3 n + 2: node n, time, if a pair takes less time than two packets alone.
+ *   The saved time may be counted once. Therefore resource 3 n + 1 counts this
+ *   time for outgoing flows, resource 3 n + 2 counts it for incoming flows, and
+ *   both resources limit the flows.
  * - 3 N + l: link l
  *
  * A resource has a level, which limits the rate of every flow there. C is the

@@ -550,7 +550,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
     /* If all packets are acknowledged, a flow that waits for the window only
-     * waits until another flow has used it. In this case, no probe is due. */
+     * waits until another flow has used the window. In this case, no probe is
+     * due. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }

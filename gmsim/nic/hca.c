@@ -95,8 +95,8 @@ void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* --- reset --- */
 
-/* Return the work of a transfer to the host, which a reset aborts, to its
- * queue. */
+/* Put the work of a transfer to the host back into its queue, because a reset
+ * aborts the transfer. */
 static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
                                gms_host_dma_t *dma)
 {

@@ -175,7 +175,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* If the buffer is not registered (any longer), discard the data, as the
+    /* If the buffer is not, or no longer, registered, discard the data, as the
      * NIC does. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;

@@ -261,9 +261,9 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
-/* Write data to a buffer. If the buffer is not registered (any longer), discard
- * the data. On a real NIC, the page table directs such a DMA transfer to an
- * unused page. */
+/* Write data to a buffer. If the buffer is not, or no longer, registered,
+ * discard the data. On a real NIC, the page table directs such a DMA transfer
+ * to an unused page. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)

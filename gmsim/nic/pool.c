@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Number of buffers of a chunk. The chunks of all ports are adjacent in the
- * arena, so the pages that a process accesses are few. With larger chunks, a
- * rank that uses few buffers would need more memory. */
+ * arena, so a process accesses only a few pages. With larger chunks, a rank
+ * that uses few buffers would need more memory. */
 #define GMS_POOL_CHUNK_BUFFERS 4u
 
 typedef struct gms_pool_chunk {

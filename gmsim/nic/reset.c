@@ -5,7 +5,7 @@
  * A reset loses every packet in a staging buffer, regardless of its stage of
  * processing, and every control packet that has not been sent.
  *
- * The NIC keeps a copy of the state that must survive a reset in host memory.
+ * The NIC keeps in host memory a copy of the state that must survive a reset.
  * The DMA transfer that moves data also updates the part of the copy that
  * describes these data. Therefore the copy always agrees with the data, and an
  * update of the copy costs no additional time. The copy contains:

@@ -11,7 +11,7 @@
  * Every priority has its own rings. The rings of low priority do not rotate
  * while a flow of high priority is valid.
  * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual states that
- * high priority is served first, not how]
+ * high priority is served first, but not how]
  */
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * a flow that becomes valid is set to max(NDT, RTC). For a flow with a
  * reservation, RTC in this formula is the time at which the flow's descriptor
  * arrived (nic/flow.c). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
- * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
+ * section 4.2.2 prints the test as NDT >= RTC, which contradicts figure 3.3]
  *
  * A flow with IDT 0 is unregulated. If its NDT increased by 0, the flow would
  * always have the smallest NDT and starve the other flows. The NDT of an

@@ -17,9 +17,9 @@
 /**
  * Write the logs as comma-separated values, a line per packet: node,
  * source_port, target_node, target_port, priority, label, rtc_tick, bytes.
- * Nodes are GM's node ids, which begin at 1; bytes count payload. The file has
- * all packets of a node in the order of dispatch, then all packets of the next
- * node.
+ * Nodes are GM's node ids, which begin at 1. The last column counts bytes of
+ * payload. The file has all packets of a node in the order of dispatch, then
+ * all packets of the next node.
  *
  * @param [in] path  an existing file is replaced
  * @param [in] nics array of all NICs, indexed by node

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects data about each flow during the run. The data are the latencies of
- * the flow's packets, in steps of a quarter of a power of two, and the waits of
- * these packets for every link.
+ * the flow's packets, counted in the steps of a table, and the waits of these
+ * packets for every link.
  */
 #include "observe/record_int.h"
 

@@ -19,8 +19,8 @@
 
 /* Return 1 if the output is written under another name first, else 0. Devices,
  * pipes and links are written directly, as are files in a directory in which no
- * file can be created. All processes of a job find the same state, because the
- * first process removes an old file. */
+ * file can be created. The result is the same in all processes of a job,
+ * because the first process removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
 {
     char copy[GMS_TRACE_PATH_LEN];

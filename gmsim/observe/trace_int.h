@@ -100,7 +100,7 @@ enum gms_trace_moment {
 typedef struct gms_trace_packet {
     /* list of packets in the simulation */
     struct gms_trace_packet *next, *previous;
-    /* message 0: the packet does not belong to a program's message */
+    /* message is 0 if the packet does not belong to a program's message */
     uint64_t id, message;
     gms_packet_header_t header;
     uint32_t wire_bytes;

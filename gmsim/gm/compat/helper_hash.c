@@ -36,10 +36,9 @@ struct gm_hash {
                                               * byte */
     unsigned long (*hash)(void *key);        /* NULL: the hash is computed from
                                               * the bytes of the key */
-    gm_size_t key_len;                       /* 0: the program's pointer */
-    gm_size_t data_len;                      /* 0: the program's pointer */
-    gm_size_t datum_offset;                  /* offset of the datum's copy in
-                                              * an entry */
+    gm_size_t key_len;      /* 0: the table stores the program's pointer */
+    gm_size_t data_len;     /* 0: the table stores the program's pointer */
+    gm_size_t datum_offset; /* offset of the datum's copy in an entry */
     struct gm_lookaside *entries;
     gms_hash_entry_t **buckets;
     unsigned bits;
