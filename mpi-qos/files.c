@@ -196,7 +196,8 @@ static void mpiqos_file_hinted(const void *file, const char *name,
     mpiqos_file_request_t request = {0};
     mpiqos_file_t *one = mpiqos_file_find(file);
 
-    /* hints replace a request of the policy, and change an earlier one */
+    /* hints replace a request of the policy, but change an earlier request that
+     * was made with hints */
     if (one != NULL && one->note.origin == MPIQOS_ORIGIN_HINTS) {
         request = one->request;
     }

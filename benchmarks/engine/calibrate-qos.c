@@ -7,9 +7,9 @@
  * The objective is the mean of |ln (simulated / printed)| over rows of the
  * table. The settings of the run and of the adapter are chosen according to the
  * rows without control and with credits. The rule of At-Least-One is chosen
- * according to its own row. The search changes one setting at a time, over the
- * values of a grid, and keeps the best value. The search ends after a pass
- * without a change.
+ * according to the row of At-Least-One. The search changes one setting at a
+ * time, over the values of a grid, and keeps the best value. The search ends
+ * after a pass without a change.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *

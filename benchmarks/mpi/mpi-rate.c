@@ -130,7 +130,7 @@ static void rate_stencil(const rate_work_t *work)
 
             MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n, torus,
                       &requests[n]);
-            /* A message that is sent up is received from below. */
+            /* A message that is sent up arrives from below. */
             MPI_Isend(work->out + halo, work->bytes, MPI_BYTE, peer[n], n ^ 1,
                       torus, &requests[STENCIL_NEIGHBOURS + n]);
         }

@@ -70,8 +70,8 @@ double pattern_exchange(const pattern_run_t *run)
     return (MPI_Wtime() - begin_s) / 2;
 }
 
-/* Send `count` messages with a pause before each except the first, and wait for
- * one answer. @return the client's time; 0 in the server */
+/* Send `count` messages with a pause before every message except the first, and
+ * wait for one answer. @return the client's time; 0 in the server */
 static double pattern_series(const pattern_run_t *run, int count,
                              double pause_s)
 {

@@ -341,7 +341,7 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** Return the SCV of the total work that a message brings to the present
+/** Return the SCV of the total work that a message brings to the current
  *  station in all its visits. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)

@@ -10,7 +10,8 @@
 #define GMS_FIT_VISIBLE 0.01
 /* Relative gain that is worth a change of a value. [chosen] */
 #define GMS_FIT_TOLERANCE 1e-4
-/* Candidates of a step parameter: the sizes of the table, and the start. */
+/* Largest number of candidates of a step parameter: the sizes of the table, and
+ * the start value. */
 #define GMS_FIT_CANDIDATES (GMS_FIT_ROWS_MAX + 1)
 
 typedef struct gms_fit_solver {

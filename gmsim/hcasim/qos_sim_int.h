@@ -152,7 +152,8 @@ struct gms_qos_sim {
     unsigned held; /* number of messages in all HCAs */
     /* sum of the rates of sending connections, in flits per cycle */
     double admitted;
-    uint64_t since_cycle; /* cycle up to which the areas have been counted */
+    uint64_t since_cycle; /* cycle up to which the areas (sums over cycles) have
+                           * been computed */
     gms_qos_sim_counts_t counts;
     gms_status_t status; /* error that occurred in a hook */
 };

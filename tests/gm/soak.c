@@ -65,7 +65,7 @@ typedef struct head {
     uint32_t length;
 } head_t;
 
-/* The sender's byte for a message. */
+/* Values of the sender's byte for a message. */
 enum {
     SENT_NOT = 0,
     SENT_OFFERED = 1,

@@ -72,7 +72,7 @@ enum {
 MPI_Datatype fuzz_base(unsigned base);
 long fuzz_base_bytes(unsigned base);
 /** Return a length in bytes, mostly near a threshold of the device, and not
- * above most. */
+ * above the argument most. */
 long fuzz_length(unsigned base, long most);
 /** Make a random layout of elements of type base with this number of bytes,
  * from a stream. */

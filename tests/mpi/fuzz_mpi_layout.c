@@ -73,7 +73,7 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
 
 /*
  * Make blocks of equal length at equal distances; the distance may be negative.
- * If a remainder does not fill a block, it follows all blocks. The layout may
+ * A remainder that does not fill a block follows all blocks. The layout may
  * have no block at all.
  */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,

@@ -10,7 +10,7 @@
  *     time that 400 packets take at the flow's pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
- *   -v  print a line for every flow, and the worst
+ *   -v  print a line for every flow, and the worst flow
  *   -s  duration of the flows in simulated time; 0.3 by default
  *   -w  messages of a flow in flight, 8 by default
  *   -m  bytes of a message, 65536 by default

@@ -82,7 +82,7 @@ static void begin(const char *call, int bytes, char *out, char *in,
     }
 }
 
-/* Return the mean over all ranks of a time. */
+/* Return the mean of a time over all ranks. */
 static double mean(double time, int iterations)
 {
     double sum;

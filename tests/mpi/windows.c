@@ -233,7 +233,7 @@ static void measure(void)
         MPI_Win_lock_all(0, win);
     }
     /* Both ranks must agree on the number of active epochs. A message that ends
-     * them would wait for the flood. */
+     * the epochs would wait behind the flood. */
     while (is_active ? groups < GROUPS : check_rank == 0 && now < end - 0.03) {
         epoch(peer);
         now = MPI_Wtime();

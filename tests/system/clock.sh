@@ -200,7 +200,7 @@ mpicc -o gm gm.c -lgm
 [ "$(mpirun -n 1 ./gm)" = "946684800.001000 946684802.501000 946684803.501000" ] ||
     fail "a program of GM: $(mpirun -n 1 ./gm)"
 
-# a program that loads MPI later continues from the real time
+# the clock of a program that loads MPI later continues from the real time
 cat > late.c << 'END'
 #include <dlfcn.h>
 #include <stdio.h>

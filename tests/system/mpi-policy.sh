@@ -110,10 +110,10 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# Two communicators with messages from rank 2 to rank 3 have no name at first: halo and the
-# grid. The row of halo appears a second time with its name, because a rule contains this
-# name. The window is named after halo. In communicator half, the receiver has another number,
-# and therefore a separate row.
+# At first, two communicators with messages from rank 2 to rank 3 have no name: halo and the grid.
+# The row of halo appears a second time with its name, because a rule contains this name. The window
+# is named after halo. In communicator half, the receiver has another number, and therefore a
+# separate row.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1

@@ -29,7 +29,7 @@ GMSIM_CLUSTER=half.yaml GMSIM_TIME=virtual modes virtual 1
 printf 'time: measured:0.5\n' > half.yaml
 GMSIM_CLUSTER=half.yaml modes measured 0.5
 
-# the system interrupts this program most of the time, but only its own CPU time is
+# other processes use the processors most of the time, but only the CPU time of this program is
 # measured
 cat > load.sh << 'END'
 for i in 1 2 3 4; do timeout 60 sh -c 'while :; do :; done' & done

@@ -72,7 +72,8 @@ for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
 done
 refused "bad.yaml:2: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: above 0" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40}\n'
-# 16 x 2^20 bytes/s have 8192 / 16.777 = 488.3 ticks, and 20 x 1000 kB/s have 409.6 ticks
+# 16 x 2^20 bytes/s correspond to an IDT of 8192 / 16.777 = 488.3 ticks, and 20 x 1000 kB/s to 409.6
+# ticks
 printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >units.yaml
 [ "$("$gmsim" plan --csv units.yaml | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
     fail "units: $("$gmsim" plan --csv units.yaml)"

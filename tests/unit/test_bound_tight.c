@@ -24,8 +24,8 @@ enum {
     RATIOS_MAX = 1024
 };
 
-/* Hosts 0 and 1 are on the first switch. Hosts 2 and 3 are on the same or the
- * next switch, and hosts 4 and 5 are on the last switch. */
+/* Hosts 0 and 1 are on the first switch, and hosts 4 and 5 are on the last
+ * switch. Hosts 2 and 3 are on the first or the second switch. */
 typedef struct shape {
     const char *name;
     unsigned flows;

@@ -61,7 +61,8 @@ static void test_connect(void)
     CU_ASSERT_FATAL(gm_init() == GM_SUCCESS);
     CHECK_U64(questions, 1);
     CU_ASSERT_PTR_NOT_NULL_FATAL(clock_source);
-    /* the process was alone, so the job's clock began with its own time */
+    /* the process was alone, so the job's clock began with the time of this
+     * process */
     CHECK_U64(clock_source->peek_ps(), LEAD_PS);
     CHECK_U64(clock_source->read_ps(), LEAD_PS + READ_PS);
     CHECK_U64(gmsim_time_ps(), 2 * READ_PS);
@@ -139,7 +140,7 @@ static void test_sleep(void)
     clock_source->sleep_until(start_ps + 2 * S, 0);
     CHECK_U64(clock_source->peek_ps(), start_ps + 2 * S);
     CHECK_U64(gmsim_time_ps() + LEAD_PS, start_ps + 2 * S + READ_PS);
-    /* a loop of sleeps into the past must advance the clock */
+    /* a loop of sleeps until times in the past must advance the clock */
     start_ps = clock_source->peek_ps();
     clock_source->sleep_until(start_ps - S, 1);
     CHECK_U64(clock_source->peek_ps(), start_ps + READ_PS);

@@ -466,7 +466,8 @@ static void test_values_must_fit_together(void)
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
            "link; allowed: 1000000..80000000 (link_bytes_s); this is the key's "
            "default value, so set the key in the description, too");
-    /* 90 % to 110 % of 4096 bytes / 0.5 us = 8192 MB/s, rounded inwards */
+    /* the limits are 90 % and 110 % of 4096 bytes / 0.5 us = 8192 MB/s, rounded
+     * inwards */
     accept("parameters:\n  qos_idt_product: 7373\n", &params);
     accept("parameters:\n  qos_idt_product: 9011\n", &params);
     refuse("parameters:\n  qos_idt_product: 7372\n",

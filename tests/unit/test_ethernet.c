@@ -330,7 +330,8 @@ static void test_isolation(void)
                0.01);
 }
 
-/* Two classes with 30 % and 70 %, and a strict one on a slower source. */
+/* Two classes have shares of 30 % and 70 %, and a strict class has a slower
+ * source. */
 static void test_shares(void)
 {
     double control, best_effort;

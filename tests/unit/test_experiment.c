@@ -347,7 +347,7 @@ static void test_seeds(void)
     CU_ASSERT_DOUBLE_EQUAL(gms_row_half_width(&results[0].rows[0]), 24.8434,
                            1e-3);
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[0]), GMS_VERDICT_NONE);
-    /* the mean is judged, by the limit of the first seed */
+    /* the mean is judged by the limit of the first seed */
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[1]), GMS_VERDICT_NOT_OK);
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[2]), GMS_VERDICT_NOT_OK);
     CU_ASSERT_EQUAL_FATAL(results[0].curve_count, 1);

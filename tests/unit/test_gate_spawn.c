@@ -78,8 +78,8 @@ static void launched(gms_ctx_t *ctx, shared_t *shared)
     }
 }
 
-/* A new rank joins late in real time. It is absent before its turns, as in
- * MPI_Init. */
+/* A new rank joins late in real time. The rank is absent before its turns, as
+ * in MPI_Init. */
 static void spawned(gms_ctx_t *ctx, shared_t *shared, unsigned index,
                     unsigned late_ms)
 {

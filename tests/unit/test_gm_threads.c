@@ -395,8 +395,8 @@ static void *follow(void *context)
 }
 
 /* ThreadSanitizer adds threads to a process: one thread after a fork, and
- * another one when the first thread is created. The library cannot know that
- * these threads never call it. */
+ * another one when the program creates its first thread. The library cannot
+ * know that these threads never call it. */
 static int count_sanitizer_threads(int own)
 {
     int threads = 0;

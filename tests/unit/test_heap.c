@@ -56,7 +56,8 @@ static void check_ints(const int *items, const int *expected, size_t count)
     }
 }
 
-/* The heap is 1 | 2 5 7 3 | 6 9 8: the children of index 1 begin at index 5. */
+/* The levels of the heap are 1 | 2 5 7 3 | 6 9 8, so the children of the item
+ * at index 1 begin at index 5. */
 static void test_by_hand(void)
 {
     static const int added[] = {5, 6, 2, 7, 3, 1, 9, 8};

@@ -113,8 +113,8 @@ static void test_convergence(void)
     close_scenario();
 }
 
-/* A flow shares only the link between the switches with the congestion. Without
- * ECN, pauses reduce its rate. With DCQCN, the flow gets nearly all the
+/* A flow shares only the link between the switches with the congested flows.
+ * Without ECN, pauses reduce its rate. With DCQCN, the flow gets nearly all the
  * bandwidth that the other flow on its link leaves. */
 static void test_victim(void)
 {

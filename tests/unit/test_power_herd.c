@@ -189,7 +189,7 @@ static void test_spent_and_owed(void)
      * owed energy is 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j of at least
      * 1, the sum of the used energy, the owed energy and the energy of 10
      * epochs of the nodes (133395.5 pJ each) is 1353186.44586 pJ. This sum is
-     * less than 11 of these epochs and the owed energy. */
+     * less than the energy of 11 of these epochs plus the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};

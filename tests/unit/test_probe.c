@@ -261,11 +261,11 @@ static unsigned total_weight(const gms_lane_table_t *table)
 }
 
 /* The test uses the small frame with F = 44. If only lane a has a connection,
- * its weight is 44. Bandwidths .25 and .3 of .55 have the weights 20 and 24.
- * With another .11 in lane a, .36 and .3 of .66 have the weights 24 and 20. The
- * best-effort limit is rounded up. For a reserved peak of .25, the limit is 1 /
- * .75, which is rounded up to 2. For .25 + .3, it is 1 / .45, which is rounded
- * up to 3. For .25 + .3 + .35 = .9, it is 10. */
+ * its weight is 44. The bandwidths .25 and .3, with the sum .55, have the
+ * weights 20 and 24. With another .11 in lane a, the bandwidths .36 and .3 have
+ * the weights 24 and 20. The best-effort limit is rounded up. For a reserved
+ * peak of .25, the limit is 1 / .75, which is rounded up to 2. For .25 + .3, it
+ * is 1 / .45, which is rounded up to 3. For .25 + .3 + .35 = .9, it is 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;

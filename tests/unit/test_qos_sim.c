@@ -386,7 +386,7 @@ static void test_waiting(void)
 
 /** The space for a message becomes free when the message has left the HCA, not
  * when its completion arrives. Only one message at a time passes through the
- * HCA. It takes 12 cycles in the HCA and about 40 cycles in a lane. */
+ * HCA. A message takes 12 cycles in the HCA and about 40 cycles in a lane. */
 static void test_room(void)
 {
     gms_qos_sim_result_t *result;

@@ -159,8 +159,8 @@ static void test_lost_of_a_run(void)
     static const rig_change_t late[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the first window, although its packets arrived
-     * in this window, before the start of the flow. */
+    /* Packets of the flow arrived in the first window, although the flow sent
+     * nothing in this window and had not started yet. */
     static const rig_change_t early[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
         {NULL, NULL, NULL}};

@@ -446,8 +446,8 @@ static void test_message_rr_drop(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* If all flows are backlogged and unregulated, no flow sends more than one
- * packet more than another. */
+/* If all flows are backlogged and unregulated, no flow is ever more than one
+ * packet ahead of another flow. */
 static void test_fairness(void)
 {
     static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE,
