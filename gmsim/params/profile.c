@@ -118,9 +118,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"nic_window_packets", 256,                                            \
          "1 MB. [assumed: never the limit in a small network]"},               \
         {"nic_nack_delay_us", 10,                                              \
-         "Receiver-not-ready timer. [assumed: the order of the shortest "      \
-         "timers of "                                                          \
-         "InfiniBand]"},                                                       \
+         "Receiver-not-ready timer. [assumed: similar to the shortest timers " \
+         "of InfiniBand]"},                                                    \
         {"nic_sram_bytes", UINT64_C(4) << 30,                                  \
          "The context of connections is in the host's memory. [assumed: no "   \
          "limit]"},                                                            \
@@ -167,9 +166,9 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
 #define GMS_PROFILE_INFINIBAND                                                 \
     GMS_PROFILE_NETWORK,                                                       \
         {"nic_header_bytes", 26,                                               \
-         "LRH, BTH, ICRC and VCRC: 8, 12, 4 and 2 bytes. " GMS_IBTA "5.2]"},   \
+         "LRH 8, BTH 12, ICRC 4 and VCRC 2 bytes. " GMS_IBTA "5.2]"},          \
         {"nic_ack_bytes", 30,                                                  \
-         "AETH of 4 bytes in addition. " GMS_IBTA "9.3.5]"},                   \
+         "A header and an AETH of 4 bytes. " GMS_IBTA "9.3.5]"},               \
     {                                                                          \
         "mpi_eager_part_bytes", 8256,                                          \
             "[source: UCX, default length of a send buffer of its transports " \
@@ -200,7 +199,7 @@ static const gms_profile_value_t gms_profile_edr[] = {
      "PCI Express 3.0 x16. [source: linux-rdma/perftest, issue 225: "
      "ib_write_bw reaches 11728 MB/s of 2^20 bytes at 100 Gb/s]"},
     {"qos_node_bytes_s", UINT64_C(23000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12300000000),
      "[assumed: the lower of host_dma_bytes_s and 4096/4122 of link_bytes_s]"},
     {.row = NULL},
@@ -220,7 +219,7 @@ static const gms_profile_value_t gms_profile_hdr[] = {
     {"host_dma_bytes_s", UINT64_C(26000000000),
      "PCI Express 4.0 x16. [assumed: twice the rate of edr]"},
     {"qos_node_bytes_s", UINT64_C(46000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(24840000000),
      "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -239,7 +238,7 @@ static const gms_profile_value_t gms_profile_ndr[] = {
     {"host_dma_bytes_s", UINT64_C(52000000000),
      "PCI Express 5.0 x16. [assumed: twice the rate of hdr]"},
     {"qos_node_bytes_s", UINT64_C(92000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(49680000000),
      "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -249,10 +248,11 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
     GMS_PROFILE_NETWORK,
     GMS_FITTED_SLINGSHOT_100,
     {"nic_header_bytes", 82,
-     "RoCE v2: preamble and gap 20, Ethernet 14 and 4, IPv4 20, UDP 8, BTH 12, "
-     "ICRC 4 bytes. [source: IEEE 802.3; InfiniBand Architecture "
+     "RoCE v2: preamble and gap 20, Ethernet header 14, FCS 4, IPv4 20, UDP 8, "
+     "BTH 12, ICRC 4 bytes. [source: IEEE 802.3; InfiniBand Architecture "
      "Specification, volume 1, annex A17]"},
-    {"nic_ack_bytes", 86, "AETH of 4 bytes in addition. " GMS_IBTA "9.3.5]"},
+    {"nic_ack_bytes", 86,
+     "A header and an AETH of 4 bytes. " GMS_IBTA "9.3.5]"},
     {"link_bytes_s", UINT64_C(12500000000),
      "100 Gb/s Ethernet. [source: De Sensi et al., An In-Depth Analysis of the "
      "Slingshot Interconnect, SC20: NICs of 100 Gb/s]"},
@@ -265,7 +265,7 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
      "PCI Express 3.0 x16. [assumed: 256-byte payloads and 10 % for link "
      "packets]"},
     {"qos_node_bytes_s", UINT64_C(23000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12250000000),
      "[assumed: 4096/4178 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -287,7 +287,7 @@ static const gms_profile_value_t gms_profile_aries[] = {
      "2012, for the bus; 256-byte payloads and 10 % for link packets are "
      "assumed]"},
     {"qos_node_bytes_s", UINT64_C(18000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(10000000000),
      "[assumed: 4096/4122 of link_bytes_s, rounded down]"},
     {.row = NULL},

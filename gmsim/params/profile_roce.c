@@ -23,7 +23,8 @@
          "gap 12 bytes. [source: InfiniBand Architecture Specification, "      \
          "volume 1, annex A17; IEEE 802.3, 3.1 and 4.4]"},                     \
         {"nic_ack_bytes", 86,                                                  \
-         "AETH of 4 bytes in addition. [source: same as nic_header_bytes]"},   \
+         "A header and an AETH of 4 bytes. [source: same as "                  \
+         "nic_header_bytes]"},                                                 \
         {"nic_ack_packets", 8, GMS_SAME_EDR},                                  \
         {"nic_send_buffers", 16, GMS_SAME_EDR},                                \
         {"nic_recv_buffers", 64, GMS_SAME_EDR},                                \
@@ -66,7 +67,7 @@ const gms_profile_value_t gms_profile_roce_100[] = {
     {"qos_idt_product", 4096000, "[assumed: nic_mtu_bytes / rtc_tick_ps]"},
     {"host_dma_bytes_s", UINT64_C(13000000000), GMS_SAME_EDR},
     {"qos_node_bytes_s", UINT64_C(23000000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12254000000),
      "[assumed: 4096/4178 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -85,7 +86,7 @@ const gms_profile_value_t gms_profile_roce_25[] = {
     {"host_dma_bytes_s", UINT64_C(6500000000),
      "PCI Express 3.0 x8. [assumed: half of roce-100]"},
     {"qos_node_bytes_s", UINT64_C(5700000000),
-     "[assumed: both directions of a link]"},
+     "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(2893000000),
      "[assumed: 1024/1106 of link_bytes_s, rounded down]"},
     {"eth_xoff_bytes", 340000,

@@ -151,8 +151,8 @@ void gms_check_totals(gms_report_reader_t *reader);
 
 /* ---- run_index.c: sorted tables ---- */
 
-/** Sort the ranks (after they are read) and the labels (after all is read) for
- *  gms_report_rank_at() and gms_report_label_name(). */
+/** Sort the ranks (call this after they are read) and the labels (after
+ *  everything is read) for gms_report_rank_at() and gms_report_label_name(). */
 void gms_index_ranks(gms_report_reader_t *reader);
 void gms_index_labels(gms_report_reader_t *reader);
 /** Finds the index of a flow in the run's list by its key, after all flows are
