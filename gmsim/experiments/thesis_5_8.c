@@ -44,7 +44,7 @@ const gms_experiment_t gms_thesis_5_8 = {
             "figure 5.4, this is the highest rate at which a node can send "
             "while it receives at IDT 500. The incoming flow keeps its "
             "bandwidth. The two outgoing flows share the remaining bandwidth "
-            "in the inverse ratio of their IDTs.",
+            "in inverse proportion to their IDTs.",
     .run = gms_thesis_5_8_run,
     .figure = &gms_thesis_5_8_figure,
 };
