@@ -589,9 +589,9 @@ const gms_param_t gms_param_table[] = {
             "section 6.1: 16 lanes, the last for control]"),
     GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
             "Lanes for reserved traffic; at least one lane remains for best "
-            "effort. If undeclared is best-effort, the real-time lanes stay "
-            "empty, and whole-packet lanes carry the packets of reservations "
-            "and control (switch_reserved_packets). [source: Yum et al., "
+            "effort. If undeclared is best-effort, these lanes stay empty, and "
+            "lanes for whole packets carry the packets of reservations and of "
+            "control (switch_reserved_packets). [source: Yum et al., "
             "section 7.1: 11 lanes if 80 % of the traffic is real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
@@ -668,7 +668,7 @@ const gms_param_t gms_param_table[] = {
         "Bandwidth that a node can grant. With incoming, this bandwidth "
         "depends on the incoming traffic [source: gulati 2001 thesis 5.3, "
         "figure 5.4]. With constant, it is qos_node_bytes_s for both "
-        "directions together, whatever the flows are [source: ibid. 5.6]"),
+        "directions together, regardless of the flows [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
             "Share of a NIC's time that its node may grant (only with "
             "qos_node_rule: incoming). The remaining time is for costs that no "

@@ -12,11 +12,11 @@
     "Deployments, SIGCOMM 2015"
 
 #define GMS_ROWS_ETHERNET                                                      \
-    GMS_ROW(                                                                   \
-        eth_dscp_real_time, 46, 0, 63, "",                                     \
-        "Differentiated services code point (DSCP) of packets of "             \
-        "reservations. Switches use an eighth of it, rounded down, as the "    \
-        "priority (0 to 7). [source: RFC 3246: expedited forwarding]"),        \
+    GMS_ROW(eth_dscp_real_time, 46, 0, 63, "",                                 \
+            "Differentiated services code point (DSCP) of packets of "         \
+            "reservations. Switches divide this value by 8 and use the "       \
+            "result, rounded down, as the priority (0 to 7). [source: RFC "    \
+            "3246: expedited forwarding]"),                                    \
         GMS_ROW(eth_dscp_control, 48, 0, 63, "",                               \
                 "DSCP of messages of the managers, and of congestion "         \
                 "notification packets. [source: Nvidia, RoCE configuration "   \
@@ -25,18 +25,16 @@
             eth_dscp_best_effort, 26, 0, 63, "",                               \
             "DSCP of all other packets. [source: Nvidia, RoCE configuration "  \
             "guides: RoCE traffic has DSCP 26 and priority 3]"),               \
-        GMS_ROW(                                                               \
-            eth_ets_real_time, 0, 0, 100, "%",                                 \
-            "Share of the priority of reservations in the bandwidth that "     \
-            "strict priorities do not use (ETS); 0: strict priority. Classes " \
-            "with the same priority must have the same value, and all shares " \
-            "must add up to 100. [assumed: reservations precede best "         \
-            "effort]"),                                                        \
-        GMS_ROW(                                                               \
-            eth_ets_control, 0, 0, 100, "%",                                   \
-            "Share of the priority of the control class; 0: strict priority. " \
-            "[source: Nvidia, RoCE configuration guides: strict priority for " \
-            "congestion notifications]"),                                      \
+        GMS_ROW(eth_ets_real_time, 0, 0, 100, "%",                             \
+                "Share of the priority of reservations in the bandwidth that " \
+                "strict priorities do not use (ETS); 0: strict priority. "     \
+                "Classes with the same priority must have the same value, "    \
+                "and all shares must add up to 100. [assumed: reservations "   \
+                "precede best effort]"),                                       \
+        GMS_ROW(eth_ets_control, 0, 0, 100, "%",                               \
+                "Share of the priority of the control class; 0: strict "       \
+                "priority. [source: Nvidia, RoCE configuration guides: "       \
+                "strict priority for congestion notifications]"),              \
         GMS_ROW(eth_ets_best_effort, 100, 0, 100, "%",                         \
                 "Share of the priority of best effort; 0: strict priority. "   \
                 "[assumed: no other priority has a share]"),                   \
@@ -44,21 +42,21 @@
                 "1: switches pause a priority before its buffer is full. 0: "  \
                 "switches drop packets that find no room. [source: IEEE "      \
                 "802.1Q-2018, 36]"),                                           \
-        GMS_ROW(                                                               \
-            eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",             \
-            "Bytes of a priority at an input port above which the port sends " \
-            "a PAUSE. [assumed: 32 MB, as in Li et al., HPCC, SIGCOMM 2019, "  \
-            "divided equally among 32 ports, minus the headroom]"),            \
-        GMS_ROW(                                                               \
-            eth_xon_bytes, 830000, 0, UINT64_C(1) << 40, "bytes",              \
-            "Bytes of a priority at an input port at or below which the port " \
-            "sends a RESUME. [assumed: a few packets below eth_xoff_bytes]"),  \
+        GMS_ROW(eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",         \
+                "Number of buffered bytes of a priority above which an input " \
+                "port sends a PAUSE. [assumed: 32 MB, as in Li et al., HPCC, " \
+                "SIGCOMM 2019, divided equally among 32 ports, minus the "     \
+                "headroom]"),                                                  \
+        GMS_ROW(eth_xon_bytes, 830000, 0, UINT64_C(1) << 40, "bytes",          \
+                "Number of buffered bytes of a priority at or below which an " \
+                "input port sends a RESUME. [assumed: a few packets below "    \
+                "eth_xoff_bytes]"),                                            \
         GMS_ROW(eth_headroom_bytes, 0, 0, UINT64_C(1) << 40, "bytes",          \
-                "Buffer of a priority at an input port above eth_xoff_bytes; " \
-                "0: as much as is needed so that no packet is lost. Without "  \
-                "PFC, an output port drops packets of a priority if more "     \
-                "bytes would wait than eth_xoff_bytes and this buffer "        \
-                "together. " GMS_ZHU ", 4, for the computation]"),             \
+                "Buffer of a priority at an input port in addition to "        \
+                "eth_xoff_bytes; 0: the smallest size with which no packet "   \
+                "is lost. Without PFC, an output port drops packets of a "     \
+                "priority if more bytes would wait than eth_xoff_bytes and "   \
+                "this value together. " GMS_ZHU ", 4, for the computation]"),  \
         GMS_ROW(eth_pause_ps, 2017 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",         \
                 "Time from the arrival of a pause or resume frame until it "   \
                 "takes effect. [source: IEEE 802.3, 31B.3.7: at most 394 "     \
@@ -66,25 +64,23 @@
         GMS_ROW(eth_ecn, 1, 0, 1, "0 or 1",                                    \
                 "1: switches mark packets of best effort that join a long "    \
                 "queue. " GMS_ZHU ", 3.1]"),                                   \
-        GMS_ROW(                                                               \
-            eth_kmin_bytes, 400000, 0, UINT64_C(1) << 40, "bytes",             \
-            "Queue of a priority at an output port above which packets are "   \
-            "marked with a growing probability. [source: Li et al., HPCC, "    \
-            "SIGCOMM 2019, 5.1: 100 KB at 25 Gb/s, in proportion to the "      \
-            "rate]"),                                                          \
+        GMS_ROW(eth_kmin_bytes, 400000, 0, UINT64_C(1) << 40, "bytes",         \
+                "Length of the queue of a priority at an output port above "   \
+                "which packets are marked. The probability grows with the "    \
+                "length. [source: Li et al., HPCC, SIGCOMM 2019, 5.1: 100 KB " \
+                "at 25 Gb/s, in proportion to the rate]"),                     \
         GMS_ROW(                                                               \
             eth_kmax_bytes, 1600000, 0, UINT64_C(1) << 40, "bytes",            \
-            "Queue of a priority at an output port above which all packets "   \
-            "are marked. [source: Li et al., HPCC, SIGCOMM 2019, 5.1: 400 KB " \
-            "at 25 Gb/s, in proportion to the rate]"),                         \
-        GMS_ROW(                                                               \
-            eth_pmax_ppm, 200000, 0, GMS_MILLION, "millionths",                \
-            "Probability of a mark at a queue of eth_kmax_bytes. [source: "    \
-            "Li et al., HPCC, SIGCOMM 2019, published simulator: 0.2]"),       \
+            "Length of the queue of a priority at an output port above which " \
+            "all packets are marked. [source: Li et al., HPCC, SIGCOMM 2019, " \
+            "5.1: 400 KB at 25 Gb/s, in proportion to the rate]"),             \
+        GMS_ROW(eth_pmax_ppm, 200000, 0, GMS_MILLION, "millionths",            \
+                "Probability of a mark if the queue has a length of "          \
+                "eth_kmax_bytes. [source: Li et al., HPCC, SIGCOMM 2019, "     \
+                "published simulator: 0.2]"),                                  \
         GMS_ROW(dcqcn, 1, 0, 1, "0 or 1",                                      \
                 "1: DCQCN controls the rate of each flow of best effort. 0: "  \
-                "marks "                                                       \
-                "have no effect. " GMS_ZHU ", 3]"),                            \
+                "marks have no effect. " GMS_ZHU ", 3]"),                      \
         GMS_ROW(                                                               \
             dcqcn_cnp_bytes, 98, 1, 4096, "bytes",                             \
             "Length of a congestion notification packet (CNP) on the wire, "   \
@@ -95,7 +91,7 @@
                 ", 5]"),                                                       \
         GMS_ROW(dcqcn_gain_divisor, 256, 2, 65536, "",                         \
                 "1 / g, where g is the weight of the newest observation in "   \
-                "alpha. " GMS_ZHU ", 5]"),                                     \
+                "alpha, the estimate of congestion. " GMS_ZHU ", 5]"),         \
         GMS_ROW(dcqcn_alpha_ps, 55 * GMS_US, GMS_US, GMS_MAX_STEP_PS, "ps",    \
                 "Time without a CNP after which alpha decreases. " GMS_ZHU     \
                 ", 5]"),                                                       \
@@ -103,12 +99,11 @@
                 "Period of rate increases. " GMS_ZHU ", 5]"),                  \
         GMS_ROW(dcqcn_counter_bytes, 10 * GMS_MILLION, 1, UINT64_C(1) << 40,   \
                 "bytes",                                                       \
-                "Bytes of a flow after which its rate increases. " GMS_ZHU     \
-                ", 5]"),                                                       \
-        GMS_ROW(                                                               \
-            dcqcn_fast_steps, 5, 1, 1000, "steps",                             \
-            "Rate increases of fast recovery, which leave the target rate "    \
-            "unchanged. " GMS_ZHU ", 3.1]"),                                   \
+                "Number of bytes that a flow sends before its rate "           \
+                "increases. " GMS_ZHU ", 5]"),                                 \
+        GMS_ROW(dcqcn_fast_steps, 5, 1, 1000, "steps",                         \
+                "Number of rate increases in fast recovery, which leave the "  \
+                "target rate unchanged. " GMS_ZHU ", 3.1]"),                   \
         GMS_ROW(dcqcn_ai_bytes_s, 5 * GMS_MILLION, 1, GMS_MAX_RATE, "bytes/s", \
                 "Additive increase of the target rate: 40 Mb/s. " GMS_ZHU      \
                 ", 5]"),                                                       \
@@ -116,9 +111,8 @@
             dcqcn_hai_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",           \
             "Step of the hyper increase of the target rate: 100 Mb/s. "        \
             "[source: Li et al., HPCC, SIGCOMM 2019, published simulator]"),   \
-        GMS_ROW(                                                               \
-            dcqcn_min_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",           \
-            "Lowest rate: 100 Mb/s. [source: Li et al., HPCC, SIGCOMM 2019, "  \
-            "published simulator]")
+        GMS_ROW(dcqcn_min_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",       \
+                "Lowest rate of a flow: 100 Mb/s. [source: Li et al., HPCC, "  \
+                "SIGCOMM 2019, published simulator]")
 
 #endif
