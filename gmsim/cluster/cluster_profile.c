@@ -100,7 +100,7 @@ static gms_status_t gms_profile_load(const char *path, char *error,
 
 /* ---- the key of a description ---- */
 
-/** Take over the values of a profile's file. */
+/** Copy the values of a profile's file. */
 static void gms_profile_adopt(gms_cluster_t *cluster,
                               const gms_cluster_draft_t *file)
 {

@@ -54,7 +54,7 @@ enum gms_io_kind {
     GMS_IO_RELEASE
 };
 
-/** Bits of an access: its flows have a reservation. */
+/** Bits that state which flows of an access have a reservation. */
 enum gms_io_flag {
     GMS_IO_WRITE_RESERVED = 1, /* the flows to the I/O hosts */
     GMS_IO_READ_RESERVED = 2   /* the flows from the I/O hosts */
@@ -63,7 +63,7 @@ enum gms_io_flag {
 /** Progress of an access on one I/O host. */
 typedef struct gms_io_part {
     uint64_t next;      /* number of the next piece */
-    uint32_t under_way; /* requests without an answer */
+    uint32_t under_way; /* number of requests without an answer */
 } gms_io_part_t;
 
 /** An access and its answer. The access is in the arena, and the requester owns
@@ -80,7 +80,8 @@ typedef struct gms_io_call {
     void *object;
     /* set when the access is complete; the rank is then signalled at the gate */
     int done;
-    uint32_t open;        /* I/O hosts that have not answered everything */
+    uint32_t open;        /* number of I/O hosts that have not answered all
+                           * requests */
     gms_io_part_t part[]; /* one element per I/O host */
 } gms_io_call_t;
 
@@ -104,7 +105,7 @@ typedef struct gms_io_reservation {
     gms_status_t status;
     gms_qos_verdict_t verdict;
     gms_io_t *io;  /* used by the agents, like `open` */
-    uint32_t open; /* I/O hosts that have not answered */
+    uint32_t open; /* number of I/O hosts that have not answered */
 } gms_io_reservation_t;
 
 /** Largest number of I/O hosts, because one request to the manager contains the

@@ -315,7 +315,7 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
         return status;
     }
     __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
-    /* Changing the lock from exclusive to shared releases it for a moment. In
+    /* Changing the lock from exclusive to shared releases it for a moment. At
      * this moment, another process may remove the file. */
     if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN;

@@ -546,7 +546,7 @@ void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind)
 {
     /* Limit a clock to half of its range. This limit is far longer than any
-     * run. It prevents later additions to the clock from overflowing. */
+     * run, and prevents later additions to the clock from overflowing. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

@@ -99,7 +99,7 @@ typedef struct gms_qos_call {
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
-    struct gms_qos_call *next; /* for the manager, like `number` */
+    struct gms_qos_call *next; /* used by the manager, like `number` */
     uint32_t number;
     unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
     gms_qos_part_t flow[];
@@ -118,7 +118,7 @@ typedef struct gms_qos_watch {
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
-    struct gms_qos_watch *next; /* for the manager, like `number` */
+    struct gms_qos_watch *next; /* used by the manager, like `number` */
     uint32_t number;
     gms_flow_request_t flows[];
 } gms_qos_watch_t;
