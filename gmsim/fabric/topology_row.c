@@ -15,8 +15,8 @@ static gms_status_t gms_crossbar_shape(gms_topology_plan_t *plan)
         return gms_topology_refuse(
             plan,
             "%u NICs (hosts x units_per_host) do not fit on one crossbar of "
-            "%u ports; allowed: up to %u (switch_ports), or topology cascade, "
-            "clos, fat-tree, mesh, torus or graph",
+            "%u ports; allowed: up to %u NICs (switch_ports), or topology "
+            "cascade, clos, fat-tree, mesh, torus or graph",
             topology->nodes, (unsigned)plan->params->switch_ports,
             (unsigned)plan->params->switch_ports);
     }

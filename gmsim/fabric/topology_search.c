@@ -195,8 +195,7 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
             return gms_topology_refuse(
                 plan,
                 "the route from node %u to node %u passes through %s%u "
-                "switches; "
-                "allowed: up to %u (keys '%s', 'routing')",
+                "switches; allowed: up to %u switches (keys '%s', 'routing')",
                 node + 1, target + 1,
                 hops + 1 == GMS_SEARCH_FAR ? "at least " : "", hops + 1,
                 GMS_ROUTE_MAX,

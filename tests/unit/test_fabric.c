@@ -72,9 +72,10 @@ static void test_create(void)
     CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
                     GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(
-        error, "17 NICs (hosts x units_per_host) do not fit on one crossbar "
-               "of 16 ports; allowed: up to 16 (switch_ports), or topology "
-               "cascade, clos, fat-tree, mesh, torus or graph");
+        error,
+        "17 NICs (hosts x units_per_host) do not fit on one crossbar "
+        "of 16 ports; allowed: up to 16 NICs (switch_ports), or topology "
+        "cascade, clos, fat-tree, mesh, torus or graph");
     params.hosts = params.switch_ports;
     CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
                     GMS_OK);

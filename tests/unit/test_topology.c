@@ -107,7 +107,7 @@ static void test_crossbar(void)
     CHECK_U64(gms_topology_nodes(topology), 16);
     refuse(GMS_TOPOLOGY_CROSSBAR, 5,
            "20 NICs (hosts x units_per_host) do not fit on one crossbar of 16 "
-           "ports; allowed: up to 16 (switch_ports), or topology cascade, "
+           "ports; allowed: up to 16 NICs (switch_ports), or topology cascade, "
            "clos, fat-tree, mesh, torus or graph");
     params.routing = GMS_ROUTING_DIMENSION_ORDER;
     refuse(GMS_TOPOLOGY_CROSSBAR, 4,

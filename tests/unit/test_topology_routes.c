@@ -468,9 +468,10 @@ static void test_long_ways(void)
     params.hosts = 0;
     draw_host(0, 0);
     draw_host(24, 0);
-    refuse_graph(&drawn,
-                 "the route from node 2 to node 1 passes through 25 "
-                 "switches; allowed: up to 24 (keys 'cables', 'routing')");
+    refuse_graph(
+        &drawn,
+        "the route from node 2 to node 1 passes through 25 "
+        "switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 
     /* This line of switches is longer than the largest distance that the search
      * can count. */
@@ -480,9 +481,10 @@ static void test_long_ways(void)
     }
     draw_host(0, 0);
     draw_host(299, 0);
-    refuse_graph(&drawn,
-                 "the route from node 2 to node 1 passes through at least "
-                 "255 switches; allowed: up to 24 (keys 'cables', 'routing')");
+    refuse_graph(
+        &drawn,
+        "the route from node 2 to node 1 passes through at least "
+        "255 switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 }
 
 /* Checks the routes of all pairs: the routes exist and are legal, and if
