@@ -17,9 +17,11 @@ ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()
 {
-    # list only jobs of experiments, because other jobs may run on this machine
+    # list only jobs of this command, because other tests may run experiments, too; the
+    # name of a job contains the process that started it
     {
-        find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*'
+        find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*' |
+            grep -E -- "-experiment-(${processes//$'\n'/|})-" || :
         find tmp -newer started -type f
     } 2> /dev/null | sort
 }
@@ -35,6 +37,7 @@ for round in INT:group TERM:one KILL:one; do
         kill -0 "$pid" 2> /dev/null || { echo "FAIL: no ranks"; cat err; exit 1; }
         sleep 0.02
     done
+    processes=$(marked "${ours[@]}")
     case $round in
     *:group) kill -s "$signal" -- "-$pid" ;;
     *) kill -s "$signal" "$pid" ;;
