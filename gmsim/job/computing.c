@@ -117,7 +117,7 @@ static void gms_sim_leave_computing(gms_ctx_t *ctx, const char *does)
     char shown[512];
 
     gms_fatal(ctx,
-              "the program has left the record '%s' at its call %llu, at "
+              "the program deviates from the record '%s' at its call %llu, at "
               "%llu.%06llu ms of virtual time: the record has %s, the program "
               "%s; record the program again with GMSIM_TIME=measured",
               gms_printable(computing->directory, shown, sizeof(shown)),

@@ -24,8 +24,8 @@ function latencyRange(runs)
     return [Math.min(from / 1.1, to / 3.3), Math.max(to * 1.1, from * 3.3)];
 }
 
-// Returns the end of the histogram step that begins at ps. Steps are quarters of each doubling
-// from 1 us.
+// Returns the end of the histogram step that begins at ps. From 1 us, there are four equal steps
+// between successive powers of 2.
 function stepEnd(ps)
 {
     return ps + 1e6 * 2 ** Math.floor(Math.log2(Math.max(1, ps / 1e6))) / 4;
