@@ -126,7 +126,7 @@ static double gms_calibrate_simulate(const gms_calibrate_t *calibrate,
     return sum_us / calibrate->seeds;
 }
 
-/* Return the delay of a run, from memory if it was simulated before. */
+/* Return the delay of a run, from memory if the run was simulated before. */
 static double gms_calibrate_delay_us(gms_calibrate_t *calibrate,
                                      unsigned scheme, unsigned load,
                                      const double with[GMS_CALIBRATE_SETTINGS])

@@ -3,8 +3,9 @@
  * Implements the patterns of pairs of processes: ping-pongs in one and in both
  * directions, and the overheads and the gap of the LogGP model. The method of
  * measurement is that of Netgauge (T. Hoefler et al., Low-Overhead LogGP
- * Parameter Assessment for Modern Interconnection Networks, 2007). In a pair, the process
- * with the even rank is the client, and the other one the server.
+ * Parameter Assessment for Modern Interconnection Networks, 2007). In a pair,
+ * the process with the even rank is the client, and the other process is the
+ * server.
  */
 #include "patterns.h"
 

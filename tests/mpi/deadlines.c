@@ -3,8 +3,9 @@
  * Tests the functions of the C library that wait until a deadline of the
  * simulated clock, one after the other. No other thread ends any of these waits,
  * so each wait must end with a time-out after a fifth of a second of virtual
- * time. A wait that compared the deadline with the real clock would end at once,
- * or after hours. Timers expire in real time, so the clock does not advance.
+ * time. A wait that compared the deadline with the real clock would end
+ * immediately, or after hours. Timers expire in real time, so the clock does
+ * not advance.
  */
 #define _GNU_SOURCE
 #include <errno.h>

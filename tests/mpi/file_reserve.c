@@ -50,7 +50,8 @@ static MPI_File open_file(const char *name, MPI_Info info)
     return file;
 }
 
-/* Check an answer, of which the value may be only the beginning. */
+/* Check that an answer begins with the given value, or does not exist
+ * (NULL). */
 static void check_answer(MPI_File file, const char *key, const char *wanted)
 {
     char value[MPI_MAX_INFO_VAL + 1] = "";

@@ -49,7 +49,7 @@ between resize 1.05e-3 1.2e-3
 run 1 one "hosts: [node5, node6], disks: 2"
 between write $(awk 'BEGIN { print 4 * 7.5536e-3 + 0.8e-3, 4 * 7.5536e-3 + 4.2e-3 }')
 
-# Two ranks share one disk. The last one ends after all 32 stripes.
+# Two ranks share one disk. The last rank ends after all 32 stripes.
 run 2 two
 between last $(awk 'BEGIN { print 32 * 7.5536e-3 + 0.8e-3, 32 * 7.5536e-3 + 2e-3 }')
 between first $(awk 'BEGIN { print 30 * 7.5536e-3, 32 * 7.5536e-3 + 2e-3 }')

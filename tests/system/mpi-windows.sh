@@ -71,8 +71,8 @@ windows get 65536 8 flush out=25
 windows put 65536 8 flush back=25
 [ "$(figure 1 | cut -d. -f1)" -lt 22 ] || fail "puts without a reservation of the origin"
 
-# A rule for the window of a communicator does not apply to the communicator, nor to other
-# windows. A window of a communicator without a name has the name "window".
+# A rule for the window of a communicator applies neither to the communicator nor to other windows.
+# A window of a communicator without a name has the name "window".
 cat > policy.yaml << 'END'
 - {from: 0, to: 2, bandwidth: 25 MB/s, communicator: window of array}
 - {from: 2, to: 0, bandwidth: 25 MB/s, communicator: window}

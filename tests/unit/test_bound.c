@@ -200,13 +200,14 @@ static void test_flows_of_one_source(void)
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
-/* A short packet waits behind a long one of the same source. The short packet
- * waits in the NIC while the long packet is processed in the NIC and then sent
- * over the link. There are eight buffers, so the least cost of a packet is an
- * eighth of the sum of BLOCK and the long packet's 23.48 + 12 us. The long
- * packet's 12 us on the link exceed this least cost by 4.44 us. Reading the
- * descriptor of the short packet is a separate job, because the NIC cannot do
- * it during a transfer of only 1.48 us. This job takes no additional time. */
+/* A short packet waits behind a long packet of the same source. The short
+ * packet waits in the NIC while the long packet is processed in the NIC and
+ * then sent over the link. There are eight buffers, so the least cost of a
+ * packet is an eighth of the sum of BLOCK and the long packet's 23.48 + 12 us.
+ * The long packet's 12 us on the link exceed this least cost by 4.44 us.
+ * Reading the descriptor of the short packet is a separate job, because the NIC
+ * cannot do it during a transfer of only 1.48 us. This job takes no additional
+ * time. */
 static void test_long_before_short(void)
 {
     const double line_us = W + 2, floor_us = (BLOCK + send_us + line_us) / 8;

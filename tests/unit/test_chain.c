@@ -10,8 +10,8 @@
 #include "chain_rig.h"
 
 /** LANai needs no time, so the host DMA is one queue to which every message
- * returns at once. With rate 0.15 and times 1 and 3, equation (a) is 0.6 W1 +
- * 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 + 1). */
+ * returns immediately. With rate 0.15 and times 1 and 3, equation (a) is 0.6 W1
+ * + 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 + 1). */
 static void test_no_processor_time(void)
 {
     gms_model_t *model = nic(0.15, 1e-6, 1e-6, 1, 3, 0.5);

@@ -97,7 +97,8 @@ static void test_long_message(void)
 }
 
 /* Put operations fill the bucket, but their delays are not measured. Get
- * operations and their answers neither fill the bucket nor are measured. */
+ * operations and their answers do not fill the bucket, and their delays are not
+ * measured. */
 static void test_puts(void)
 {
     begin(4);

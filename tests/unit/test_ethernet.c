@@ -311,8 +311,8 @@ static void test_victim(void)
     }
 }
 
-/* A blocked priority does not stop another one, not even by its pauses on links
- * that they share. */
+/* A blocked priority does not stop another priority, not even by its pauses on
+ * links that both share. */
 static void test_isolation(void)
 {
     params.eth_xoff_bytes = 20000;

@@ -53,7 +53,7 @@ static void send_next(unsigned node)
     }
 }
 
-/* Send the next worm at once, or some time later. */
+/* Send the next worm immediately, or some time later. */
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;

@@ -272,8 +272,8 @@ static void test_tie(void)
     CHECK_U64(shared->log[3], 1);
 }
 
-/* A signal at 10 us arrives while the rank waits for its turn at 20 us. The next
- * wait ends at once, and the wait after it does not. */
+/* A signal at 10 us arrives while the rank waits for its turn at 20 us. The
+ * next wait ends immediately, and the wait after it does not. */
 static void body_early_signal(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);

@@ -442,7 +442,8 @@ static void test_deadlock_is_seen(void)
 }
 
 /* One thread works outside of the library for some time. This is not a
- * deadlock, even in a job of two ranks, each with a thread of the library. */
+ * deadlock, even if the job has two ranks and each of them has a thread of the
+ * library. */
 static void body_elsewhere(unsigned rank)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};

@@ -264,8 +264,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     flow->control = GMS_TRAFFIC_PREMIUM;
 }
 
-/* Requests small reservations for some seeds, large reservations for others,
- * and both for most seeds. */
+/* Requests small reservations for some seeds, large reservations for other
+ * seeds, and both for most seeds. */
 static void random_plan(unsigned seed)
 {
     double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;

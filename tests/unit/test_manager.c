@@ -494,7 +494,7 @@ static void test_abandoned_request(void)
     uint64_t used_before, used_after, total;
     gms_time_t at_ps;
 
-    /* allocate the memory that is allocated once and kept */
+    /* allocate the memory that is allocated only once and is never freed */
     rig_asked(1, 2, 0, PREMIUM, MB);
     rig_asked(1, 2, 0, RELEASE, 0);
     rig_run();

@@ -166,7 +166,7 @@ static void test_order(void)
     }
 }
 
-/* Post messages from a node to another one for the time of the test. */
+/* Post messages from one node to another for the duration of the test. */
 static void flood(unsigned from, unsigned to, unsigned messages)
 {
     unsigned char *data = rig_memory(from, MESSAGE),
@@ -197,8 +197,9 @@ static void rates(double gb_s[NODES])
     }
 }
 
-/* One direction reaches the link's rate of payload, and so do both directions
- * at once, and several pairs. Acknowledgements take 30 bytes per 8 packets. */
+/* One direction reaches the payload rate of the link. Both directions at once
+ * and several pairs reach this rate, too. Acknowledgements take 30 bytes per 8
+ * packets. */
 static void test_rates(void)
 {
     static const struct {

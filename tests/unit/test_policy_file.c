@@ -126,7 +126,7 @@ static void test_one_direction(void)
     mpiqos_rules_clear(&rules);
 }
 
-/* One rule for writing, and with `back` another one for reading. */
+/* There is one rule for writing and, with `back`, another rule for reading. */
 static void test_io_sides(void)
 {
     const mpiqos_rule_t *write;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares the capacity of a node with the simulated NIC. Node 1 receives from
- * some nodes at some rate and sends some flows to others (figure 5.4 of the
- * thesis). The tests use both profiles, and a qos_node_bytes_s that exceeds the
- * capacity of the NIC. The NIC must reach the granted bandwidth in both
+ * some nodes at some rate and sends some flows to other nodes (figure 5.4 of
+ * the thesis). The tests use both profiles, and a qos_node_bytes_s that exceeds
+ * the capacity of the NIC. The NIC must reach the granted bandwidth in both
  * directions.
  */
 #include "manager/service.h"
