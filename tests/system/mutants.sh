@@ -53,4 +53,4 @@ for list in lines test; do
 done
 
 # run a few mutants of all lists
-"$run" --part 1/20 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
+"$run" --part 1/60 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
