@@ -24,9 +24,9 @@ values()
 # in seconds. In a subshell, the command times would show other processes.
 read_used()
 {
-    times > times
+    times > "$PWD/times"
     used=$(awk 'END { split($1 " " $2, part, /[ms ]+/)
-        print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' times)
+        print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$PWD/times")
 }
 
 # The computing loop counts only the time between the two reads of each step. This is
