@@ -59,7 +59,8 @@ static const rate_option_t options[] = {
                 "Number of counted packets, at least 100 (120000: standard "
                 "errors below 1 %)",
                 &packet_count, 100, 1000000000),
-    {"network", 'n', "NAME", "Run only this network, named as in the table",
+    {"network", 'n', "NAME",
+     "Network to run, by its name in the output (default: all networks)",
      .choices = names, .choice_p = &only},
     RATE_NUMBER("seed", 0, "N", "Seed of the traffic (1)", &seed, 0, SIZE_MAX),
     RATE_NUMBER("rounds", 'r', "N", "Rounds of crossbar allocation, 1 to 8 (1)",

@@ -593,8 +593,8 @@ static void gms_chain_build(gms_chain_states_t *self, uint32_t s)
     }
 }
 
-/** Add the memories (pairs of position and turn) that represent turns at the
- *  queue of a class. */
+/** Add a memory, which is a pair (position, turn), for every possible turn at
+ *  the queue of class c. */
 static void gms_chain_add_memories(gms_chain_states_t *self, unsigned c)
 {
     const gms_chain_t *chain = self->chain;

@@ -210,8 +210,8 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
         (checks < 0 || (unsigned)checks >= model->stations ||
          (unsigned)checks == i / model->classes)) {
         return gms_model_wrong(model, i,
-                               "the service must check another station of the "
-                               "network, not its own",
+                               "'checks' must name another station of this "
+                               "network",
                                error);
     }
     return GMS_MODEL_OK;

@@ -386,7 +386,8 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
         return gms_import_fail(
             reader->import, gms_simgrid_line(reader),
             "attribute 'radical': value '%.60s' is invalid; allowed: "
-            "up to %u hosts like \"0-9,12\"",
+            "a list of ranges such as \"0-9,12\", with at most %u hosts in "
+            "total",
             (radical != NULL) ? radical : "", GMS_SIMGRID_HOSTS_MAX);
     }
     if (bw == NULL || lat == NULL) {

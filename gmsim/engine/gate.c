@@ -341,8 +341,8 @@ void gms_gate_unlock(gms_ctx_t *ctx)
     }
 }
 
-/* Sleep until the process is running again. The lock is held before and
- * after. */
+/* Sleep until the process is running again. The caller must hold the lock, and
+ * holds it again when the function returns. */
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);

@@ -101,8 +101,8 @@ void gms_gate_finish(gms_ctx_t *ctx);
  * Add `count` ranks to the running job. They form a world of their own, and
  * start at clock_ps. Virtual time does not advance beyond clock_ps before all
  * of these ranks have called gms_gate_join_late(), so the time at which the
- * operating system starts them has no effect. The caller holds the lock and has
- * its turn.
+ * operating system starts them has no effect. The caller must hold the lock and
+ * have its turn.
  *
  * @param [in]  clock_ps  not before the caller's clock
  * @param [out] first_p   the first of the new ranks
@@ -111,7 +111,7 @@ void gms_gate_finish(gms_ctx_t *ctx);
 gms_status_t gms_gate_expect(gms_ctx_t *ctx, unsigned count,
                              gms_time_t clock_ps, unsigned *first_p);
 /** Let a thread of the caller's process watch the ranks from `first` on, after
- *  gms_gate_expect(). The lock is not held. */
+ *  gms_gate_expect(). The caller must not hold the lock. */
 void gms_gate_watch_expected(gms_ctx_t *ctx, unsigned first);
 /**
  * Join the running job as a rank that gms_gate_expect() has added, and set
@@ -270,7 +270,8 @@ void gms_gate_enter_call(gms_ctx_t *ctx, const char *name);
 #define GMS_GATE_CALL "GM"
 /** Move the clock by the time that the program computes until its next call, in
  *  the mode GMS_TIME_RECORDED. gms_gate_exit() calls this function. The library
- *  calls it before the program's first call. The lock is not held. */
+ *  calls it before the program's first call. The caller must not hold the
+ *  lock. */
 void gms_gate_compute_recorded(gms_ctx_t *ctx);
 /** Return 1 if several threads of the caller's process have made calls. The
  *  result is always 0 in the mode GMS_TIME_VIRTUAL. */

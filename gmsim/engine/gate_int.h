@@ -190,7 +190,7 @@ int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first);
 /* Prepare the entry of a rank that has not joined. */
 void gms_gate_init_proc(gms_gate_t *gate, unsigned rank);
 /* If all ranks of the caller's world that are still in the job have called
- * gms_gate_rejoin(), let them run. The lock is held. */
+ * gms_gate_rejoin(), let them run. The caller must hold the lock. */
 void gms_gate_try_return(gms_ctx_t *ctx);
 /* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);

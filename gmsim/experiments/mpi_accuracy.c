@@ -256,8 +256,9 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
     return status;
 }
 
-/** Report the curves. The curves of best-effort flows follow the curves of
- *  reservations, because each size must have one colour in both groups. */
+/** Report the curves of all reservations first, then the curves of all
+ *  best-effort flows. A plot assigns its five colours in turn, so a size has the
+ *  same colour in both groups of five. */
 static void gms_accuracy_curves(gms_lab_t *lab,
                                 const gms_accuracy_rows_t *beside)
 {

@@ -164,9 +164,9 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
                 all.best, "percent");
     gms_lab_note(lab,
                  "The %u checked sizes from 4 B to 1 MB are powers of two and "
-                 "the midpoints between them. Rate control costs most at %lu "
-                 "bytes. Of all %u measured sizes, rate control costs most at "
-                 "%lu bytes and least at %lu bytes.",
+                 "the midpoints between them. Among these sizes, rate control "
+                 "costs most at %lu bytes. Among all %u measured sizes, it "
+                 "costs most at %lu bytes and least at %lu bytes.",
                  judged.count, judged.worst_bytes, all.count, all.worst_bytes,
                  all.best_bytes);
 }

@@ -3,7 +3,7 @@
  * Table 4 of Yum et al.: percentage of rejected connections in a 5 x 5 mesh
  * with ON/OFF traffic. The loads are 40 to 70 %, with and without admission and
  * congestion control. This experiment measures only the setup of connections.
- * Figure 6 (qos_fig_6.c) measures the traffic.
+ * The experiment of figure 6 (qos_fig_6.c) measures the traffic.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"

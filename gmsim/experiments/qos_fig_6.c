@@ -66,7 +66,7 @@ static void gms_qos_fig_6_report(gms_lab_t *lab, const char *scheme,
     value->control_us = gms_qos_latency_us(&of[GMS_LANE_CONTROL]);
     value->best_us = gms_qos_latency_us(&of[GMS_LANE_BEST_EFFORT]);
     value->drops = 100 * of[GMS_LANE_REAL_TIME].drop_rate.mean;
-    gms_lab_row(lab, scheme, setting, "real-time dropped", value->drops,
+    gms_lab_row(lab, scheme, setting, "real-time packets dropped", value->drops,
                 "percent");
     gms_lab_point(lab, scheme, 100 * load, value->real_time_us, NULL);
 }
@@ -137,8 +137,8 @@ static void gms_qos_fig_6_check_high(gms_lab_t *lab,
         none->real_time_us /
             fmax(both->real_time_us, fmax(a->real_time_us, c->real_time_us)),
         "1", GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_check(lab, "(no A, no C) - highest of the others", "load=70%",
-                  "real-time dropped",
+    gms_lab_check(lab, "(no A, no C) minus highest of the others", "load=70%",
+                  "share of real-time packets dropped",
                   none->drops - fmax(both->drops, fmax(a->drops, c->drops)),
                   "percent", GMS_ROW_AT_LEAST, 0, 0);
 }

@@ -66,7 +66,8 @@ int gms_memory_is_mapped(const void *address, gm_size_t length)
 
 /* Return 1 if the port may use the memory. The arena holds the state of the
  * simulated cluster, and a message must not overwrite this state. The port may
- * use only the DMA memory in the arena. */
+ * use DMA memory in the arena, but no other memory in the arena. It may use any
+ * mapped memory outside the arena. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length)
 {

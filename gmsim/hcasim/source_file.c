@@ -115,9 +115,10 @@ static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
         return GMS_OK;
     }
     if (count >= GMS_SOURCE_LINES_MAX) {
-        (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s:%lu: the file is too long; allowed: %zu lines",
-                       file->name, file->line, GMS_SOURCE_LINES_MAX);
+        (void)snprintf(
+            file->error, GMS_SOURCE_ERROR_LEN,
+            "%.100s:%lu: the file is too long; allowed: at most %zu lines",
+            file->name, file->line, GMS_SOURCE_LINES_MAX);
         return GMS_ERR_CONFIG;
     }
     more = realloc(*items, (*capacity * 2 + 64) * size);

@@ -97,9 +97,9 @@ void gmsim_compute(uint64_t duration_ps);
 /**
  * Check whether each process of the job can allocate this number of bytes of
  * DMA memory. A library above GM can thus refuse a job that is too large before
- * all processes have allocated their memory. The check is not exact: it
- * succeeds if the memory may suffice. After a failure, gmsim_fatal() adds the
- * sizes and the remedy to its message.
+ * all processes have allocated their memory. The check is not exact: after
+ * GM_SUCCESS, an allocation may still fail. After a failure, gmsim_fatal() adds
+ * the sizes and the remedy to its message.
  *
  * @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_FAILURE (gm_init() has not
  *         succeeded)

@@ -6,8 +6,8 @@
  * packets may be blocked. The file doc/design/0023-blocking.md contains the
  * proof.
  *
- * The account is used in the fabric models worm and flit if the parameter
- * undeclared has the value `free`. Promises that are based on this account hold
+ * The fabric models `worm` and `flit` use the account if the parameter
+ * `undeclared` is `free`. Promises that are based on this account hold
  * only against declared traffic, because the account contains no other packets.
  * This header is private to the bandwidth account.
  */

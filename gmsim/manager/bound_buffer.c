@@ -6,8 +6,8 @@
 #include "manager/bound_int.h"
 
 /* State for counting the packets of a server's flows that are in a buffer at
- * the same time, at this server or at the next servers. Each packet remains in
- * the buffer for some time. Packets of one link arrive one after the other. */
+ * the same time, at this server or at the next servers. Packets of one link
+ * arrive one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;

@@ -252,8 +252,9 @@ void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase)
 
     ++master->step;
     for (host = 0; host < agent->manager->hosts; ++host) {
-        /* A host that was lost and has returned in the meantime has reported
-         * its grants without this decision, and has repeated its request. */
+        /* Do not send the decision to a host that was lost after its request,
+         * even if the host has returned. The grants that it reported do not
+         * include this decision, and it has repeated the request. */
         int has_decision = phase == 1 && master->decides &&
                            task->host == host &&
                            task->losses == master->peers[host].losses;

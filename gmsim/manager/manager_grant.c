@@ -199,7 +199,7 @@ void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
         qos_class == GMS_QOS_BEST_EFFORT);
 
     if (status != GMS_OK) {
-        gms_fatal(ctx, "cannot create a best-effort flow: %s",
+        gms_fatal(ctx, "cannot set the class of a flow: %s",
                   gms_status_text(status));
     }
     agent->best_effort -= held->grant.qos_class == GMS_QOS_BEST_EFFORT;

@@ -66,9 +66,9 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
     return gms_dispatch_chunks_take(log);
 }
 
-/* Return a chunk for the end of the log. A full arena must not end the run
- * because of a log. Therefore the function removes the oldest records if the
- * arena is full. Return NULL if the log has no chunk to reuse. */
+/* Return a chunk for the end of the log. The log must not end the run when the
+ * arena is full. In this case, the function removes the oldest records instead.
+ * Return NULL if the log has no chunk to reuse. */
 static gms_dispatch_chunk_t *gms_dispatch_grow(gms_ctx_t *ctx,
                                                gms_dispatch_log_t *log)
 {

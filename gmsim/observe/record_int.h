@@ -31,8 +31,8 @@
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
     uint64_t busy_ps; /* sum of these times */
-    /* packets that the flows of the NIC sent; UINT64_MAX: examine the flows,
-     * because more packets have arrived */
+    /* number of packets that the flows of the NIC had sent; UINT64_MAX: a packet
+     * of these flows has arrived since then, so the flows must be examined */
     uint64_t flow_packets;
 } gms_record_nic_t;
 

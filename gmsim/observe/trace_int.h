@@ -224,7 +224,7 @@ struct gms_trace {
     gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS per node */
     gms_time_t *part_ps;     /* end of the last item of each part of a NIC */
     uint32_t flows;
-    gms_trace_flows_t known_flows; /* list in the order of their numbers */
+    gms_trace_flows_t known_flows; /* flows, in the order of their numbers */
     uint64_t packets;              /* number of packets with a trace point */
     /* list of packets in the simulation */
     gms_trace_packet_t *first_packet, *last_packet;

@@ -128,7 +128,8 @@ static void gms_json_head(gms_tracer_t *tracer, unsigned output,
     }
 }
 
-/* Print one end of an arrow: 's' or 'f', bound to the slice around it. */
+/* Print one end of a flow arrow: phase 's' (start) or 'f' (finish). Both ends
+ * bind to the enclosing slice; for 'f', this requires "bp":"e". */
 static void gms_json_arrow(gms_tracer_t *tracer, unsigned output,
                            const gms_trace_item_t *item, char phase,
                            const char *category, const char *name)

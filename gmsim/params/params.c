@@ -268,11 +268,11 @@ const gms_param_t gms_param_table[] = {
             "Longest message that is sent without a rendezvous. [source: the "
             "MPICH-GM guide states 16 KB minus the header]"),
     GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
-            "Work of the MPI device per message, on each side. "
+            "Processing time of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
     GMS_ROW(mpi_receive_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional work of the MPI device for a message at the receiver. "
-            "[assumed: both sides work for the same time]"),
+            "Additional processing time of the MPI device at the receiver of a "
+            "message. [assumed: both sides work for the same time]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Time per byte to copy eager data, on each side; 5000 equals 200 "
             "MB/s. [assumed: memory copy of a 300 MHz Pentium II]"),
@@ -289,15 +289,15 @@ const gms_param_t gms_param_table[] = {
             "costs mpi_register_lookup_ps instead of the copy. [assumed: all "
             "eager messages are copied]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
-            "Work of the MPI device for a rendezvous, on each side, in "
-            "addition to mpi_overhead_ps. [assumed: part of mpi_overhead_ps "
-            "and of the registration]"),
+            "Processing time of the MPI device for a rendezvous, on each side, "
+            "in addition to mpi_overhead_ps. [assumed: part of "
+            "mpi_overhead_ps and of the registration]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
             "MHz: the datatype engine's loop and a cache miss]"),
     GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
-            "Work of the receiving process per byte of a rendezvous: 1.28 ms "
+            "Processing time at the receiver per byte of a rendezvous: 1.28 ms "
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
     GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
@@ -691,8 +691,8 @@ const gms_param_t gms_param_table[] = {
             "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
             "1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
-            "Work of a manager for one request or message. [assumed: a process "
-            "wakes up, reads a table, and answers]"),
+            "Processing time of a manager for one request or message. "
+            "[assumed: a process wakes up, reads a table, and answers]"),
     GMS_ROW_CHOICE(
         qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
         gms_qos_best_effort_choices,

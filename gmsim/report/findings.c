@@ -80,8 +80,8 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* Returns " 4 other NICs were in this state for the same time or less."; "" if
- * the finding applies to one node. */
+/* Returns a text such as " 4 other NICs were in this state for the same time or
+ * less."; "" if the finding applies to one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
 {

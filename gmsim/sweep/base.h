@@ -8,8 +8,8 @@
 
 #include "sweep/sweep.h"
 
-/** Checks whether a setting can have this name. Valid names are those of the
- *  parameters, `profile` and `host_topology`.
+/** Checks whether a setting can have this name. Valid names are `profile`,
+ *  `host_topology` and the names of the parameters.
  *  @param [out] best_p  the valid name that is most similar; NULL: none */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 

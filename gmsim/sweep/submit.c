@@ -202,7 +202,8 @@ static void gms_sweep_put_parallel(FILE *out,
                                    const gms_sweep_scripts_t *scripts,
                                    const gms_sweep_submission_t *submission)
 {
-    fputs("#!/bin/sh\n# All tasks of a sweep, by GNU parallel\nexec parallel",
+    fputs("#!/bin/sh\n# Run all tasks of a sweep with GNU parallel.\n"
+          "exec parallel",
           out);
     if (submission->most > 0) {
         fprintf(out, " --jobs %" PRIu64, submission->most);

@@ -107,8 +107,8 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_RANDOM,
      .arg = "N",
      .doc =
-         "Print the errors of the analysis, compared with simulation 2, on N "
-         "random NICs (times x 0.5 to 2, load 0.3 to 0.9)"},
+         "Print the errors of the analysis, compared with the simulation of "
+         "--simulate 2, on N random NICs (times x 0.5 to 2, load 0.3 to 0.9)"},
     {.name = "first",
      .key = GMS_MODEL_KEY_FIRST,
      .arg = "N",

@@ -28,8 +28,8 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
 }
 
 /* Return whether the grant covers the messages of the sender. Delays are
- * guaranteed for messages up to the length and burst of the request, which the
- * account stores. */
+ * guaranteed only if the sender keeps to the message length and burst in the
+ * account (granted). The sender's own limits are in request.shape. */
 static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
                                  const gms_qos_shape_t *granted)
 {

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim experiment. All experiments of the thesis reproduce their numbers, print the
-# same bytes in every run, and produce the same values with any reference numbers. For invalid
-# usage, invalid references and files that cannot be written, the command prints a message and
-# ends with the correct status. Without MPICH, the test skips the MPI experiments.
+# Checks gmsim experiment. All experiments of the thesis reproduce the thesis's values and
+# print identical output in every run. The values do not depend on the reference files. For
+# invalid usage, invalid references and files that cannot be written, the command prints a
+# message and ends with the correct status. Without MPICH, the test skips the MPI experiments.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that repeated runs give the same bytes when ranks compute at the same time. The
+# Checks that repeated runs produce identical files when ranks compute at the same time. The
 # ranks sleep at random moments, and output, record and trace are compared in the modes
 # `virtual' and `recorded'. A recorded run must also repeat the measured run exactly.
 #

@@ -106,8 +106,7 @@ mentions '18 of 18 points would be run' out
 ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
 mentions '24 points: 0 done' out
 
-# --- a complete run, and a run that is repeatedly killed or stopped
-# --------------------------------
+# --- a complete run, and a run that is repeatedly killed or stopped -------------------
 ends 0 gmsim sweep shell.yaml
 mentions '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
 [ "$(wc -l < begun)" = 18 ] || fail "not every point ran once"
@@ -116,8 +115,8 @@ mv shell.csv shell-summary.csv shell.sweep whole
 [ "$(sed -n 15p whole/shell.csv)" = '14,$(three),1,2,2,$(three) 1 2,done' ] ||
     fail "$(sed -n 15p whole/shell.csv)"
 
-# interrupted SIGNAL: send the signal while two points are running; set the number of
-# finished points
+# interrupted SIGNAL: start the sweep, send it the signal while two points are running, and
+# print the summary line of --list
 interrupted()
 {
     local status=0 before i
@@ -148,7 +147,7 @@ ends 0 gmsim sweep shell.yaml
 cmp shell.csv whole/shell.csv || fail "the results differ after kills"
 cmp shell-summary.csv whole/shell-summary.csv || fail "the results differ after kills"
 again=$(($(wc -l < begun) - 18))
-# run two points at a time, and interrupt the sweep four times
+# the sweep was interrupted four times, and at most two points were running each time
 [ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were started again"
 echo "ok: killed and stopped, $again points started again, the same CSV"
 rm begun

@@ -45,7 +45,8 @@ static void say(unsigned rank, enum gms_busy_kind kind, gms_time_t from_us,
     gms_busy_add(&ctx, busy, rank, kind, from_us * GMS_US, to_us * GMS_US);
 }
 
-/* Check the times from the last call to the end of window number `windows`. */
+/* Check the busy times of a rank from its previous query to the end of window
+ * number `windows`. */
 static void check(unsigned rank, unsigned windows, gms_time_t works_us,
                   gms_time_t computes_us)
 {

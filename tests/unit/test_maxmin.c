@@ -373,10 +373,10 @@ static struct told {
     int known;
 } told[FLOWS_MAX];
 static unsigned needless;
-/* number of reservations with a shorter IDT, summed over all steps */
+/* premium flows whose IDT is below the IDT of their bandwidth, in all steps */
 static unsigned shortened;
-static unsigned denied[GMS_QOS_LATENCY + 1][4]; /* number of denials by
-                                                 * criterion and class */
+/* number of denials by criterion and class */
+static unsigned denied[GMS_QOS_LATENCY + 1][4];
 
 static void on_changed(void *context, const gms_grant_t *grant,
                        uint32_t idt_before)

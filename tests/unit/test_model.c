@@ -387,7 +387,7 @@ static void test_wrong(void)
     check_refused(model, "at a station that does not serve");
     model = single(0.5, 1, 0, 1);
     gms_model_at(model, 0, 0)->checks = 0;
-    check_refused(model, "must check another station");
+    check_refused(model, "must name another station");
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DATA)->guess = 1.5;
     check_refused(model, "0..1");

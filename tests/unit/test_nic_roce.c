@@ -84,7 +84,8 @@ static double converge(gms_time_t until_ps)
 }
 
 /* Two flows to one port converge to equal mean rates, and together fill the
- * port. In periods of 50 ms, their rates differ by up to 20 %. The queue stays near Kmin, and no switch sends a pause. */
+ * port. In periods of 50 ms, their rates differ by up to 20 %. The queue stays
+ * near Kmin, and no switch sends a pause. */
 static void test_convergence(void)
 {
     double queue_kb;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests quantiles by nearest rank. Compares ranks with their definition, and
- * bins of histograms with bins computed by hand and with sorted values.
+ * Tests quantiles by nearest rank. Checks ranks against their definition.
+ * Checks histogram bins against bins computed by hand, and against sorted
+ * values.
  */
 #include "base/quantile.h"
 #include "base/random.h"

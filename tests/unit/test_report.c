@@ -201,8 +201,8 @@ static void test_lost_of_a_run(void)
          "\"switch_ps\":6,\"blocked_ps\":800000000"},
         {NULL, NULL, NULL}};
     /* The flow has the same pace in three of the four windows and none in the
-     * fourth. The report then calculates as if it had no pace in the whole
-     * run. */
+     * fourth. The report then treats the flow as a flow without a pace in
+     * the whole run. */
     static const rig_change_t half_paced[] = {
         OTHERS,
         {"windows.jsonl", "[1,100000,25,100000,0,0]",

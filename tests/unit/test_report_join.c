@@ -13,8 +13,7 @@
 #include "unit.h"
 
 enum {
-    INDEXES = 6, /* number of flows, number of NICs, number of links and number
-                  * of ranks */
+    INDEXES = 6, /* number of flows, and also of NICs, of links and of ranks */
     WINDOWS_MOST = 600,
     REPEATS = 2, /* maximum number of rows of one index in a window */
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS

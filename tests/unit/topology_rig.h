@@ -27,7 +27,8 @@ static void teardown(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Destroys the previous topology, and builds a topology from params. */
+/* Destroys the previous topology, and builds a topology from params and
+ * graph. */
 static void build_graph(const gms_graph_t *graph)
 {
     gms_topology_destroy(arena, topology);
