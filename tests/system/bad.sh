@@ -31,8 +31,9 @@ slower()
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 > b + 0) }'
 }
 
-# in_time NAME SECONDS COMMAND..: measure the user CPU time. A value above the limit
-# is measured again, because other load on the machine affects it a little.
+# in_time NAME SECONDS COMMAND..: record the slowest command. SECONDS is the user CPU time
+# that the command took. While this time is above the limit, the function measures it
+# again, up to 5 times, because other load on the machine affects it a little.
 in_time()
 {
     local name=$1 user=$2 i

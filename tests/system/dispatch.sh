@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# check WHAT COMMAND..: run the command with and without the log, and compare the outputs
+# check WHAT COMMAND..: check that the command succeeds
 check() {
     if "${@:2}"; then
         echo "ok: $1"

@@ -121,7 +121,7 @@ shows()
     grep -qE "$2" "said.$1"
 }
 
-# interrupt NAME..: send the signal of Ctrl-C
+# interrupt NAME..: send SIGINT, the signal of Ctrl-C, to these commands
 interrupt()
 {
     local name

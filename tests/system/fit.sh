@@ -13,7 +13,7 @@ export PATH=$GMQOS_STAGE/bin:$PATH
 
 sizes=1,64,512,2048,4096,8192,12288,16384,65536,262144
 
-# near VALUE EXPECTED PERCENT WHAT
+# near VALUE EXPECTED PERCENT WHAT: check that VALUE is within PERCENT % of EXPECTED
 near()
 {
     awk -v a="$1" -v b="$2" -v p="$3" \

@@ -49,7 +49,8 @@ int main(int argc, char **argv)
 END
 mpicc -o fill fill.c
 
-# try WHAT: check that a run works or reports the missing memory
+# try WHAT PATTERN: check that a run works, or ends with status 1 and a message that matches
+# the pattern
 try()
 {
     local status=0

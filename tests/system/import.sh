@@ -107,7 +107,8 @@ for routes in lfts a.fdbs; do
     "$gmsim" config check shown.yaml > out 2>&1 || { cat out; fail "shown: refused"; }
 done
 
-# refuse_routes TEXT COMMAND: check the message about tables that sed changes
+# refuse_routes TEXT COMMAND: change the tables with this command of sed, and check that
+# their import fails with a message that contains TEXT
 refuse_routes()
 {
     local status=0
@@ -170,7 +171,7 @@ has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
     'link_bytes_s: 125000000' 'link_propagation_ps: 2000000'
 has err 'cluster.xml:4: speed has no counterpart' 'cluster.xml:7: <host> is omitted'
 
-# cluster ATTRIBUTE..: print a platform file with these attributes
+# cluster ATTRIBUTE..: write p.xml, a platform file whose cluster has these attributes
 cluster()
 {
     echo "<platform version='4.1'><cluster id='c' $*/></platform>" > p.xml

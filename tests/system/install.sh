@@ -86,8 +86,8 @@ tree()
         sort)
 }
 
-# before NAME PREFIX: create a tree with files of other software, and then install gmqos
-# into it
+# before NAME PREFIX used|no: create a tree, and then install gmqos into it. With `used', the
+# prefix contains files of other software; with `no', it is empty.
 before()
 {
     local dir

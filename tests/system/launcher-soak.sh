@@ -49,7 +49,8 @@ broken()
     fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
-# find VICTIM: print the process id of the victim, if it exists, and set the variable rank
+# find_victim: set the variable target to the process id of the victim, and the variable rank
+# to its rank, if it has one; fail if there is no such process
 find_victim()
 {
     local process

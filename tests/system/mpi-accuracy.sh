@@ -27,7 +27,8 @@ near()
     within 2 "$2" "$3" || fail "$1: $2 MB/s instead of $3"
 }
 
-# limit WHAT SIZE LEFT: check the bandwidth that a denial has named
+# limit WHAT SIZE LEFT: check that the bandwidth LEFT, which a denial named, is granted and
+# achieved, and that 1 % more is denied
 limit()
 {
     flows "$2" "$3" "$(awk -v x="$3" 'BEGIN { printf "%.15g", x * 1.01 }')"

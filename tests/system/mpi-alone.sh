@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 END
 mpicc -pthread -o alone alone.c
 
-# fine RANKS WHAT..: check that the job succeeds without a message
+# fine RANKS WHAT..: check that the job succeeds, and prints only "WHAT: fine"
 fine()
 {
     local ranks=$1 status=0

@@ -12,7 +12,8 @@ set -euo pipefail
 printf 'hosts: 4\nranks_per_host: 2\nplacement: cyclic\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 
-# delays ARGUMENT..: run tests/mpi/delays with these arguments
+# delays ARGUMENT..: check that tests/mpi/delays succeeds with these arguments, and print its
+# first line
 delays()
 {
     timeout 120 mpirun -n 8 "$GMQOS_BUILDDIR/tests/mpi/delays" -v "$@" > out 2> err || true

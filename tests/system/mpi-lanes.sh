@@ -9,7 +9,7 @@ set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml
+# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml, and use it from now on
 describe()
 {
     local name=$1
@@ -25,7 +25,7 @@ near()
         fail "$1: $2 MB/s instead of $3"
 }
 
-# Test reservations of a process that also sends best effort.
+# flows NAME: check that a process that also sends best effort achieves its reservations
 flows()
 {
     mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warm-up 9 \
@@ -38,7 +38,7 @@ flows()
     done < rows
 }
 
-# run each benchmark twice, and compare the outputs
+# benchmarks NAME: run each benchmark twice, compare the outputs, and check the bandwidth
 benchmarks()
 {
     for run in 1 2; do

@@ -247,7 +247,7 @@ MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions:
     fail "no message about sessions with a policy"
 echo "ok: sessions"
 
-# the message about a malformed policy is: FILE:LINE: key 'K': value 'V' reason; allowed
+# refused POLICY TEXT: check that a job with this policy fails, and prints "wrong.yaml:TEXT" once
 refused()
 {
     local text=$1 want=$2 status=0

@@ -9,7 +9,7 @@ fail_ends_test=yes
 
 tests=$GMQOS_BUILDDIR/tests/mpi
 
-# a second run must have the same values
+# run_twice RANKS NAME [ARGUMENT..]: run the test twice, and compare the outputs
 run_twice()
 {
     mpi_test "$@"

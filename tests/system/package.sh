@@ -24,7 +24,8 @@ took()
     began=$SECONDS
 }
 
-# Make a copy of the tree as git would check it out, with the packages in build/.
+# build_packages: copy the tree to build/gmqos as git would check it out, and build the
+# packages in build/
 build_packages()
 {
     mkdir -p build/gmqos

@@ -16,7 +16,7 @@ time_of()
     awk -F, -v p="$1" -v b="$2" '$1 == p && $2 == b { print $6; n++ } END { exit n != 1 }' out
 }
 
-# within VALUE LOW HIGH WHAT
+# within VALUE LOW HIGH WHAT: check that VALUE is between LOW and HIGH
 within()
 {
     awk -v a="$1" -v l="$2" -v h="$3" 'BEGIN { exit !(a >= l && a <= h) }' ||

@@ -51,7 +51,7 @@ awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen 
 grep -q '^request,#1,1,2,premium,denied,,,delay,' "flit.free" ||
     fail "flit, free: $(cat "flit.free")"
 
-# check the error messages
+# refused TEXT PLAN: check that the plan is refused with a message that contains TEXT
 refused()
 {
     printf '%b' "$2" >bad.yaml

@@ -11,8 +11,8 @@ set -euo pipefail
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE GMSIM_DISPATCH
-# job NAME COMMAND..: run two ranks; the file NAME.status contains the higher status of
-# the two
+# job NAME COMMAND..: run two ranks; the file NAME.status contains 0 if both succeed, and
+# otherwise the status of a rank that failed
 job()
 {
     local name=$1 i pids=() worst=0

@@ -25,7 +25,7 @@ top=$PWD/slurm
 chmod 755 . slurm # munged checks the permissions of its directory
 name=$(hostname -s)
 
-# free_port FROM: print a port that no process listens on
+# free_port FROM: print the first port, from FROM on, on which no process listens
 free_port()
 {
     local port=$1

@@ -219,7 +219,7 @@ refuse 2 "--profile and --cluster cannot be used together" "$gmsim" params -p la
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 
-# run a command with an address space that is sufficient only for a small cluster
+# limited COMMAND..: run the command with an address space for a small cluster only
 limited()
 {
     (ulimit -v 2000000 && "$@")

@@ -23,7 +23,8 @@ is()
     [ "$found" = "$2" ] || fail "$1: $found, not $2"
 }
 
-# refused TEXT COMMAND..: check that the job ends with the message and leaves no file
+# refused TEXT SETTING..: check that a job with these variables prints a message that matches
+# TEXT, and does not start
 refused()
 {
     run_ranks 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1

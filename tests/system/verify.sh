@@ -106,7 +106,7 @@ grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
 ends 0 "$gmsim" verify --time 20ms lone.yaml
 grep -q 'not measured' out || fail "a short run: $(cat out)"
 
-# check invalid plans
+# refused TEXT PLAN: check that the plan is refused with a message that contains TEXT
 refused()
 {
     printf '%b' "$2" > bad.yaml
