@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements C functions for fortran/mpi_qos.f90, which call the functions of
+ * Implements C functions for fortran/mpi_qos.f90. They call the functions of
  * mpi_qos.h with Fortran handles.
  */
 #include "flow.h"

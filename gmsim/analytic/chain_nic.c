@@ -435,7 +435,7 @@ static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
     }
 }
 
-/** Solve equations (a) and (b). For any other type, the wait is that of the
+/** Solve equations (a) and (b). For any other type, the wait is the wait of the
  *  first type plus the difference of the work that the two types find in the
  *  chain. */
 static void gms_chain_engine_waits(gms_chain_nic_t *self,
@@ -551,8 +551,8 @@ static void gms_chain_limit_one(gms_chain_nic_t *self)
     }
 }
 
-/** Set the queue lengths at which the geometric tails begin, which limits the
- *  number of states. */
+/** Limit the number of states: set the queue lengths at which the geometric
+ *  tails begin. */
 static void gms_chain_limit(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;

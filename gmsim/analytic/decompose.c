@@ -6,7 +6,7 @@
  * For several servers, equations (6) and (12) cannot both be correct as
  * printed, because (6) divides by the number of servers, and (12) divides
  * again. In this file, the mean service time is always the service time of one
- * server, which makes (12) equal to Whitt's formula.
+ * server, so (12) equals Whitt's formula.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -487,8 +487,8 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
  * If h > s_p, every message that follows at the interval s_p waits h - s_p
  * longer than the previous message. Such messages form groups, which arrive at
  * random. The number of messages in a group is geometric with the mean 1 / (1 -
- * a). The wait is that of M/G/1 for groups, plus the wait for the earlier
- * messages of the same group.
+ * a). The wait is the wait of groups in an M/G/1 queue, plus the wait for the
+ * earlier messages of the same group.
  */
 static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
                                       double programmed, size_t p)

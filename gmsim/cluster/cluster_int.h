@@ -105,8 +105,8 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 
 /* ---- cluster_topology.c ---- */
 
-/** Check that the description sets only those of the keys `rows`, `columns`,
- *  and so on, that its topology uses. */
+/** Check that the description sets no key such as `rows` or `columns` that its
+ *  topology does not use. */
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
 /** Return the row to which a topology's error message refers. This is the first
@@ -116,8 +116,8 @@ const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */
 
-/** Check that the description sets only those of the keys `flit_lanes`, and so
- *  on, that its fabric model uses. */
+/** Check that the description sets no key such as `flit_lanes` that its fabric
+ *  model does not use. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader);
 
 /** Read the mapping `fabric:`, with short names for fabric_model and flit_*. */

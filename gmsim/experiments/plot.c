@@ -28,7 +28,7 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
 /* Curves also differ in dashes, markers and fillings, because a print in grey
- * shows no colours. The numbers of the markers are those of gnuplot. */
+ * shows no colours. The markers have the numbers of gnuplot. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))

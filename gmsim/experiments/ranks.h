@@ -31,7 +31,7 @@ typedef struct gms_ranks_job {
     const char *const *columns;
 } gms_ranks_job_t;
 
-/** Handles a row of the CSV. The cells are those of the requested columns, in
+/** Handles a row of the CSV. The row has one cell for each requested column, in
  *  the same order. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 

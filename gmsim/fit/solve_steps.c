@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds values of parameters without derivatives: choices, and limits in bytes.
- * Comparing limits with fixed other values would fail, because the other values
- * have been fitted with the old limit. Therefore, this file predicts the sum of
+ * Comparing limits while all other values stay fixed would fail, because the
+ * other values have been fitted with the old limit. Therefore, this file predicts the sum of
  * squares after a new search for each limit. The times of a size depend only on
  * whether the size exceeds the limit. Hence, times and derivatives at the
  * smallest and at the largest limit suffice for the predictions of all limits.

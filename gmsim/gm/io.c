@@ -14,7 +14,7 @@
 #include "io/io.h"
 #include "nic/scheduler.h"
 
-/* A process has a label for each stream, which differs from the labels of the
+/* For each stream, a process has a label that differs from the labels of the
  * other processes of its host. */
 static uint32_t gms_file_label(const gms_sim_t *sim, unsigned stream)
 {

@@ -160,7 +160,7 @@ int gms_port_has_event(struct gm_port *port);
 int gms_port_poll(struct gm_port *port);
 
 /** Begin a poll of the port, before the process takes the lock.
- *  @return the number of earlier polls of the same series, which found
+ *  @return the number of earlier polls in this series of polls that found
  *         nothing */
 uint64_t gms_poll_begin(gms_sim_t *sim);
 /** End a poll that found nothing, after the process has released the lock. */

@@ -50,8 +50,8 @@ extern const char *const gms_power_policy_names[];
 /** Time at which the energy of a packet is returned to the budget of its
  *  HCA. */
 enum gms_power_return {
-    /** window_cycles after the packet's flits have arrived, which the target's
-     *  answer reports (reliable service of InfiniBand). The limit holds in
+    /** window_cycles after the arrival of the packet's flits. The target's
+     *  answer reports this arrival (reliable service of InfiniBand). The limit holds in
      *  every window */
     GMS_POWER_ON_ARRIVAL = 0,
     /** window_cycles after the packet's flits should have arrived by the

@@ -136,9 +136,9 @@ static void gms_io_deliver(gms_ctx_t *ctx, gms_io_agent_t *agent, unsigned from,
     }
 }
 
-/* Return the label of a message. A reservation covers the messages of the
- * opposite direction, which then have a label of their own: the requests of
- * reads, and the answers without data. */
+/* Return the label of a message. If a reservation covers the requests of reads,
+ * or the answers without data, these messages have a label of their own. They
+ * travel in the opposite direction of the data. */
 static uint32_t gms_io_label(const gms_io_message_t *message, uint64_t bytes)
 {
     uint32_t flag = 0;

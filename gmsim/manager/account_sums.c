@@ -2,8 +2,8 @@
 /*
  * Adds and removes the charges of a flow at all resources on its route. For a
  * request that does not fit, this file finds the resource that leaves the least
- * bandwidth, which becomes the criterion of the denial. The file also computes
- * the bandwidth that would fit.
+ * bandwidth. This resource becomes the criterion of the denial. The file also
+ * computes the bandwidth that would fit.
  */
 #include "manager/account_sums.h"
 

@@ -21,8 +21,8 @@
  * A server works while it has packets, and serves them in the order of arrival.
  * The largest delay at a server is the maximum, over all times x in a busy
  * period, of the work that arrives up to x, minus x. Packets that share the
- * link into a switch arrive one after the other, which limits the work that
- * they bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
+ * link into a switch arrive one after the other. This limits the work that they
+ * bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
  * Calculus, 2001; Henia et al., System level performance analysis - the SymTA/S
  * approach, 2005, for the arrival curves of paced packets with jitter]
  *

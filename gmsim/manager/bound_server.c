@@ -385,7 +385,7 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     const gms_bound_server_t *other = &bound->servers[server - bound->nodes];
 
     /* Every packet of the other direction may be the last packet of a message,
-     * which causes an event. Events are written like packets. */
+     * and then causes an event. Events are written like packets. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,

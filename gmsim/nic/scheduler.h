@@ -42,7 +42,7 @@ typedef struct gms_scheduler gms_scheduler_t; /* stored in the arena */
 typedef struct gms_scheduler_ops {
     /** 1: the time between consecutive packets of a flow is at least the flow's
      *  IDT, so reservations are possible. Such a scheduler searches all flows
-     *  for the next packet, which takes mcp_rate_first_cycles and
+     *  for the next packet. This search takes mcp_rate_first_cycles and
      *  mcp_rate_flow_cycles. */
     uint8_t keeps_pace;
     /** 1: with nic_equal_segments, the NIC cuts messages into packets of equal

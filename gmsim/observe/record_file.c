@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the two files of a record that consist of lines. Every line ends with
- * a checksum of the file so far, which begins with the checksum of record.json
- * at the start of the run. Changed lines, and lines of another run, are
+ * a checksum of record.json at the start of the run and of the file so far. Changed lines, and lines of another run, are
  * therefore found even if the run was killed and the record has no end.
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Matches the flows and links of one run with those of another run. */
+/** Matches the flows and links of two runs. */
 #ifndef REPORT_MATCH_H
 #define REPORT_MATCH_H
 

@@ -109,7 +109,7 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
 }
 
 /** Reports the lines of `text` whose keys do not occur in `other`. If is_was is
- *  set, also reports the lines whose values differ from those in `other`. */
+ *  set, also reports the lines whose values differ in `other`. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {

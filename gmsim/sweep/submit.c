@@ -129,7 +129,7 @@ static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 }
 
 /** Checks whether Slurm can handle a path, because the characters of a path
- *  cannot be replaced like those of a name. */
+ *  cannot be replaced, unlike the characters of a name. */
 static int gms_sweep_is_slurm_path(const char *path)
 {
     for (; *path != '\0'; ++path) {

@@ -49,8 +49,8 @@ static const char *const gms_env_system[] = {
 };
 
 /** Return whether a directory is one of gms_env_system, or the corresponding
- *  directory below /usr/lib/x86_64-linux-gnu or below that of another
- *  architecture. */
+ *  directory below /usr/lib/x86_64-linux-gnu or below the same directory
+ *  for another architecture. */
 static int gms_env_is_system(const char *directory)
 {
     static const char lib[] = "/usr/lib/";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim model --set: changes one parameter of a network, which is identified by
- * station and class.
+ * gmsim model --set: changes one parameter of a network. A station and a class
+ * identify the parameter.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim qos: simulates a mix of traffic on a fabric with virtual lanes, with
+ * gmsim qos: simulates a mix of traffic on a fabric with virtual lanes, under
  * admission, congestion and power control (hcasim/).
  */
 #include <argp.h>

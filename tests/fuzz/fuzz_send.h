@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares the sends of the randomised test, which fuzz_send.c makes and
- * fuzz_ledger.c checks.
+ * Declares the sends of the randomised test. The file fuzz_send.c makes these
+ * sends, and fuzz_ledger.c checks them.
  */
 #ifndef TESTS_FUZZ_FUZZ_SEND_H
 #define TESTS_FUZZ_FUZZ_SEND_H

@@ -342,8 +342,8 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
 /*
  * Return the number of a message that is too short for a header. The result is
  * the first matching number, beginning with the stream's next number and ending
- * with `due`, the message that must arrive next. Two messages with the same
- * content may be confused, which settle() corrects.
+ * with `due`, the message that must arrive next. The function may
+ * confuse two messages with the same content; settle() corrects this.
  */
 static uint32_t find_short(unsigned source, unsigned priority,
                            const unsigned char *memory, uint32_t length,

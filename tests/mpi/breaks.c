@@ -110,8 +110,8 @@ static void exchange_close(void)
     MPI_Type_free(&type);
 }
 
-/* Make a datatype of 8,000 blocks of one byte, which takes 1.2 ms at either
- * end. */
+/* Make a datatype of 8,000 blocks of one byte. Packing or unpacking it takes 1.2
+ * ms. */
 static void slow_open(void)
 {
     MPI_Type_vector(BLOCK / 2, 1, 2, MPI_BYTE, &type);

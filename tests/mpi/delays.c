@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * delays: compares the delays of messages that have a reservation with their
- * bounds, and with the values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at
+ * delays: compares the delays of reserved messages with the bounds, and with the
+ * values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at
  * the pace of its reservation, one message after the other. Rank 1 has posted
  * the receives and records the arrival of every message. Both ranks read the
  * clock of the simulation.

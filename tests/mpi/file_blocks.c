@@ -2,7 +2,7 @@
 /*
  * Writes and reads files in the manner of the benchmark IOR, whose source is not
  * part of Debian, and checks all data. A file has several segments. Each segment
- * has a block of each rank, which consists of several transfers. Each rank then
+ * has one block per rank. A block consists of several transfers. Each rank then
  * reads the blocks that the next rank has written. Prints the bandwidths.
  * Usage: file_blocks DIRECTORY
  */

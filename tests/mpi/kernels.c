@@ -14,7 +14,8 @@
  *
  * MS is the processor time of each rank in each round. If the environment
  * variable KERNELS_SLEEP is set, each computation also sleeps for a random real
- * time of up to this number of microseconds, which must not change the output.
+ * time of up to this number of microseconds. The sleep must not change the
+ * output.
  */
 #define _GNU_SOURCE
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures how much computation overlaps with a non-blocking collective call,
- * with the two methods of common benchmarks:
+ * by the two methods of common benchmarks:
  *
  *   overlap CALL COMPUTATION BYTES ITERATIONS
  *

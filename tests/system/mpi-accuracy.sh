@@ -85,7 +85,7 @@ cluster "fast receivers" "source-node" "mpi_rndv_recv_ps_per_byte: 0" \
     "mpi_copy_ps_per_byte: 100"
 cluster "nearly everything by rendezvous" "source-node destination-process" \
     "mpi_eager_bytes: 500"
-# a best-effort flow would use time of the sending process, which no reservation regulates
+# no reservation regulates the time of the sending process that a best-effort flow would use
 beside=
 sizes="1000 64K"
 cluster "slow senders" "source-process" "host_send_ps: 60000000" "host_receive_ps: 500000"

@@ -103,7 +103,7 @@ ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
 # After SIGKILL of one rank, the other ranks end, and a message names the killed rank. The
 # message is printed by the other ranks or, if they were not fast enough, by the launcher.
-# The directory's name distinguishes the processes of `ends` from those of other jobs.
+# The directory's name distinguishes the processes of `ends` from processes of other jobs.
 mkdir -p killed
 cp ends killed/ends-$$
 timeout 200 mpirun -n 3 ./killed/ends-$$ work > out 2>&1 &
@@ -170,7 +170,7 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
-# Several ranks fail while the launcher is busy, which the test simulates by stopping it. The
+# Several ranks fail while the launcher is busy. The test stops the launcher to simulate this. The
 # message names the first failed rank, and the job has the status of this rank. The first
 # failed rank is rank 2, although the launcher detects rank 1 first.
 cat > order << 'END'

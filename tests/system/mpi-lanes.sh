@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests MPI on fabric_model flit. The benchmarks and random programs transfer the correct
-# bytes, and a second run has identical results. A reservation is reached within 2 % in
-# competition with best-effort traffic from the same process and with a flood that fills
-# a cable on its route. Switches without lanes (worm, undeclared: free) fail this test.
+# bytes, and a second run has identical results. A reservation is achieved within 2 %,
+# although the same process sends best-effort traffic, and a flood fills a cable on the
+# route. Switches without lanes (worm, undeclared: free) fail this test.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

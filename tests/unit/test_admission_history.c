@@ -72,7 +72,7 @@ static void add_up_node(unsigned node, double *in, double *out,
     }
 }
 
-/* No bandwidth is granted twice, not even that of best-effort flows. */
+/* No bandwidth is granted twice, not even the bandwidth of best-effort flows. */
 static void check_nodes(void)
 {
     unsigned node;

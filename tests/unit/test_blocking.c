@@ -34,8 +34,8 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
 }
 
 /* Sources that share only a receiver, flows in both directions, chains, and one
- * source with several flows: the answers equal those of an account that counts
- * only bytes. */
+ * source with several flows: the answers equal the answers of an account that
+ * counts only bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {

@@ -551,9 +551,9 @@ enum {
     LOOSE_SEEDS = 6 /* at least one of these seeds produces loose bounds */
 };
 
-/* Compare the bounds of the account's grants with those of a new account that
- * adopts the same grants. No bound of the account may be lower than that of the
- * new account. Set *equal_p to 1 if all bounds are equal. */
+/* Compare the bounds of the account's grants with the bounds in a new account
+ * that adopts the same grants. No bound may be lower than in the new account.
+ * Set *equal_p to 1 if all bounds are equal. */
 static void compare_with_new(int *equal_p)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];

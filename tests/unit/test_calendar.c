@@ -284,7 +284,7 @@ static gms_time_t draw_delay(unsigned kind)
 }
 
 /* The number of events rises to `most` and falls to 0 several times. Every
- * part of a run draws another kind of delays, which changes the width. */
+ * part of a run draws another kind of delays, so the width changes. */
 static void random_run(uint64_t seed, unsigned most, unsigned steps)
 {
     unsigned wrong = 0, kind = 0, target = 0, i;

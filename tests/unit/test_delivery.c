@@ -129,8 +129,8 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/** Compare percentiles of latencies of all magnitudes with those of the sorted
- *  list. */
+/** Compare percentiles of latencies of all magnitudes with the percentiles of
+ *  the sorted list. */
 static void test_percentiles_random(void)
 {
     static uint64_t values[5000];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the fabric model `worm` with stations instead of NICs, which record the
- * calls of the fabric. */
+/* Tests the fabric model `worm`. Stations replace the NICs, and record the calls
+ * of the fabric. */
 #include "fabric_rig.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests faults in the fabric, with stations instead of NICs, which count the
- * packets that arrive.
+ * Tests faults in the fabric. Stations replace the NICs, and count the packets
+ * that arrive.
  */
 #include "fabric_rig.h"
 
@@ -204,7 +204,7 @@ static void test_rates_are_met_and_repeat(void)
     CHECK_NEAR((double)counts()->delayed, 0.9 * 0.03 * MANY, 0.22);
     CHECK_NEAR((double)header, 0.9 * 0.05 * MANY, 0.17);
     CHECK_NEAR((double)payload, 0.9 * 0.95 * 0.05 * MANY, 0.17);
-    /* The fabric's counters equal those of the stations. */
+    /* The fabric's counters equal the counters of the stations. */
     CHECK_U64(arrived, MANY - counts()->dropped + counts()->duplicated);
     CHECK_U64(header, counts()->damaged_header);
     CHECK_U64(payload, counts()->damaged_payload);

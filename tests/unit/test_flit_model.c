@@ -345,8 +345,8 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
-/* Run only with the lanes of the network, and with additional reserved lanes
- * whose flits interrupt the network's flits. */
+/* Run once with only the lanes of the network, and once with additional reserved
+ * lanes whose flits interrupt the network's flits. */
 static void test_order_and_repetition(void)
 {
     static const enum gms_undeclared undeclared[] = {

@@ -123,8 +123,8 @@ static double chi_square(const unsigned *counts, unsigned from, unsigned to,
     return sum;
 }
 
-/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. The lanes of two hops
- * are independent, which the 16 pairs of 4 lanes show. */
+/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. The 16 pairs of 4
+ * lanes show that the lanes of two hops are independent. */
 static void test_drawn_uniform(void)
 {
     enum {

@@ -3,7 +3,7 @@
  * Tests the gate's clocks in the time modes that measure real time. The machine
  * may be loaded, so a test reads the same clock (CPU or real time) just inside
  * and just outside of the measured interval. The time of the gate's clock must
- * be between both readings, which is true under any load. No test expects an
+ * be between both readings. This is true under any load. No test expects an
  * action to end within a fixed real time.
  */
 #define _GNU_SOURCE

@@ -203,7 +203,7 @@ static void test_connections(void)
 }
 
 /* If reserved packets had only one send buffer, host DMA and link would
- * alternate, which the account does not include. Therefore, the NIC always has
+ * alternate. The account does not include this effect. Therefore, the NIC always has
  * eight buffers for reserved packets. */
 static void test_one_send_buffer(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the text of JSON values. Compares this text with texts written by hand,
- * and for random values with the output of the JSON library.
+ * Tests the text of JSON values. Compares this text with texts written by hand.
+ * For random values, compares it with the output of the JSON library.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -76,7 +76,7 @@ static void test_latency_of_a_byte(void)
 
 /*
  * A full packet. The times, in ns, are added to the times of one byte without
- * the bus and the link, which are 695 or 735.
+ * the bus and the link (695 or 735).
  * - Read 450, 4096 bytes read 327.68, 4160 bytes written 332.8.
  * - 4122 bytes on the link: 329.76 (edr), 164.88 (hdr), 82.44 (ndr).
  */

@@ -165,8 +165,8 @@ static void make_crossbar(void)
                           GMS_OK);
 }
 
-/* The router has two nodes and 1.6 W, which correspond to a budget of 1.6 x .98
- * x 1880 ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ.
+/* The router has two nodes. Its 1.6 W correspond to a budget of 1.6 x .98 x 1880
+ * ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ.
  * Two ports pass at most 100 flits in 50 cycles. */
 static void test_spent_and_owed(void)
 {
@@ -310,8 +310,8 @@ static void test_writes_at_the_next_router(void)
              gms_topology_to(rig_net.topology, link)->kind != GMS_END_SWITCH);
     rig_net.link_flits[link] = 4000; /* 56000 pJ */
     rig_pass(1000);
-    /* The switch has a single node, which may use 14000 pJ in each epoch, and
-     * three ports. */
+    /* The switch has three ports and a single node. The node may use 14000 pJ
+     * in each epoch. */
     CHECK_U64(rig_net.allowance[0],
               (uint64_t)((gms_power_switch_budget_w(rig_power, 0) * 7.52e6 -
                           28000 - 56000) /
@@ -371,7 +371,7 @@ static uint64_t heat(uint32_t switch_index)
  * router under load receives the budget that other routers do not need, and the
  * sum of the budgets does not change. When the load moves to another router,
  * the budget moves, too. An even share of the budget allows 285 flits of 2826
- * pJ in a window, which is 570 flits in 22 epochs. */
+ * pJ in a window, and therefore 570 flits in 22 epochs (two windows). */
 static void test_spare_budget_is_lent(void)
 {
     uint64_t flits;

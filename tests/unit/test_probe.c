@@ -225,8 +225,8 @@ static void test_nothing_is_left_beyond_capacity(void)
 
 /* ---- weights ---- */
 
-/* Finds a draw whose lane on the third link is (or is not) that of another
- * draw. */
+/* Finds a draw that selects the same lane of the third link as another draw, or,
+ * if same is 0, a different lane. */
 static uint32_t find_draw(uint32_t other, int same)
 {
     unsigned lane = gms_flit_drawn_lane(&flit, other, 2, GMS_LANE_REAL_TIME);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the packet schedulers. Compares their orders of dispatch with orders
- * computed by hand, with table 3.1 and figure 2.3 of the thesis, and at random
- * with a search of all flows.
+ * computed by hand, and with table 3.1 and figure 2.3 of the thesis. Compares
+ * random runs with a search of all flows.
  */
 #include "unit.h"
 

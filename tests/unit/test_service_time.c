@@ -50,7 +50,7 @@ static void test_service_time(void)
     CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
     /* A packet takes 452 cycles, the DMA set-up and the transfer of 4096 bytes.
      * In addition, 16 packets take 60 cycles, the set-up and the transfer of 64
-     * bytes, which are 2.651514 us. */
+     * bytes (2.651514 us in total). */
     CHECK_U64(gms_service_receive_ps(&params),
               452 * 30303 + 300000 + 34133334 + 165720);
 }

@@ -423,8 +423,8 @@ static void test_target_permutations(void)
 }
 
 /** The hot spot, node 5, is the target of a quarter of the packets. The other
- * packets have random targets other than their source, which include node 5,
- * too. */
+ * packets have random targets other than their source; node 5 is one of these
+ * targets. */
 static void test_target_hot_spot(void)
 {
     gms_target_t target = {GMS_TARGET_HOT_SPOT, 8, 5, 0.25};

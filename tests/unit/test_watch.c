@@ -195,8 +195,8 @@ static void a_kept_pace_fills_every_window(void)
     CHECK_U64(seen(watch).windows, 250);
     CHECK_U64(seen(watch).least_packets, 100);
     /* The lag includes the time from the start to the first packet's arrival
-     * and event, which is below 0.2 ms. The lag also includes the time until
-     * the next packet is due. */
+     * and event. This time is below 0.2 ms. The lag also includes the time
+     * until the next packet is due. */
     CHECK_U64(seen(watch).lag_ps < 1200 * GMS_US, 1);
     CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
 }

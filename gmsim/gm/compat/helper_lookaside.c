@@ -8,8 +8,8 @@
  *
  * An entry points to its list, because gm_lookaside_free() has no such
  * parameter. "next" links the free entries. In an entry that is in use, "next"
- * points to the entry itself, which makes a second gm_lookaside_free()
- * detectable.
+ * points to the entry itself, so a second gm_lookaside_free() can be
+ * detected.
  */
 #include <stdint.h>
 #include <stdlib.h>
