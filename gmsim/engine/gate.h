@@ -153,8 +153,8 @@ void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
- * time. The caller holds the lock before and after the call. The function
- * returns when it is the caller's turn. The clock is then max(own clock, time
+ * time. The caller must hold the lock, and holds it again when the function
+ * returns. The function returns when it is the caller's turn. The clock is then max(own clock, time
  * of the signal or deadline). A signal that was sent after the last
  * gms_gate_clear_signal() also ends the sleep. If deadline_ps is GMS_NEVER, the
  * call is allowed before the caller's turn. In this case, an event that is
@@ -188,8 +188,8 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * calls the library at a time. The threads exclude each other by a lock of
  * their own, which is not held in gms_gate_park_sleep().
  *
- * The caller of gms_gate_park_begin() holds the lock, which the function
- * releases. The caller need not wait for its turn. Earlier signals are ignored,
+ * The caller of gms_gate_park_begin() must hold the lock, and the function
+ * releases it. The caller need not wait for its turn. Earlier signals are ignored,
  * as in gms_gate_run_events_until_signal() after gms_gate_clear_signal().
  * gms_gate_park_sleep() is called without the lock, and returns when the
  * process is running.

@@ -272,11 +272,11 @@ uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
-/* Add the calling thread's time in the program to the clock. The lock is
- * held. */
+/* Add the calling thread's time in the program to the clock. The caller must
+ * hold the lock. */
 void gms_gate_count(gms_ctx_t *ctx);
-/* Store the process's clock at the return of the present call. The lock is
- * held. */
+/* Store the process's clock at the return of the present call. The caller must
+ * hold the lock. */
 void gms_gate_note_clock(gms_ctx_t *ctx);
 /* Start virtual time, or continue it at clock_ps after all ranks have been
  * absent. */

@@ -242,8 +242,8 @@ static uint64_t gms_gate_phase_ns(const gms_gate_t *gate)
 }
 
 /* Complete a phase of joining together with all ranks. In the first phase every
- * rank joins. In the second phase every rank probes private memory. The lock is
- * held before and after. */
+ * rank joins. In the second phase every rank probes private memory. The caller
+ * must hold the lock, and holds it again when the function returns. */
 static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
                                    uint32_t phase, uint64_t limit_ns)
 {

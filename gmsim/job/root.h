@@ -124,11 +124,12 @@ gms_status_t gms_root_check(const gms_params_t *params,
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
 /** Return the number of processes that the free ports of all hosts could hold.
- *  The caller holds the lock. */
+ *  The caller must hold the lock. */
 unsigned gms_root_free_ports(const gms_root_t *root);
 /**
  * Add ranks to the running job: choose a free port of a host for each of them,
- * and let the gate expect them. The caller holds the lock and has its turn.
+ * and let the gate expect them. The caller must hold the lock and have its
+ * turn.
  *
  * @param [in]  hosts   for each rank, its host, or GMS_ROOT_ANY_HOST: the host
  *                      with the fewest used ports

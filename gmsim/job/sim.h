@@ -114,8 +114,8 @@ void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);
-/** Do the same as gms_sim_spend_as(), but the caller holds the gate's lock, and
- *  the call does not end a series of clock reads or polls. */
+/** Do the same as gms_sim_spend_as(), but do not end a series of clock reads or
+ *  polls. The caller must hold the gate's lock. */
 void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind);
 

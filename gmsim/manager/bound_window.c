@@ -96,8 +96,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns a shorter IDT with which the windows of the flow receive their
- * bandwidth, or 0 if the flow cannot be paced fast enough. */
+/* Returns an IDT below the flow's present IDT with which the windows of the flow
+ * receive their bandwidth, or 0 if the flow cannot be paced fast enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {

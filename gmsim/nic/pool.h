@@ -10,7 +10,7 @@
  * The memory belongs to the port until the end of the job, and the next owner
  * of the port uses it again. The header job/dma.h explains the reason. A pool
  * is in the arena, and any process that runs the simulation can take a buffer.
- * The caller holds the gate's lock.
+ * The caller must hold the gate's lock.
  */
 #ifndef NIC_POOL_H
 #define NIC_POOL_H

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls the GM library in any order with any arguments. The test runs the sequences that
-# once found an error (tests/fuzz/corpus), and random sequences. The test uses every
-# packet scheduler, and NICs that have little memory. The page tests/fuzz/README.md lists
-# the checks.
+# Calls functions of the GM library in random order, with random arguments. The test runs
+# the sequences that once found an error (tests/fuzz/corpus), and random sequences. The test
+# uses every packet scheduler, and NICs that have little memory. The page
+# tests/fuzz/README.md lists the checks.
 # needs: nothing
 set -euo pipefail
 

@@ -53,6 +53,6 @@ expect "percent in the stations" \
     "$(awk '/ us .*%$/ { sum += $(NF - 1) } END { print sum }' pingpong)" \
     99.6 100.4
 
-# the same command prints the same bytes again
+# a second run of the command prints identical output
 mpirun -n 2 gm-pingpong --size 8 | cmp - pingpong || fail "another run differs"
 finish

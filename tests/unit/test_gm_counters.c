@@ -65,7 +65,7 @@ static void exchange(struct gm_port *port, unsigned rank)
     }
 }
 
-/* Each call that reads counters costs as much time as one reading of the clock,
+/* Each call that reads counters takes as much time as one read of the clock,
  * regardless of the counters. */
 static void body_values(unsigned rank)
 {

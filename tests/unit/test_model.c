@@ -407,7 +407,7 @@ static void test_both_ways(void)
 
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         if (method == GMS_MODEL_CHAIN) {
-            continue; /* chain-fast tests this in less time */
+            continue; /* chain-fast covers this in less time */
         }
         one = solved(both, (gms_model_method_t)method);
         other = solved(sends, (gms_model_method_t)method);
@@ -444,7 +444,7 @@ static void test_unit_of_time(void)
     }
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         if (method == GMS_MODEL_CHAIN) {
-            continue; /* chain-fast tests this in less time */
+            continue; /* chain-fast covers this in less time */
         }
         one = solved(model, (gms_model_method_t)method);
         other = solved(fast, (gms_model_method_t)method);

@@ -367,7 +367,7 @@ static void test_wrong(void)
     gms_model_destroy(model);
 }
 
-/** For NICs with other service times, the analysis that accounts for returning
+/** For NICs with other service times, the analysis that includes returning
  * messages is close to the simulation, and closer than the printed analysis. */
 static void test_other_cards(void)
 {

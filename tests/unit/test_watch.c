@@ -328,7 +328,7 @@ static void a_sender_without_messages_is_excused(void)
 
 /* ---- unchanged results ---- */
 
-/* The simulation gives the same results with and without an observer. */
+/* The simulation has the same results with and without an observer. */
 static void an_observer_changes_nothing(void)
 {
     gms_traffic_t traffic = stream(1, 300), other = stream(1, 0);
