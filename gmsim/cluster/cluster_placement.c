@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest number of ranks: 16384 hosts with 13 ranks each. */
-#define GMS_PLACEMENT_RANKS 212992u
-#define GMS_PLACEMENT_FREE  UINT32_MAX
+/* Largest number of ranks: 16384 hosts with 253 ranks each. */
+#define GMS_PLACEMENT_RANKS 4145152u
 
 /** The hosts of the ranks, while the mapping is being read. */
 struct gms_placement_draft {
-    uint32_t *hosts; /* [ranks]; GMS_PLACEMENT_FREE: the rank has no host yet */
+    uint32_t *hosts; /* [ranks]: host + 1; 0: the rank has no host yet */
     uint32_t end;    /* highest rank that has been read, plus 1 */
     uint32_t host;   /* host whose ranks are being read */
     uint32_t taken;  /* number of ranks of this host that have been read */
@@ -33,11 +32,11 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
         gms_placement_most(&gms_cluster_draft(loader)->cluster.params);
     gms_status_t status;
 
-    if (draft->hosts[rank] != GMS_PLACEMENT_FREE) {
+    if (draft->hosts[rank] != 0) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
                         ": rank %u is already placed on " GMS_HOST_PREFIX "%u",
-                        rank, draft->hosts[rank] + 1);
+                        rank, draft->hosts[rank]);
         return status;
     }
     if (++draft->taken > most) {
@@ -50,7 +49,7 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
                             ->cluster.params.gm_ports);
         return status;
     }
-    draft->hosts[rank] = draft->host;
+    draft->hosts[rank] = draft->host + 1;
     if (rank >= draft->end) {
         draft->end = rank + 1;
     }
@@ -153,7 +152,7 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
     uint32_t rank;
 
     for (rank = 0; status == GMS_OK && rank < draft->end; ++rank) {
-        if (draft->hosts[rank] == GMS_PLACEMENT_FREE) {
+        if (draft->hosts[rank] == 0) {
             return gms_loader_fail(
                 loader, gms_cluster_draft(loader)->placement.line,
                 "key 'placement': rank %u has no host, but rank %u has one; "
@@ -170,6 +169,24 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
     return status;
 }
 
+/** Copy the hosts of the ranks into a placement. @return 0 if there is no
+ *  memory */
+static int gms_placement_keep(const struct gms_placement_draft *draft,
+                              gms_placement_t *placement)
+{
+    uint32_t rank;
+
+    placement->hosts = malloc(draft->end * sizeof(*placement->hosts));
+    if (placement->hosts == NULL) {
+        return 0;
+    }
+    for (rank = 0; rank < draft->end; ++rank) {
+        placement->hosts[rank] = draft->hosts[rank] - 1;
+    }
+    placement->count = draft->end;
+    return 1;
+}
+
 static gms_status_t gms_loader_place_listed(gms_loader_t *loader,
                                             const yaml_node_t *mapping)
 {
@@ -177,26 +194,29 @@ static gms_status_t gms_loader_place_listed(gms_loader_t *loader,
     struct gms_placement_draft draft = {.end = 0};
     gms_status_t status;
 
-    draft.hosts = malloc(GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
+    /* The system provides the memory of calloc() when it is first used, so the
+     * size of this array does not matter. */
+    draft.hosts = calloc(GMS_PLACEMENT_RANKS, sizeof(*draft.hosts));
     draft.lines = calloc(hosts, sizeof(*draft.lines));
     if (draft.hosts == NULL || draft.lines == NULL) {
         status =
             gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
                             "cannot be read: out of memory");
     } else {
-        memset(draft.hosts, 0xff, GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
         gms_cluster_draft(loader)->placing = &draft;
         status = gms_loader_place_hosts(loader, mapping);
         gms_cluster_draft(loader)->placing = NULL;
     }
-    free(draft.lines);
-    if (status != GMS_OK) {
-        free(draft.hosts);
-        return status;
+    if (status == GMS_OK &&
+        !gms_placement_keep(&draft,
+                            &gms_cluster_draft(loader)->cluster.placement)) {
+        status =
+            gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
+                            "cannot be read: out of memory");
     }
-    gms_cluster_draft(loader)->cluster.placement.hosts = draft.hosts;
-    gms_cluster_draft(loader)->cluster.placement.count = draft.end;
-    return GMS_OK;
+    free(draft.lines);
+    free(draft.hosts);
+    return status;
 }
 
 gms_status_t gms_loader_placement(gms_loader_t *loader)

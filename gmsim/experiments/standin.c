@@ -32,11 +32,10 @@ static int gms_standin_may_post(const gms_standin_flow_t *flow)
 
 static int gms_standin_has_event(const gms_standin_node_t *node)
 {
-    unsigned port;
+    const gms_standin_port_t *port;
 
-    for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
-        if (node->ports[port].is_open &&
-            gms_nic_peek_event(node->nic, port) != NULL) {
+    for (port = node->ports; port != NULL; port = port->next) {
+        if (gms_nic_peek_event(node->nic, port->number) != NULL) {
             return 1;
         }
     }
@@ -278,19 +277,18 @@ static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
                                                 unsigned *port_p)
 {
     const gms_host_event_t *next = NULL;
-    unsigned port;
+    const gms_standin_port_t *port;
 
-    for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
+    for (port = node->ports; port != NULL; port = port->next) {
         const gms_host_event_t *first =
-            node->ports[port].is_open ? gms_nic_peek_event(node->nic, port)
-                                      : NULL;
+            gms_nic_peek_event(node->nic, port->number);
 
         if (first != NULL &&
             (next == NULL || first->is_reserved > next->is_reserved ||
              (first->is_reserved == next->is_reserved &&
               first->time_ps < next->time_ps))) {
             next = first;
-            *port_p = port;
+            *port_p = port->number;
         }
     }
     return next;
@@ -467,23 +465,46 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
     return GMS_OK;
 }
 
+/* Return a port of a node. Open the port if it is not open. @return NULL if the
+ * port cannot be opened */
+static gms_standin_port_t *
+gms_standin_port(gms_ctx_t *ctx, gms_standin_node_t *node, unsigned number)
+{
+    gms_standin_port_t **link = &node->ports, *port;
+
+    while (*link != NULL && (*link)->number < number) {
+        link = &(*link)->next;
+    }
+    if (*link != NULL && (*link)->number == number) {
+        return *link;
+    }
+    port = gms_arena_alloc(ctx->arena, sizeof(*port));
+    if (port == NULL ||
+        gms_nic_open_agent_port(ctx, node->nic, number, GMS_STANDIN_ON_PORT,
+                                node) != GMS_OK) {
+        gms_arena_free(ctx->arena, port);
+        return NULL;
+    }
+    port->number = number;
+    port->next = *link;
+    *link = port;
+    return port;
+}
+
 /* Open a port if necessary, and register the given number of bytes with this
  * port. */
 static int gms_standin_open(gms_ctx_t *ctx, gms_standin_node_t *node,
                             unsigned number, int is_source, uint64_t bytes)
 {
-    gms_standin_port_t *port = &node->ports[number];
-    uint64_t *registered = is_source ? &port->source_bytes : &port->sink_bytes;
+    gms_standin_port_t *port = gms_standin_port(ctx, node, number);
     unsigned char *memory =
         is_source ? node->cluster->source : node->cluster->sink;
+    uint64_t *registered;
 
-    if (!port->is_open) {
-        if (gms_nic_open_agent_port(ctx, node->nic, number, GMS_STANDIN_ON_PORT,
-                                    node) != GMS_OK) {
-            return 0;
-        }
-        port->is_open = 1;
+    if (port == NULL) {
+        return 0;
     }
+    registered = is_source ? &port->source_bytes : &port->sink_bytes;
     if (*registered >= bytes) {
         return 1;
     }

@@ -56,7 +56,8 @@ typedef struct gms_standin_queue {
 } gms_standin_queue_t;
 
 typedef struct gms_standin_port {
-    uint8_t is_open;
+    struct gms_standin_port *next; /* next port of the node, by number */
+    unsigned number;
     uint64_t source_bytes, sink_bytes; /* number of registered bytes */
 } gms_standin_port_t;
 
@@ -72,7 +73,7 @@ struct gms_standin_node {
      * posts a message */
     uint8_t posts_next;
     gms_standin_queue_t ready; /* flows that may post a message */
-    gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
+    gms_standin_port_t *ports; /* list of the open ports, by number */
 };
 
 struct gms_standin_cluster {

@@ -14,11 +14,18 @@
 #include "io/io.h"
 #include "nic/scheduler.h"
 
+/* A NIC with at most so many ports has labels that do not depend on gm_ports. */
+#define GMS_FILE_FEW_PORTS 16u
+
 /* For each stream, a process has a label that differs from the labels of the
  * other processes of its host. */
 static uint32_t gms_file_label(const gms_sim_t *sim, unsigned stream)
 {
-    return stream * GMS_NIC_MAX_PORTS + sim->root->slots[sim->launch.rank].port;
+    unsigned ports = sim->root->params.gm_ports <= GMS_FILE_FEW_PORTS
+                         ? GMS_FILE_FEW_PORTS
+                         : GMS_NIC_MAX_PORTS;
+
+    return stream * ports + sim->root->slots[sim->launch.rank].port;
 }
 
 unsigned gmsim_io_hosts(void)

@@ -110,14 +110,17 @@ static uint64_t gms_memory_pages(uintptr_t address, gm_size_t length)
 /* Return the number of pages that all ports of the host have registered. */
 static uint64_t gms_memory_of_host(const gms_sim_t *sim)
 {
-    gms_root_t *root = sim->root;
+    const gms_root_t *root = sim->root;
     uint64_t pages = 0;
     unsigned node, number;
 
     for (node = sim->node; node < root->nodes;
          node += (unsigned)root->params.hosts) {
-        for (number = 0; number < GMS_NIC_MAX_PORTS; ++number) {
-            pages += gms_root_port(root, node, number)->registered_pages;
+        for (number = 0; number < root->params.gm_ports; ++number) {
+            const gms_port_driver_t *driver =
+                gms_nic_port_driver(root->nics[node], number);
+
+            pages += driver != NULL ? driver->registered_pages : 0;
         }
     }
     return pages;
@@ -152,7 +155,7 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     status = gms_nic_register_memory(&sim->ctx, port->nic, port->number,
                                      address, length);
     if (status == GMS_OK) {
-        port->root->registered_pages += pages;
+        port->driver->registered_pages += pages;
     }
     return status;
 }
@@ -166,8 +169,9 @@ static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
         &sim->ctx, port->nic, port->number, address, length);
 
     if (status == GMS_OK) {
-        port->root->registered_pages -= gms_memory_pages(address, length) -
-                                        gms_memory_count(port, address, length);
+        port->driver->registered_pages -=
+            gms_memory_pages(address, length) -
+            gms_memory_count(port, address, length);
     }
     return status;
 }
@@ -254,7 +258,7 @@ gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
     }
     gms_sim_begin_turn(port->sim);
     gms_nic_allow_remote_access(port->nic, port->number);
-    port->root->remote_access = 1;
+    port->driver->remote_access = 1;
     gms_sim_end(port->sim, port->sim->root->params.host_register_ps);
     return GM_SUCCESS;
 }
@@ -270,11 +274,13 @@ static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
     gms_root_t *root = port->sim->root;
     unsigned node = gms_root_node(&root->params, port->sim->node, unit);
     int owner = gms_nic_port_owner(root->nics[node], number);
+    const gms_port_driver_t *driver =
+        gms_nic_port_driver(root->nics[node], number);
 
-    if (owner < 0) {
+    if (owner < 0 || driver == NULL) {
         return GM_SEND_TARGET_PORT_CLOSED;
     }
-    if (!gms_root_port(root, node, number)->remote_access ||
+    if (!driver->remote_access ||
         !gms_nic_is_registered(root->nics[node], number, (uintptr_t)source,
                                length)) {
         return GM_PERMISSION_DENIED;

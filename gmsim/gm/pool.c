@@ -30,7 +30,8 @@ gm_status_t gmsim_pool_buffers(struct gm_port *port, unsigned count,
             &sim->ctx, port->nic, port->number, UINT64_C(1) << size));
     }
     if (status == GM_SUCCESS) {
-        port->root->registered_pages += (bytes + GM_PAGE_LEN - 1) / GM_PAGE_LEN;
+        port->driver->registered_pages +=
+            (bytes + GM_PAGE_LEN - 1) / GM_PAGE_LEN;
     }
     gms_sim_end(sim, status == GM_SUCCESS ? gms_memory_cost_ps(sim, bytes) : 0);
     return status;

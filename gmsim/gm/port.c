@@ -68,7 +68,6 @@ static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned unit,
     port->sim = sim;
     port->node = gms_root_node(&sim->root->params, sim->node, unit);
     port->nic = sim->root->nics[port->node];
-    port->root = gms_root_port(sim->root, port->node, number);
     port->number = number;
     port->armed_ps = GMS_NEVER;
     snprintf(port->name, sizeof(port->name), "%s", name != NULL ? name : "");
@@ -125,6 +124,7 @@ static gm_status_t gms_port_set_up(struct gm_port *port)
     if (status != GM_SUCCESS) {
         return status;
     }
+    port->driver = gms_nic_port_driver(port->nic, port->number);
     port->words = gms_dma_alloc(port, sim->root->params.gm_send_tokens *
                                           sizeof(gm_u64_t));
     if (port->words == NULL) {

@@ -69,8 +69,8 @@ struct gm_port {
     struct gm_port *next; /* next open port of the process */
     gms_sim_t *sim;
     gms_nic_t *nic;
-    gms_root_port_t *root; /* the driver's state of the port */
-    unsigned node;         /* number of the NIC, from 0 */
+    gms_port_driver_t *driver; /* the driver's state of the port */
+    unsigned node;             /* number of the NIC, from 0 */
     unsigned number;
     int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];

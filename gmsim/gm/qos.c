@@ -552,7 +552,7 @@ static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
     watch->source_node = port->node;
     watch->port = port->number;
     watch->rank = sim->launch.rank;
-    watch->cookie = port->root->watches;
+    watch->cookie = port->driver->watches;
     watch->count = count;
     memcpy(watch->flows, flows, count * sizeof(flows[0]));
     return watch;
@@ -581,7 +581,7 @@ gm_status_t gm_qos_watch_room(struct gm_port *port,
     }
     ctx = &port->sim->ctx;
     gms_sim_begin_turn(port->sim);
-    room->cookie = ++port->root->watches;
+    room->cookie = ++port->driver->watches;
     room->callback = callback;
     room->context = context;
     watch = gms_qos_make_watch(port, flows, count);

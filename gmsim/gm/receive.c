@@ -334,6 +334,7 @@ static void gms_port_tell_sent(struct gm_port *port, uint32_t slot)
     gms_recv_set_type(&port->event, gms_port_failed_type(sent->status));
     failed->message = gms_recv_pointer(sent->message);
     failed->target_node_id = gm_hton_u16(sent->target_node);
+    failed->target_subport = gm_hton_u16(sent->target_subport);
     failed->target_subport_id = gm_hton_u8((gm_u8_t)sent->target_subport);
 }
 

@@ -543,9 +543,11 @@ typedef struct gm_recv {
 typedef struct gm_failed_send_event {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
     gm_up_n_t message;
-    gm_u32_n_t reserved_after_message;
+    gm_u16_n_t reserved_after_message;
+    gm_u16_n_t target_subport; /**< port * 2 + priority of any port; only in
+                                *   gmqos */
     gm_u16_n_t target_node_id;
-    gm_u8_n_t target_subport_id; /**< port * 2 + priority */
+    gm_u8_n_t target_subport_id; /**< port * 2 + priority, modulo 256 */
     gm_u8_n_t type;
 } gm_failed_send_event_t;
 

@@ -19,39 +19,21 @@
 
 /* Increase this number when objects in the arena change their meaning but not
  * their size. */
-#define GMS_ROOT_LAYOUT 7u
+#define GMS_ROOT_LAYOUT 8u
 
-static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
-                                          10, 11, 12, 13, 14, 15};
-#define GMS_ROOT_PORT_COUNT                                                    \
-    (unsigned)(sizeof(gms_root_ports) / sizeof(gms_root_ports[0]))
-
-const unsigned *gms_root_port_numbers(void)
+unsigned gms_root_user_port(unsigned index)
 {
-    return gms_root_ports;
+    return index == 0 ? 2 : index + GMS_RESERVED_PORTS;
 }
 
 unsigned gms_root_user_ports(const gms_params_t *params)
 {
-    unsigned count = 0;
-
-    while (count < GMS_ROOT_PORT_COUNT &&
-           gms_root_ports[count] < params->gm_ports) {
-        ++count;
-    }
-    return count;
+    return (unsigned)params->gm_ports - GMS_RESERVED_PORTS;
 }
 
 int gms_root_is_user_port(unsigned port)
 {
-    unsigned index;
-
-    for (index = 0; index < GMS_ROOT_PORT_COUNT; ++index) {
-        if (gms_root_ports[index] == port) {
-            return 1;
-        }
-    }
-    return 0;
+    return port == 2 || (port > GMS_RESERVED_PORTS && port < GMS_NIC_MAX_PORTS);
 }
 
 gms_status_t gms_root_place(const gms_params_t *params,
@@ -66,7 +48,7 @@ gms_status_t gms_root_place(const gms_params_t *params,
     }
     for (rank = 0; rank < size; ++rank) {
         slots[rank].host = gms_placement_host(params, placement, rank);
-        slots[rank].port = gms_root_ports[used[slots[rank].host]++];
+        slots[rank].port = gms_root_user_port(used[slots[rank].host]++);
     }
     free(used);
     return GMS_OK;
@@ -85,11 +67,6 @@ unsigned gms_root_host_of(const gms_params_t *params, unsigned node)
 unsigned gms_root_unit_of(const gms_params_t *params, unsigned node)
 {
     return node / (unsigned)params->hosts;
-}
-
-gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
-{
-    return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
 /* Return the largest number of hosts that the topology permits. A crossbar has
@@ -146,8 +123,9 @@ gms_status_t gms_root_check(const gms_params_t *params,
                  "programs; set ranks_per_host to at most %u or gm_ports to at "
                  "least %u in the cluster description",
                  ranks, ports, ports,
-                 ranks < GMS_ROOT_PORT_COUNT ? gms_root_ports[ranks - 1] + 1
-                                             : GMS_NIC_MAX_PORTS);
+                 ranks + GMS_RESERVED_PORTS < GMS_NIC_MAX_PORTS
+                     ? ranks + GMS_RESERVED_PORTS
+                     : GMS_NIC_MAX_PORTS);
         return GMS_ERR_CONFIG;
     }
     if (size > hosts * ranks) {
@@ -212,6 +190,7 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
         gms_arena_alloc(arena, root->size * sizeof(*slots));
     gms_trace_subject_t subject = {.ranks = root->size,
                                    .nodes = root->nodes,
+                                   .ports = (unsigned)root->params.gm_ports,
                                    .slots = slots,
                                    .fabric = root->fabric};
     gms_status_t status;
@@ -260,13 +239,11 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 
     if (root != NULL) {
         root->nodes = nodes;
-        root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
-                                                 sizeof(root->ports[0]));
         root->slots =
             gms_arena_alloc(arena, (plan->size + params->mpi_spawn_most) *
                                        sizeof(root->slots[0]));
     }
-    if (root != NULL && root->ports != NULL && root->slots != NULL) {
+    if (root != NULL && root->slots != NULL) {
         root->params = *params;
         root->size = plan->size;
         root->first_size = plan->size;
@@ -383,10 +360,12 @@ uint64_t gms_root_layout(void)
 void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
-    uint64_t watches = gms_root_port(root, node, port)->watches;
+    gms_port_driver_t *driver = gms_nic_port_driver(root->nics[node], port);
 
     gms_nic_close_port(ctx, root->nics[node], port);
-    *gms_root_port(root, node, port) = (gms_root_port_t){.watches = watches};
+    if (driver != NULL) {
+        *driver = (gms_port_driver_t){.watches = driver->watches};
+    }
 }
 
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank)

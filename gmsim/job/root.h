@@ -22,18 +22,6 @@ enum gms_gm_handler {
                                        * object is a gms_idt_order_t */
 };
 
-/** Driver state of an open port on a host. */
-typedef struct gms_root_port {
-    uint64_t registered_pages; /* number of registered pages; each page is
-                                * counted once */
-    uint64_t remote_access;    /* 1 after a call to
-                                  gm_allow_remote_memory_access() */
-    uint64_t watches;          /* number of watches since the start of the run.
-                                * This number includes the watches of earlier
-                                * owners of the port, because a notice for such
-                                * a watch may still be in flight */
-} gms_root_port_t;
-
 /** The host and the port that a rank uses. */
 typedef struct gms_root_place {
     uint32_t host; /* counted from 0; its NIC on unit 0 has the same number */
@@ -60,7 +48,6 @@ typedef struct gms_root {
     gms_record_t *record;   /* NULL: the run is not recorded */
     gms_trace_t *trace;     /* NULL: the run is not traced */
     gms_root_slot_t *slots; /* indexed by rank; gms_gate_capacity() elements */
-    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS for each node */
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
@@ -84,8 +71,9 @@ typedef struct gms_root_plan {
  *  ports 2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
  *  Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
-/** Return the numbers of these ports, in ascending order. */
-const unsigned *gms_root_port_numbers(void);
+/** Return the number of one of these ports, counted from 0 in ascending
+ *  order. */
+unsigned gms_root_user_port(unsigned index);
 /** Set the name of a rank's host in the gate. */
 void gms_root_name_place(gms_root_t *root, unsigned rank);
 /** Return 1 if programs may open the port. */
@@ -107,8 +95,6 @@ unsigned gms_root_node(const gms_params_t *params, unsigned host,
                        unsigned unit);
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
 unsigned gms_root_unit_of(const gms_params_t *params, unsigned node);
-/** Return the driver state of a port. */
-gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port);
 
 /**
  * Check that the cluster has room for a job of this size.

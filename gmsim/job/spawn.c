@@ -54,12 +54,9 @@ static void gms_spawn_use(gms_spawn_room_t *room, unsigned host, unsigned index)
 
 static unsigned gms_spawn_index_of(const gms_spawn_room_t *room, unsigned port)
 {
-    unsigned index = 0;
+    unsigned index = port == 2 ? 0 : port - GMS_RESERVED_PORTS;
 
-    while (index < room->ports && gms_root_port_numbers()[index] != port) {
-        ++index;
-    }
-    return index;
+    return index < room->ports ? index : room->ports;
 }
 
 /* A port is in use if a rank has it, or if a program has opened it in addition
@@ -88,7 +85,7 @@ static gms_status_t gms_spawn_survey(const gms_root_t *root,
     for (host = 0; host < room->hosts; ++host) {
         for (index = 0; index < room->ports; ++index) {
             if (gms_nic_port_owner(root->nics[host],
-                                   gms_root_port_numbers()[index]) >= 0) {
+                                   gms_root_user_port(index)) >= 0) {
                 gms_spawn_use(room, host, index);
             }
         }
@@ -177,8 +174,8 @@ static gms_status_t gms_spawn_choose(gms_spawn_room_t *room, unsigned count,
             return GMS_ERR_NO_MEMORY;
         }
         gms_spawn_use(room, host, index);
-        slots[i] = (gms_root_slot_t){.host = host,
-                                     .port = gms_root_port_numbers()[index]};
+        slots[i] =
+            (gms_root_slot_t){.host = host, .port = gms_root_user_port(index)};
     }
     return GMS_OK;
 }

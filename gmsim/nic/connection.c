@@ -344,7 +344,7 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
         gms_connection_retry(ctx, token, GMS_SENT_TIMED_OUT);
         break;
     case GMS_NACK_CLOSED:
-        if (flow->nic->ports[flow->key.source_port].patient) {
+        if (flow->nic->ports[flow->key.source_port]->patient) {
             gms_connection_retry(ctx, token, GMS_SENT_PORT_CLOSED);
         } else {
             gms_flow_fail(ctx, token, GMS_SENT_PORT_CLOSED);

@@ -90,13 +90,16 @@ static int gms_flow_is_promised(const gms_flow_t *flow)
 static uint8_t gms_flow_wanted(const gms_flow_t *flow)
 {
     const gms_nic_t *nic = flow->nic;
+    const gms_nic_port_t *port;
 
     if (nic->classes == 1) {
         return 0;
     }
-    return gms_flow_is_promised(flow)
-               ? GMS_LANE_REAL_TIME
-               : nic->ports[flow->key.source_port].traffic_class;
+    if (gms_flow_is_promised(flow)) {
+        return GMS_LANE_REAL_TIME;
+    }
+    port = gms_port_at(nic, flow->key.source_port);
+    return port != NULL ? port->traffic_class : GMS_LANE_BEST_EFFORT;
 }
 
 /* Connect a new flow to its twin if the twin already exists. The hardware of

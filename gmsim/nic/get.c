@@ -80,11 +80,11 @@ void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
     const gms_token_t *token = gms_get_find(nic, header);
+    const gms_nic_port_t *port = gms_port_if_open(nic, header->target_port);
 
     packet->port_generation = 0; /* no port has this generation */
-    if (token != NULL && header->target_port < GMS_NIC_MAX_PORTS &&
-        nic->ports[header->target_port].is_open) {
-        packet->port_generation = nic->ports[header->target_port].generation;
+    if (token != NULL && port != NULL) {
+        packet->port_generation = port->generation;
         packet->host_address = token->desc.address + header->remote;
     } else {
         ++nic->counters.got_drops;

@@ -29,7 +29,7 @@ struct gms_local_op {
 
 int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc)
 {
-    return nic->ports[desc->flow.source_port].by_memory &&
+    return nic->ports[desc->flow.source_port]->by_memory &&
            desc->flow.target_node == nic->node &&
            (desc->kind == GMS_SEND_MESSAGE || desc->kind == GMS_SEND_PUT ||
             desc->kind == GMS_SEND_GET);
@@ -41,7 +41,7 @@ void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
     gms_local_op_t *op = gms_nic_alloc(ctx, sizeof(*op));
 
     op->desc = *desc;
-    op->generation = nic->ports[desc->flow.source_port].generation;
+    op->generation = nic->ports[desc->flow.source_port]->generation;
     gms_engine_schedule(ctx, origin, at_ps, GMS_NIC_ON_LOCAL_POST, nic,
                         (uintptr_t)op, 0);
 }
@@ -90,11 +90,7 @@ static gms_nic_port_t *gms_local_source(gms_nic_t *nic,
 static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
                                         const gms_local_op_t *op)
 {
-    gms_nic_port_t *port = op->desc.flow.target_port < GMS_NIC_MAX_PORTS
-                               ? &nic->ports[op->desc.flow.target_port]
-                               : NULL;
-
-    return port != NULL && port->is_open ? port : NULL;
+    return gms_port_if_open(nic, op->desc.flow.target_port);
 }
 
 /* Copy bytes between the memories of two ranks. If the send has a staged copy

@@ -8,20 +8,41 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
+/* Smallest number of ports that POLL tries if every descriptor waits for
+ * memory. A port may be tried several times. The number decides which port is
+ * first the next time, so it must not depend on the number of ports of small
+ * NICs. */
+#define GMS_POLL_TRIES 16u
+
+/* Return the first port from `port` on that has descriptors other than reserved
+ * sends, or GMS_NIC_MAX_PORTS. */
+static uint32_t gms_poll_first_port(const gms_nic_t *nic, uint32_t port)
+{
+    uint32_t word = port / 64;
+    uint64_t ports = nic->posting[word] & UINT64_MAX << port % 64;
+
+    while (ports == 0 && ++word < GMS_NIC_MAX_PORTS / 64) {
+        ports = nic->posting[word];
+    }
+    return ports == 0 ? GMS_NIC_MAX_PORTS
+                      : word * 64 + (uint32_t)__builtin_ctzll(ports);
+}
+
 /* Return the next port with descriptors that are not reserved sends, or
  * NULL. */
 static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 {
-    gms_nic_port_t *port;
+    uint32_t port;
 
     if (nic->posts == nic->reserved_posts) {
         return NULL;
     }
-    do {
-        port = &nic->ports[nic->next_port];
-        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
-    } while (port->sends.first == NULL && port->receives.first == NULL);
-    return port;
+    port = gms_poll_first_port(nic, nic->next_port);
+    if (port == GMS_NIC_MAX_PORTS) {
+        port = gms_poll_first_port(nic, 0);
+    }
+    nic->next_port = (port + 1) % GMS_NIC_MAX_PORTS;
+    return nic->ports[port];
 }
 
 /* Return the queue of the port from which the NIC takes the next descriptor, or
@@ -54,10 +75,13 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 static gms_post_t *gms_poll_take(gms_nic_t *nic)
 {
     gms_post_queue_t *queue = NULL;
-    unsigned looks;
+    gms_nic_port_t *port = NULL;
+    gms_post_t *post;
+    unsigned tries =
+        nic->port_count > GMS_POLL_TRIES ? nic->port_count : GMS_POLL_TRIES;
 
-    for (looks = 0; queue == NULL && looks < GMS_NIC_MAX_PORTS; ++looks) {
-        gms_nic_port_t *port = gms_poll_next_port(nic);
+    for (; queue == NULL && tries > 0; --tries) {
+        port = gms_poll_next_port(nic);
 
         if (port == NULL) {
             return NULL;
@@ -68,7 +92,9 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
         return NULL;
     }
     --nic->posts;
-    return gms_post_queue_take(queue);
+    post = gms_post_queue_take(queue);
+    gms_post_note(nic, port);
+    return post;
 }
 
 int gms_poll_next_post(const gms_ctx_t *ctx, gms_nic_t *nic)
@@ -247,7 +273,7 @@ static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
 void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
                             const gms_recv_desc_t *desc)
 {
-    gms_poll_receive(ctx, &nic->ports[desc->port], desc);
+    gms_poll_receive(ctx, nic->ports[desc->port], desc);
 }
 
 void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic)

@@ -231,12 +231,11 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
         gms_get_accept(nic, packet); /* a NACK would not help the requester */
         return GMS_VERDICT_TAKE;
     }
-    if (header->target_port >= GMS_NIC_MAX_PORTS ||
-        !nic->ports[header->target_port].is_open) {
+    port = gms_port_if_open(nic, header->target_port);
+    if (port == NULL) {
         ++nic->counters.closed_port_drops;
         return GMS_NACK_CLOSED;
     }
-    port = &nic->ports[header->target_port];
     packet->port_generation = port->generation;
     if (header->type == GMS_PACKET_PUT) {
         return gms_recv_put(nic, port, packet);
@@ -301,11 +300,9 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     const gms_packet_header_t *header = &packet->header;
     gms_message_t *message = NULL;
-    gms_nic_port_t *port = NULL;
+    gms_nic_port_t *port = gms_port_if_open(nic, header->target_port);
 
-    if (header->target_port < GMS_NIC_MAX_PORTS &&
-        nic->ports[header->target_port].is_open) {
-        port = &nic->ports[header->target_port];
+    if (port != NULL) {
         if ((port->acceptable[header->priority] >> header->size) & 1) {
             message = gms_recv_take_token(nic, port, packet);
         }

@@ -288,7 +288,7 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
                                          gms_packet_t *packet)
 {
     gms_token_t *token = packet->token;
-    uint32_t rank = nic->ports[token->desc.flow.source_port].rank;
+    uint32_t rank = nic->ports[token->desc.flow.source_port]->rank;
     uint64_t from = packet->host_address, bytes = packet->header.length;
     uint64_t left = token->desc.address + token->length - from;
     gms_ahead_t *ahead = token->ahead;
@@ -332,7 +332,7 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
     if (packet->data == NULL) {
         return gms_sdma_fetch_ahead(ctx, nic, packet);
     }
-    return gms_copy_read(ctx, nic->ports[desc->flow.source_port].rank,
+    return gms_copy_read(ctx, nic->ports[desc->flow.source_port]->rank,
                          packet->host_address, packet->payload,
                          packet->header.length);
 }

@@ -108,7 +108,9 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             const gms_params_t *params, unsigned node,
                             gms_nic_t **nic_p)
 {
-    gms_nic_t *nic = gms_arena_alloc(ctx->arena, sizeof(*nic));
+    size_t ports = (size_t)params->gm_ports;
+    gms_nic_t *nic = gms_arena_alloc(
+        ctx->arena, sizeof(*nic) + ports * sizeof(nic->ports[0]));
     gms_fabric_port_t link = {
         .object = nic,
         .on_sent = gms_nic_kinds[params->nic_kind]->on_sent,
@@ -117,7 +119,6 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
         .on_copy = GMS_NIC_ON_COPY,
         .on_lost = GMS_NIC_ON_LOST,
     };
-    unsigned port;
 
     if (nic == NULL) {
         return GMS_ERR_NO_MEMORY;
@@ -131,10 +132,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     nic->job = GMS_JOB_COUNT;
     nic->wake_tick = GMS_RTC_NEVER;
     nic->longest_job_ps = gms_nic_longest_job_ps(params);
-    for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
-        nic->ports[port].number = port;
-        nic->ports[port].traffic_class = GMS_LANE_BEST_EFFORT;
-    }
+    nic->port_count = (uint32_t)ports;
     nic->classes = gms_fabric_classes(fabric);
     gms_nic_use_class(nic, nic->classes == 1 ? 0 : GMS_LANE_BEST_EFFORT);
     if (nic->params == NULL ||
@@ -279,15 +277,16 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port)
 {
-    if (nic->classes > 1 && port < GMS_NIC_MAX_PORTS &&
-        nic->ports[port].is_open) {
-        nic->ports[port].expects_reserved = 1;
+    gms_nic_port_t *p = gms_port_if_open(nic, port);
+
+    if (nic->classes > 1 && p != NULL) {
+        p->expects_reserved = 1;
     }
 }
 
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port)
 {
-    nic->ports[port].traffic_class = GMS_LANE_CONTROL;
+    nic->ports[port]->traffic_class = GMS_LANE_CONTROL;
 }
 
 static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)

@@ -24,13 +24,28 @@
 #include "engine/engine.h"
 #include "fabric/fabric.h"
 
-#define GMS_NIC_MAX_PORTS 16u
+/** Largest number of ports of a NIC. GM's events contain port numbers of 8
+ *  bits. */
+#define GMS_NIC_MAX_PORTS 256u
 #define GMS_NIC_MAX_SIZE  32u /* GM size classes 0..31 */
 #define GMS_NIC_FAST_MAX  248u
 
 typedef struct gms_nic gms_nic_t;   /* stored in the arena */
 typedef struct gms_flow gms_flow_t; /* stored in the arena; defined in
                                      * nic/flow.h */
+
+/** State that the driver of the host keeps for a port. The NIC does not use
+ *  this state. */
+typedef struct gms_port_driver {
+    uint64_t registered_pages; /* number of registered pages; each page is
+                                * counted once */
+    uint64_t remote_access;    /* 1 after a call to
+                                  gm_allow_remote_memory_access() */
+    uint64_t watches;          /* number of watches since the start of the run.
+                                * This number includes the watches of earlier
+                                * owners of the port, because a notice for such
+                                * a watch may still be in flight */
+} gms_port_driver_t;
 
 /** A flow's identity on its source NIC. */
 typedef struct gms_flow_key {
@@ -289,7 +304,8 @@ void gms_nic_register(gms_ctx_t *ctx); /* registers the event handlers of a
 void gms_nic_watch(gms_ctx_t *ctx);
 
 /** Open a port for the process of a rank.
- *  @return GMS_OK, GMS_ERR_BUSY, GMS_ERR_INVALID_PARAM (no such port) */
+ *  @return GMS_OK, GMS_ERR_BUSY, GMS_ERR_INVALID_PARAM (no such port),
+ *          GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                unsigned rank);
 /**
@@ -312,6 +328,9 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 /** Return the rank that owns an open port, or -1 (also for an agent, which has
  *  no rank). */
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
+/** Return the driver's state of a port, or NULL if the port has never been
+ *  open. */
+gms_port_driver_t *gms_nic_port_driver(const gms_nic_t *nic, unsigned port);
 
 /** Make the port's sends to ports of its own node bypass the NIC through the
  *  host's memory (nic/local.h), until the port is closed. */

@@ -200,6 +200,7 @@ typedef struct gms_nic_port {
     gms_host_event_t *booked;
     gms_page_table_t pages;
     gms_pool_t pool;
+    gms_port_driver_t driver;
 } gms_nic_port_t;
 
 typedef struct gms_host_dma {
@@ -266,7 +267,6 @@ struct gms_nic {
     uint32_t node, nodes;
     gms_origin_t origin;
     gms_nic_counters_t counters;
-    gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
     uint32_t job_class; /* class of the job's packet, if it has one */
@@ -294,6 +294,8 @@ struct gms_nic {
 
     /* POLL */
     uint32_t posts, next_port;
+    /* Bit set of the ports with descriptors other than reserved sends. */
+    uint64_t posting[GMS_NIC_MAX_PORTS / 64];
     uint32_t reserved_posts; /* number of reserved descriptors among posts */
     /* flows with reserved descriptors, the next flow first */
     gms_flow_queue_t turns;
@@ -326,7 +328,29 @@ struct gms_nic {
     gms_local_list_t local_ready, local_waiting;
     struct gms_local_flow *local_copying; /* flow that the memory bus serves
                                            * now */
+
+    /* Ports by number. NULL: the port was never open. Most ports of most NICs
+     * are never open, so a port's memory is allocated when the port is opened
+     * for the first time. It is never freed, because the port's generation must
+     * not be lost. */
+    uint32_t port_count; /* gm_ports */
+    gms_nic_port_t *ports[];
 };
+
+/** Return the port, or NULL if it has never been open. */
+static inline gms_nic_port_t *gms_port_at(const gms_nic_t *nic, uint32_t port)
+{
+    return port < nic->port_count ? nic->ports[port] : NULL;
+}
+
+/** Return the port, or NULL if it is not open. */
+static inline gms_nic_port_t *gms_port_if_open(const gms_nic_t *nic,
+                                               uint32_t port)
+{
+    gms_nic_port_t *found = gms_port_at(nic, port);
+
+    return found != NULL && found->is_open ? found : NULL;
+}
 
 /** Make the NIC look for work. */
 static inline void gms_nic_kick(gms_ctx_t *ctx, gms_nic_t *nic)
@@ -367,6 +391,18 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
 /** Put back a descriptor that was being read when the NIC was reset. POLL reads
  *  this descriptor next. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
+/** Note whether a port has descriptors for POLL. Call this function after each
+ *  change of the port's queues of descriptors. */
+static inline void gms_post_note(gms_nic_t *nic, const gms_nic_port_t *port)
+{
+    uint64_t bit = UINT64_C(1) << port->number % 64;
+
+    if (port->sends.first != NULL || port->receives.first != NULL) {
+        nic->posting[port->number / 64] |= bit;
+    } else {
+        nic->posting[port->number / 64] &= ~bit;
+    }
+}
 /** Take the next descriptor of a flow with a reservation, if the NIC has memory
  *  for the descriptor's token. Otherwise return NULL. */
 gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);

@@ -11,17 +11,37 @@
 #include "nic/local.h"
 #include "nic/sram.h"
 
+/* Return the port. Allocate its memory if the port was never open. */
+static gms_nic_port_t *gms_port_create(gms_ctx_t *ctx, gms_nic_t *nic,
+                                       unsigned port)
+{
+    gms_nic_port_t *p = nic->ports[port];
+
+    if (p == NULL) {
+        p = gms_arena_alloc(ctx->arena, sizeof(*p));
+        nic->ports[port] = p;
+    }
+    if (p != NULL && p->nic == NULL) {
+        p->nic = nic;
+        p->number = port;
+        p->traffic_class = GMS_LANE_BEST_EFFORT;
+    }
+    return p;
+}
+
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                unsigned rank)
 {
     gms_nic_port_t *p;
     unsigned priority;
 
-    (void)ctx;
-    if (port >= GMS_NIC_MAX_PORTS || port >= nic->params->gm_ports) {
+    if (port >= nic->port_count) {
         return GMS_ERR_INVALID_PARAM;
     }
-    p = &nic->ports[port];
+    p = gms_port_create(ctx, nic, port);
+    if (p == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
     if (p->is_open) {
         return GMS_ERR_BUSY;
     }
@@ -29,7 +49,6 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     p->remote_access = 0;
     p->patient = 0;
     p->by_memory = 0;
-    p->nic = nic;
     p->rank = rank;
     p->expects_reserved = 0;
     p->takes_reserved_first = 0;
@@ -47,8 +66,8 @@ gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_status_t status = gms_nic_open_port(ctx, nic, port, GMS_PORT_AGENT);
 
     if (status == GMS_OK) {
-        nic->ports[port].handler = handler;
-        nic->ports[port].object = object;
+        nic->ports[port]->handler = handler;
+        nic->ports[port]->object = object;
     }
     return status;
 }
@@ -113,12 +132,11 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
  * generation. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
-    gms_nic_port_t *p;
+    gms_nic_port_t *p = gms_port_if_open(nic, port);
 
-    if (port >= GMS_NIC_MAX_PORTS || !nic->ports[port].is_open) {
+    if (p == NULL) {
         return;
     }
-    p = &nic->ports[port];
     p->is_open = 0;
     p->traffic_class = GMS_LANE_BEST_EFFORT;
     gms_flow_drop_port(ctx, nic, port);
@@ -131,27 +149,29 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 
 void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port)
 {
-    nic->ports[port].by_memory = 1;
+    nic->ports[port]->by_memory = 1;
 }
 
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port)
 {
-    return port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open &&
-                   nic->ports[port].rank != GMS_PORT_AGENT
-               ? (int)nic->ports[port].rank
-               : -1;
+    const gms_nic_port_t *p = gms_port_if_open(nic, port);
+
+    return p != NULL && p->rank != GMS_PORT_AGENT ? (int)p->rank : -1;
+}
+
+gms_port_driver_t *gms_nic_port_driver(const gms_nic_t *nic, unsigned port)
+{
+    gms_nic_port_t *p = gms_port_at(nic, port);
+
+    return p != NULL ? &p->driver : NULL;
 }
 
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation)
 {
-    gms_nic_port_t *p;
+    gms_nic_port_t *p = gms_port_if_open(nic, port);
 
-    if (port >= GMS_NIC_MAX_PORTS) {
-        return NULL;
-    }
-    p = &nic->ports[port];
-    return p->is_open && p->generation == generation ? p : NULL;
+    return p != NULL && p->generation == generation ? p : NULL;
 }
 
 /* Only the caller changes the generation of its own port. Therefore reading the
@@ -161,9 +181,9 @@ static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
 {
     gms_post_t *post = gms_nic_alloc(ctx, sizeof(*post));
 
-    assert(port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open);
+    assert(gms_port_if_open(nic, port) != NULL);
     post->port = port;
-    post->port_generation = nic->ports[port].generation;
+    post->port_generation = nic->ports[port]->generation;
     return post;
 }
 
@@ -212,7 +232,7 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie)
 {
-    uint64_t who = (uint64_t)nic->ports[port].generation << 32 | port;
+    uint64_t who = (uint64_t)nic->ports[port]->generation << 32 | port;
 
     gms_engine_schedule(ctx, origin, alarm_ps, GMS_NIC_ON_ALARM, nic, who,
                         cookie);
@@ -241,7 +261,7 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
         notice = gms_nic_alloc(ctx, sizeof(*notice));
         notice->kind = GMS_HOST_NOTICE;
         notice->cookie = cookie;
-        gms_port_deliver(ctx, &nic->ports[port], notice);
+        gms_port_deliver(ctx, nic->ports[port], notice);
     }
 }
 
@@ -256,7 +276,7 @@ static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
         return 0;
     }
     if (token->flow == NULL) {
-        return nic->ports[token->desc.flow.source_port].traffic_class;
+        return nic->ports[token->desc.flow.source_port]->traffic_class;
     }
     return token->flow->traffic_class == GMS_LANE_REAL_TIME
                ? GMS_LANE_CONTROL
@@ -277,7 +297,7 @@ static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
 
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
 {
-    gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
+    gms_nic_port_t *port = nic->ports[token->desc.flow.source_port];
     unsigned traffic_class = gms_port_class(nic, token);
 
     gms_finished_put(&port->finished[traffic_class], token);
@@ -358,7 +378,7 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
 {
-    gms_nic_port_t *p = &nic->ports[port];
+    gms_nic_port_t *p = nic->ports[port];
     gms_event_queue_t *queue =
         gms_port_is_reserved_next(p) ? &p->reserved_events : &p->events;
     gms_host_event_t *event = gms_event_queue_take(queue);
@@ -371,7 +391,7 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
 
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port)
 {
-    const gms_nic_port_t *p = &nic->ports[port];
+    const gms_nic_port_t *p = nic->ports[port];
 
     return p->takes_reserved_first
                ? p->reserved_events.first != NULL
@@ -380,16 +400,16 @@ int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port)
 
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port)
 {
-    nic->ports[port].is_past_sends = 1;
+    nic->ports[port]->is_past_sends = 1;
 }
 
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port)
 {
-    gms_host_event_t *newest = nic->ports[port].booked;
+    gms_host_event_t *newest = nic->ports[port]->booked;
     gms_host_event_t *oldest = NULL;
 
-    nic->ports[port].is_past_sends = 0;
-    nic->ports[port].booked = NULL;
+    nic->ports[port]->is_past_sends = 0;
+    nic->ports[port]->booked = NULL;
     while (newest != NULL) {
         gms_host_event_t *older = newest->next;
 
@@ -402,7 +422,7 @@ gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port)
 
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port)
 {
-    const gms_nic_port_t *p = &nic->ports[port];
+    const gms_nic_port_t *p = nic->ports[port];
 
     return gms_port_is_reserved_next(p) ? p->reserved_events.first
                                         : p->events.first;
@@ -412,7 +432,7 @@ gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                      unsigned port, uint64_t address,
                                      uint64_t bytes)
 {
-    return gms_memory_add(ctx->arena, &nic->ports[port].pages, address, bytes);
+    return gms_memory_add(ctx->arena, &nic->ports[port]->pages, address, bytes);
 }
 
 gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -420,33 +440,33 @@ gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                        uint64_t bytes)
 {
     (void)ctx;
-    return gms_memory_remove(&nic->ports[port].pages, address, bytes);
+    return gms_memory_remove(&nic->ports[port]->pages, address, bytes);
 }
 
 int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes)
 {
-    return gms_memory_contains(&nic->ports[port].pages, address, bytes);
+    return gms_memory_contains(&nic->ports[port]->pages, address, bytes);
 }
 
 gms_status_t gms_nic_open_pool(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                uint64_t bytes)
 {
-    gms_nic_port_t *p = &nic->ports[port];
+    gms_nic_port_t *p = nic->ports[port];
 
     return gms_pool_open(ctx->arena, &p->pool, &p->pages, bytes);
 }
 
 uint64_t gms_nic_take_pooled(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
-    gms_nic_port_t *p = &nic->ports[port];
+    gms_nic_port_t *p = nic->ports[port];
 
     return gms_pool_take(ctx->arena, &p->pool, &p->pages);
 }
 
 int gms_nic_give_pooled(gms_nic_t *nic, unsigned port, uint64_t address)
 {
-    return gms_pool_give(&nic->ports[port].pool, address);
+    return gms_pool_give(&nic->ports[port]->pool, address);
 }
 
 void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
@@ -467,18 +487,17 @@ void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
 
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port)
 {
-    nic->ports[port].remote_access = 1;
+    nic->ports[port]->remote_access = 1;
 }
 
 void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable)
 {
-    assert(port < GMS_NIC_MAX_PORTS);
-    nic->ports[port].patient = !enable;
+    nic->ports[port]->patient = !enable;
 }
 
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask)
 {
     assert(priority < GMS_NIC_PRIORITIES);
-    nic->ports[port].acceptable[priority] = mask;
+    nic->ports[port]->acceptable[priority] = mask;
 }

@@ -114,6 +114,7 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     } else {
         gms_post_queue_put(post->is_receive ? &port->receives : &port->sends,
                            post);
+        gms_post_note(nic, port);
     }
 }
 
@@ -133,14 +134,15 @@ void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     }
     post->was_held = 1;
     gms_post_queue_put_back(queue, post);
+    gms_post_note(nic, port);
     ++nic->posts;
     nic->reserved_posts += post->is_reserved;
 }
 
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
 {
-    gms_nic_port_t *port = &nic->ports[flow->key.source_port];
-    gms_post_queue_t all = port->sends;
+    gms_nic_port_t *port = gms_port_at(nic, flow->key.source_port);
+    gms_post_queue_t all;
     gms_post_t *post;
 
     if (nic->post != NULL && !nic->post->is_receive &&
@@ -149,6 +151,10 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
         nic->post->is_reserved = 1;
         nic->post->was_held = 1;
     }
+    if (port == NULL) {
+        return; /* no process has posted a descriptor */
+    }
+    all = port->sends;
     port->sends = (gms_post_queue_t){NULL, NULL};
     while ((post = gms_post_queue_take(&all)) != NULL) {
         if (gms_flow_key_equal(&post->desc.send.flow, &flow->key)) {
@@ -158,6 +164,7 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
             gms_post_queue_put(&port->sends, post);
         }
     }
+    gms_post_note(nic, port);
 }
 
 static void gms_post_drop_queue(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -179,6 +186,7 @@ void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port)
 
     gms_post_drop_queue(ctx, nic, &port->sends);
     gms_post_drop_queue(ctx, nic, &port->receives);
+    gms_post_note(nic, port);
     nic->turns = (gms_flow_queue_t){NULL, NULL};
     while ((flow = gms_turns_take(&turns)) != NULL) {
         if (flow->key.source_port == port->number) {

@@ -232,7 +232,7 @@ static void gms_reset_post(gms_nic_t *nic)
     gms_post_t *post = nic->post;
 
     if (post != NULL) {
-        gms_nic_port_t *port = &nic->ports[post->port];
+        gms_nic_port_t *port = nic->ports[post->port];
 
         nic->post = NULL;
         gms_post_put_back(nic, port, post);

@@ -13,6 +13,9 @@
 #include "observe/trace_int.h"
 
 #define GMS_TRACE_FIRST_ROOM 256u
+/* Smallest number of ports per node in the ids of messages. With it, the ids in
+ * traces of NICs with few ports do not depend on gm_ports. */
+#define GMS_TRACE_PORTS 16u
 
 /* ---- begin ---- */
 
@@ -25,9 +28,11 @@ static int gms_trace_alloc_tables(gms_arena_t *arena, gms_trace_t *trace)
         gms_arena_alloc(arena, GMS_TRACE_NAMES * sizeof(*trace->name));
     trace->ranks =
         gms_arena_alloc(arena, subject->ranks * sizeof(*trace->ranks));
+    trace->port_stride =
+        subject->ports > GMS_TRACE_PORTS ? subject->ports : GMS_TRACE_PORTS;
     trace->ports =
-        gms_arena_alloc(arena, (size_t)subject->nodes * GMS_NIC_MAX_PORTS *
-                                   sizeof(*trace->ports));
+        gms_arena_alloc(arena, (size_t)subject->nodes * trace->port_stride *
+                                   sizeof(trace->ports[0]));
     trace->part_ps =
         gms_arena_alloc(arena, (size_t)subject->nodes * GMS_TRACE_PARTS *
                                    sizeof(*trace->part_ps));

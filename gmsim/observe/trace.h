@@ -76,6 +76,7 @@ typedef struct gms_trace_slot {
 /** The job and the cluster of a trace. */
 typedef struct gms_trace_subject {
     unsigned ranks, nodes;
+    unsigned ports;                /* ports of a NIC */
     const gms_trace_slot_t *slots; /* array in the arena, indexed by rank */
     const gms_fabric_t *fabric;
 } gms_trace_subject_t;

@@ -45,14 +45,14 @@ static void gms_trace_csv_packet(gms_tracer_t *tracer, unsigned output,
         header->length,      life->wire_bytes,
     };
     char line[GMS_TRACE_LINE_BYTES], *to;
+    unsigned stride = tracer->trace->port_stride;
     unsigned i;
 
     to = line + snprintf(line, sizeof(line), "%" PRIu64 ",", life->id);
     if (message != 0) {
-        to += snprintf(to, 64, "%u.%u-%u",
-                       (unsigned)((message >> 32) - 1) / GMS_NIC_MAX_PORTS + 1,
-                       (unsigned)((message >> 32) - 1) % GMS_NIC_MAX_PORTS,
-                       (unsigned)message);
+        to += snprintf(
+            to, 64, "%u.%u-%u", ((unsigned)(message >> 32) - 1) / stride + 1,
+            ((unsigned)(message >> 32) - 1) % stride, (unsigned)message);
     }
     to += snprintf(to, 64, ",%s,%s", gms_trace_type_name(header->type),
                    gms_trace_fate_name(life));

@@ -221,8 +221,11 @@ struct gms_trace {
     uint32_t names;
     char (*name)[GMS_TRACE_NAME_LEN];
     gms_trace_rank_t *ranks;
-    gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS per node */
-    gms_time_t *part_ps;     /* end of the last item of each part of a NIC */
+    /* Ports by node and number, port_stride per node. NULL: the port has sent
+     * no message. */
+    gms_trace_port_t **ports;
+    unsigned port_stride;
+    gms_time_t *part_ps; /* end of the last item of each part of a NIC */
     uint32_t flows;
     gms_trace_flows_t known_flows; /* flows, in the order of their numbers */
     uint64_t packets;              /* number of packets with a trace point */

@@ -190,10 +190,23 @@ void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer)
 
 /* ---- GM ---- */
 
-static gms_trace_port_t *gms_trace_port(const gms_trace_t *trace, unsigned node,
-                                        unsigned port)
+static gms_trace_port_t **gms_trace_port(const gms_trace_t *trace,
+                                         unsigned node, unsigned port)
 {
-    return &trace->ports[node * GMS_NIC_MAX_PORTS + port];
+    return &trace->ports[(size_t)node * trace->port_stride + port];
+}
+
+/* Return a port. Allocate its memory before its first message. */
+static gms_trace_port_t *gms_trace_new_port(gms_ctx_t *ctx,
+                                            const gms_trace_t *trace,
+                                            unsigned node, unsigned port)
+{
+    gms_trace_port_t **port_p = gms_trace_port(trace, node, port);
+
+    if (*port_p == NULL) {
+        *port_p = gms_trace_alloc(ctx, sizeof(**port_p));
+    }
+    return *port_p;
 }
 
 static void gms_trace_keep_message(gms_ctx_t *ctx, gms_trace_port_t *port,
@@ -220,9 +233,9 @@ static void gms_trace_keep_message(gms_ctx_t *ctx, gms_trace_port_t *port,
 uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie)
 {
-    const gms_trace_port_t *from = gms_trace_port(trace, node, port);
+    const gms_trace_port_t *from = *gms_trace_port(trace, node, port);
 
-    return cookie < from->room ? from->messages[cookie] : 0;
+    return from != NULL && cookie < from->room ? from->messages[cookie] : 0;
 }
 
 /* Show a call of GM from item->begin_ps to item->end_ps. */
@@ -248,9 +261,10 @@ void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
     gms_trace_t *trace = tracer->trace;
     gms_time_t now_ps = gms_trace_now(ctx, tracer, &sent->who);
     const gms_send_desc_t *desc = sent->desc;
-    gms_trace_port_t *port = gms_trace_port(trace, sent->node, sent->port);
+    gms_trace_port_t *port =
+        gms_trace_new_port(ctx, trace, sent->node, sent->port);
     uint64_t message =
-        (uint64_t)(sent->node * GMS_NIC_MAX_PORTS + sent->port + 1) << 32 |
+        (uint64_t)(sent->node * trace->port_stride + sent->port + 1) << 32 |
         ++port->count;
     gms_trace_item_t item =
         gms_trace_rank_item(&sent->who, GMS_TRACE_SEND, now_ps);

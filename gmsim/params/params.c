@@ -149,7 +149,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
             "NICs of each host. Ranks use the first one. [assumed: programs "
             "for GM look for units 0 to 3]"),
-    GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
+    GMS_ROW(ranks_per_host, 1, 1, 253, "ranks",
             "Processes of a job on each host. [assumed: the thesis ran one "
             "process per host]"),
     GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
@@ -542,9 +542,10 @@ const gms_param_t gms_param_table[] = {
             "the data into the processor's cache]"),
 
     /* gm */
-    GMS_ROW(gm_ports, 8, 5, 16, "ports",
+    GMS_ROW(gm_ports, 8, 5, 256, "ports",
             "Number of GM ports of a NIC; the ports 0, 1 and 3 are reserved. "
-            "[source: GM 1.x]"),
+            "Memory is allocated only for ports that are opened. [source: GM "
+            "1.x; GM's port numbers have 8 bits]"),
     GMS_ROW(gm_send_tokens, 61, 2, 1024, "tokens",
             "Send tokens of a port: 64 slots minus 3 slots for alarms. "
             "[source: GM 2.0]"),

@@ -109,6 +109,10 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
 #define GMS_PROFILE_NETWORK                                                    \
     {"nic_kind", GMS_NIC_HCA,                                                  \
      "Pipelined hardware. [source: Mellanox, ConnectX product briefs]"},       \
+        {"gm_ports", 256,                                                      \
+         "The largest number of ports: one per process, and these hosts have " \
+         "up to 128 cores. [source: InfiniBand Architecture Specification, "   \
+         "volume 1, 9: 2^24 queue pairs]"},                                    \
         {"nic_ack_packets", 8,                                                 \
          "[assumed: the receiver combines acknowledgements under load]"},      \
         {"nic_send_buffers", 16,                                               \

@@ -18,6 +18,7 @@
         {"fabric_model", GMS_FABRIC_ETHERNET,                                  \
          "[source: InfiniBand Architecture Specification, volume 1, annex "    \
          "A17]"},                                                              \
+        {"gm_ports", 256, GMS_SAME_EDR},                                       \
         {"nic_header_bytes", 82,                                               \
          "Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, preamble 8 and " \
          "gap 12 bytes. [source: InfiniBand Architecture Specification, "      \

@@ -68,6 +68,64 @@ RULE(sixteen_ports, 1, "parameters:\n  gm_ports: 16\n")
     EXPECT_U64(gm_num_ports(NULL), 16);
 }
 
+/* The event of a failed send has only 8 bits for a port and a priority, so
+ * gmqos adds a field. */
+RULE(most_ports, 1, "parameters:\n  gm_ports: 256\n")
+{
+    struct gm_port *port = NULL, *last = NULL;
+    union gm_recv_event *event;
+    unsigned number, opened = 0;
+    gmsim_place_t me;
+
+    for (number = 0; number < 257; ++number) {
+        if (gm_open(&port, 0, number, NULL, GM_API_VERSION) == GM_SUCCESS) {
+            EXPECT_U64(gm_get_port_id(port), number);
+            last = port;
+            ++opened;
+        }
+    }
+    EXPECT_U64(opened, 253);
+    EXPECT_U64(gm_num_ports(NULL), 256);
+    EXPECT_U64(gm_get_port_id(last), 255);
+    EXPECT_U64(gmsim_get_place(0, &me), GM_SUCCESS);
+    gm_send(last, gm_dma_malloc(last, 64), 2, 64, 1, me.node_id, 255);
+    event = gm_receive(last);
+    EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
+    EXPECT_U64(gm_ntoh_u16(event->failed_send.target_subport), 255 << 1 | 1);
+    EXPECT_U64(gm_ntoh_u8(event->failed_send.target_subport_id), 255);
+}
+
+/* The last ports of a NIC exchange messages in both directions. */
+RULE(high_port_messages, 1, "parameters:\n  gm_ports: 256\n")
+{
+    static const unsigned numbers[] = {2, 63, 64, 255};
+    struct gm_port *ports[4];
+    unsigned char *memory;
+    gmsim_place_t me;
+    unsigned from, to;
+
+    for (from = 0; from < 4; ++from) {
+        EXPECT_U64(gm_open(&ports[from], 0, numbers[from], "x", GM_API_VERSION),
+                   GM_SUCCESS);
+    }
+    EXPECT_U64(gmsim_get_place(0, &me), GM_SUCCESS);
+    for (from = 0; from < 4; ++from) {
+        for (to = 0; to < 4; ++to) {
+            union gm_recv_event *event;
+
+            memory = gm_dma_malloc(ports[from], 64);
+            gm_provide_receive_buffer(ports[to], gm_dma_malloc(ports[to], 64),
+                                      6, GM_LOW_PRIORITY);
+            gm_send(ports[from], memory, 6, 8, GM_LOW_PRIORITY, me.node_id,
+                    numbers[to]);
+            do { /* reports of earlier sends may precede the message */
+                event = gm_blocking_receive(ports[to]);
+            } while (GM_RECV_EVENT_TYPE(event) == GM_SENT_EVENT);
+            EXPECT_U64(gm_ntoh_u8(event->recv.sender_port_id), numbers[from]);
+        }
+    }
+}
+
 RULE(reserved_ports, 1, NULL)
 {
     struct gm_port *port = NULL;
@@ -326,6 +384,8 @@ ENTRY(units, "units start at 0; absent unit: GM_NO_SUCH_DEVICE")
 ENTRY(more_units, "several units: each is a separate node")
 ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are user ports")
 ENTRY(sixteen_ports, "16 ports by configuration")
+ENTRY(most_ports, "256 ports by configuration")
+ENTRY(high_port_messages, "256 ports by configuration: messages")
 ENTRY(reserved_ports, "ports 0, 1, 3 are reserved")
 ENTRY(subport_ids, "sub-port id = port * 2 + priority; low 0, high 1")
 ENTRY(node_ids, "node ids begin at 1; 0 means no node")

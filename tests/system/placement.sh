@@ -94,6 +94,25 @@ refused "-rmk slurm: " -rmk slurm -n 1 ./who
 refused "-skip-launch-node: " -skip-launch-node -n 1 ./who
 sits "1" -bind-to none -n 1 ./who
 
+# hosts of modern networks run many ranks
+printf 'profile: edr\nhosts: 2\nranks_per_host: 16\n' > many.yaml
+many_of_1=$(printf '1 %.0s' {1..16})
+many_of_2=$(printf '2 %.0s' {1..16})
+GMSIM_CLUSTER=many.yaml sits "$many_of_1${many_of_2% }" -n 32 ./who
+# a trace names each message by node and port of its sender
+printf 'hosts: 2\nranks_per_host: 16\nparameters: {gm_ports: 19}\n' > many.yaml
+GMSIM_TRACE=log.csv GMSIM_CLUSTER=many.yaml mpirun -n 32 ./who > /dev/null
+awk -F, '$3 == "message" { ++count; split($2, id, /[.-]/)
+        wrong += id[1] != $6 || id[2] != $7; high += $7 > 16 }
+    END { exit !(count > 0 && high > 0 && wrong == 0) }' log.csv ||
+    fail "log.csv: messages are not named by their sender"
+printf 'profile: edr\nhosts: 2\nplacement: {node1: 0..7, node2: 8..15}\n' > many.yaml
+GMSIM_CLUSTER=many.yaml sits "$(printf '1 %.0s' {1..8})2 2 2 2 2 2 2 2" -n 16 ./who
+printf 'profile: roce-25\nhosts: 2\n' > many.yaml
+GMSIM_CLUSTER=many.yaml sits "${many_of_2% }" -hosts node2:16 -n 16 ./who
+printf 'profile: edr\nhosts: 2\nranks_per_host: 254\n' > many.yaml
+GMSIM_CLUSTER=many.yaml refused "value '254' is out of range; allowed: 1..253 ranks" -n 1 ./who
+
 # GM programs are placed in the same manner
 GMSIM_HOSTS=node7,node2 mpirun -n 2 gm-pingpong > out || fail "gm-pingpong"
 gmsim config check drawn.yaml | tee out

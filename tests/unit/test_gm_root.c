@@ -36,15 +36,26 @@ static void test_ports(void)
 {
     gms_params_t few = make_params(4, 1, 8);
     gms_params_t many = make_params(4, 1, 16);
+    gms_params_t most = make_params(4, 1, 256);
+    gms_root_slot_t slots[253];
+    unsigned rank;
 
     CHECK_U64(gms_root_user_ports(&few), 5);
     CHECK_U64(gms_root_user_ports(&many), 13);
+    CHECK_U64(gms_root_user_ports(&most), 253);
     CU_ASSERT_FALSE(gms_root_is_user_port(0));
     CU_ASSERT_FALSE(gms_root_is_user_port(1));
     CU_ASSERT_TRUE(gms_root_is_user_port(2));
     CU_ASSERT_FALSE(gms_root_is_user_port(3));
-    CU_ASSERT_TRUE(gms_root_is_user_port(15));
-    CU_ASSERT_FALSE(gms_root_is_user_port(16));
+    CU_ASSERT_TRUE(gms_root_is_user_port(4));
+    CU_ASSERT_TRUE(gms_root_is_user_port(255));
+    CU_ASSERT_FALSE(gms_root_is_user_port(256));
+    most.ranks_per_host = 253;
+    CU_ASSERT_EQUAL(gms_root_place(&most, &by_rule, 253, slots), GMS_OK);
+    for (rank = 0; rank < 253; ++rank) {
+        CHECK_U64(slots[rank].host, 0);
+        CHECK_U64(slots[rank].port, rank == 0 ? 2 : rank + 3);
+    }
 }
 
 static void test_places(void)
@@ -98,6 +109,7 @@ static void test_room(void)
     gms_params_t five = make_params(4, 5, 8);
     gms_params_t six = make_params(4, 6, 8);
     gms_params_t full = make_params(16, 2, 8);
+    gms_params_t high = make_params(4, 253, 255);
 
     CU_ASSERT_EQUAL(gms_root_check(&one, &by_rule, 4, error), GMS_OK);
     check_error(&one, 5, "has 5 ranks, but the cluster has room for 4");
@@ -106,6 +118,8 @@ static void test_room(void)
     check_error(&six, 1,
                 "ranks_per_host to at most 5 or gm_ports to at least 9");
     check_error(&full, 33, "ranks_per_host to at least 3 in");
+    check_error(&high, 1,
+                "ranks_per_host to at most 252 or gm_ports to at least 256");
 }
 
 /* Four hosts with two units: nodes 0 to 3 are unit 0 of the hosts, and nodes 4

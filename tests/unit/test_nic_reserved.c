@@ -360,7 +360,7 @@ static void test_flows_take_turns(void)
 static void test_buffer_is_read_before_sends(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
-    const gms_message_queue_t *buffers = &nics[1]->ports[PORT].tokens[0][SIZE];
+    const gms_message_queue_t *buffers = &nics[1]->ports[PORT]->tokens[0][SIZE];
     unsigned i;
 
     promise(0, 1, PREMIUM, 10);
