@@ -40,9 +40,9 @@ awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; 
     /^\| parameter / { columns = NF }
     /^\| `/ && NF != columns { print "a row with " NF - 2 " columns: " $0; bad = 1 }
     END { exit bad }' "$page" || fail "a row of parameters.md"
-[ "$(grep -c '^## ' "$page")" = 11 ] || fail "parts of parameters.md"
+[ "$(grep -c '^## ' "$page")" = 12 ] || fail "parts of parameters.md"
 # check that each profile has a column with its values
-for profile in lanai4.3 myrinet2000 edr hdr ndr slingshot-100 aries; do
+for profile in lanai4.3 myrinet2000 edr hdr ndr roce-100 roce-25 slingshot-100 aries; do
     gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program
     awk -F ' *[|] *' -v profile=$profile '
         /^\| parameter / { for (i = 1; i <= NF; i++) if ($i == profile) column = i }
