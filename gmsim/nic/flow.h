@@ -80,9 +80,11 @@ typedef struct gms_token {
 enum gms_flow_bar {
     GMS_FLOW_NO_WINDOW = 1, /* the window of the flow's connection is full */
     GMS_FLOW_STALLED = 2,
-    GMS_FLOW_MOVES = 4 /* the flow waits until none of its packets is under way
+    GMS_FLOW_MOVES = 4, /* the flow waits until none of its packets is under way
                         * and then changes its class, because packets of
                         * different classes may overtake each other */
+    /* kind hca: the ramp of the flow permits no further read now */
+    GMS_FLOW_READS = 8
 };
 
 /** Label bit of answers to gets. This bit is 0 in the labels of programs. */
@@ -124,7 +126,12 @@ struct gms_flow {
     gms_time_t held_until_ps; /* end of the back-off after a NACK */
     gms_time_t data_ps;       /* kind hca: earliest time at which data of the
                                * next packet can be in the NIC */
-    gms_flow_t *window_next;  /* next flow in the connection's list of blocked
+    /* kind hca: packets whose data are being read, number of packets that were
+     * read since the last pause, and end of the latest read */
+    uint32_t reading_count;
+    uint64_t ramp_count;
+    gms_time_t read_end_ps;
+    gms_flow_t *window_next; /* next flow in the connection's list of blocked
                                * flows */
 
     uint32_t idt_ticks;

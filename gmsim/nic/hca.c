@@ -147,7 +147,7 @@ static void gms_hca_abort(gms_ctx_t *ctx, gms_nic_t *nic)
 
         while ((packet = gms_packet_queue_take(&traffic_class->reading)) !=
                NULL) {
-            gms_hca_end_read(hca, packet, gms_engine_now(ctx->engine));
+            (void)gms_hca_end_read(ctx, packet);
             gms_packet_queue_put(&traffic_class->ready, packet);
             ++nic->unsent_count;
         }

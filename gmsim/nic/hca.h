@@ -43,11 +43,6 @@ struct gms_hca {
     /* Times at which the latest item leaves a stage. */
     gms_time_t requested_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
-    /* number of best-effort packets whose data are being read, and number of
-     * such reads since the last time at which no such read was in progress */
-    uint32_t reading_count;
-    uint64_t ramp_count;
-    gms_time_t read_end_ps;           /* end of the latest of these reads */
     gms_hca_writes_t writing, unused; /* oldest first */
     uint32_t writing_count;
 };
@@ -63,16 +58,8 @@ void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 
 /** Note that the data of a packet are in the NIC, or that their read was
- *  aborted. */
-static inline void gms_hca_end_read(gms_hca_t *hca, gms_packet_t *packet,
-                                    gms_time_t now_ps)
-{
-    if (packet->is_read) {
-        --hca->reading_count;
-        hca->read_end_ps = now_ps;
-        packet->is_read = 0;
-    }
-}
+ *  aborted. @return 1 if the packet's flow may now read another packet */
+int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet);
 
 gms_handler_fn gms_hca_on_request, gms_hca_on_read, gms_hca_on_written,
     gms_hca_on_sent, gms_hca_on_arrived;

@@ -41,28 +41,47 @@ static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
     return number == GMS_LANE_BEST_EFFORT && !is_inline && bytes > 0;
 }
 
-/* Return 1 if the NIC may pick another packet of a class. During a ramp, few
- * packets of best effort are read at a time. */
-static int gms_hca_may_read(const gms_nic_t *nic, unsigned number)
+/* Count a packet whose read begins. A packet that waited for the end of the
+ * read before it follows without a pause. During a ramp, few packets of a flow
+ * are read at a time, so the scheduler passes over the flow until one of these
+ * reads ends. Other flows are not affected, because the times to which the ramp
+ * was fitted are those of a single flow, and each flow is a queue pair of its
+ * own. */
+static void gms_hca_begin_ramp(gms_ctx_t *ctx, gms_flow_t *flow,
+                               gms_packet_t *packet, uint64_t packets)
 {
-    const gms_hca_t *hca = nic->hca;
-    uint64_t packets = nic->params->hca_read_ramp_packets;
-
-    return packets == 0 || number != GMS_LANE_BEST_EFFORT ||
-           hca->reading_count < 1 + hca->ramp_count / packets;
+    if (packets == 0) {
+        return;
+    }
+    if (flow->reading_count == 0 &&
+        flow->read_end_ps < gms_engine_now(ctx->engine)) {
+        flow->ramp_count = 0;
+    }
+    ++flow->reading_count;
+    ++flow->ramp_count;
+    packet->is_read = 1;
+    if (flow->reading_count >= 1 + flow->ramp_count / packets) {
+        flow->barred |= GMS_FLOW_READS;
+        gms_flow_update(ctx, flow);
+    }
 }
 
-/* Count a packet whose read begins. If the packet waited for the end of the
- * previous read, the two reads follow each other without a pause. */
-static void gms_hca_begin_ramp(gms_hca_t *hca, gms_packet_t *packet,
-                               gms_time_t now_ps)
+int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet)
 {
-    if (hca->reading_count == 0 && hca->read_end_ps < now_ps) {
-        hca->ramp_count = 0;
+    gms_flow_t *flow = packet->flow;
+
+    if (!packet->is_read) {
+        return 0;
     }
-    ++hca->reading_count;
-    ++hca->ramp_count;
-    packet->is_read = 1;
+    packet->is_read = 0;
+    --flow->reading_count;
+    flow->read_end_ps = gms_engine_now(ctx->engine);
+    if (!(flow->barred & GMS_FLOW_READS)) {
+        return 0;
+    }
+    flow->barred &= (uint8_t)~GMS_FLOW_READS;
+    gms_flow_update(ctx, flow);
+    return 1;
 }
 
 /* Return the time at which the data of a flow's packet are in the NIC, if the
@@ -101,7 +120,8 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
     }
     until_ps = gms_hca_read_until(nic, now_ps, bytes, is_inline);
     if (gms_hca_is_unpaced(number, is_inline, bytes)) {
-        gms_hca_begin_ramp(hca, packet, now_ps);
+        gms_hca_begin_ramp(ctx, flow, packet,
+                           nic->params->hca_read_ramp_packets);
         until_ps = gms_hca_limit_flow(nic->params, flow, bytes, until_ps);
     }
     until_ps = gms_hca_later(hca->read_done_ps[number], until_ps);
@@ -116,8 +136,7 @@ void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
     const gms_nic_class_t *traffic_class = &nic->traffic_class[number];
 
     while (traffic_class->scheduler->valid != 0 &&
-           gms_sdma_has_buffer(nic, traffic_class) &&
-           gms_hca_may_read(nic, number)) {
+           gms_sdma_has_buffer(nic, traffic_class)) {
         gms_flow_t *flow = gms_sdma_pick(ctx, nic, traffic_class);
 
         if (flow == NULL) {
@@ -133,19 +152,18 @@ void gms_hca_on_read(gms_ctx_t *ctx, const gms_event_t *event)
     unsigned number = (unsigned)event->arg[1];
     gms_nic_class_t *traffic_class = &nic->traffic_class[number];
     gms_packet_t *packet;
-    int was_full;
+    int may_read;
 
     if (event->arg[0] != nic->hca->resets) {
         return;
     }
     packet = gms_packet_queue_take(&traffic_class->reading);
     gms_packet_charge(packet, &packet->path.host_dma_ps, event->time_ps);
-    was_full = !gms_hca_may_read(nic, number);
-    gms_hca_end_read(nic->hca, packet, event->time_ps);
+    may_read = gms_hca_end_read(ctx, packet);
     gms_packet_queue_put(&traffic_class->ready, packet);
     ++nic->unsent_count;
     gms_hca_link(ctx, nic, number);
-    if (traffic_class->send_dma.state == GMS_ENGINE_IDLE || was_full) {
+    if (traffic_class->send_dma.state == GMS_ENGINE_IDLE || may_read) {
         /* Either the connection went back, so the packet was dropped and its
          * buffer is free, or another packet may be read. */
         gms_hca_kick(ctx, nic);

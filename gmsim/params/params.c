@@ -509,10 +509,11 @@ const gms_param_t gms_param_table[] = {
             "an access to memory]"),
     GMS_ROW(
         hca_read_ramp_packets, 0, 0, 4096, "packets",
-        "Length of the ramp of DMA reads. After a pause, the NIC reads the "
-        "data of one best-effort packet at a time. After every "
-        "hca_read_ramp_packets packets, it reads one more packet at the same "
-        "time. A pause is a time in which no packet is read. 0: no ramp. "
+        "Length of the ramp of DMA reads of a best-effort flow. After a "
+        "pause, the NIC reads the data of one packet of the flow at a time. "
+        "After every hca_read_ramp_packets packets, it reads one more packet "
+        "at the same time. A pause is a time in which no packet of the flow "
+        "is read. 0: no ramp. "
         "[assumed: as many packets are read as there are send buffers]"),
     GMS_ROW(hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
             "Largest rate at which the NIC reads the data of one best-effort "

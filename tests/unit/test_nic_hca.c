@@ -278,6 +278,37 @@ static void test_ramp(void)
     CU_ASSERT_TRUE(train(12) > many);
 }
 
+/* Each flow has a ramp of its own. The packets of three flows are read at the
+ * same time, and follow each other on the link. With a common ramp, each read
+ * would begin after the previous read, so the last message would end 2 * 877.68
+ * ns later than a single message. */
+static void test_ramp_of_flows(void)
+{
+    gms_time_t link_ps = 329760, read_ps = 877680, one, end_ps = 0;
+    unsigned char *from;
+    unsigned target;
+
+    use("edr");
+    one = train(1);
+    params.hca_read_ramp_packets = 100;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    for (target = 1; target < 4; ++target) {
+        rig_provide(target, rig_memory(target, MESSAGE), MESSAGE_SIZE);
+    }
+    rig_run();
+    for (target = 1; target < 4; ++target) {
+        rig_send(0, target, from, 4096, MESSAGE_SIZE);
+    }
+    one += rig_now();
+    rig_run();
+    for (target = 1; target < 4; ++target) {
+        end_ps = last[target].time_ps > end_ps ? last[target].time_ps : end_ps;
+    }
+    CU_ASSERT_TRUE(end_ps >= one + 2 * link_ps - 10000);
+    CU_ASSERT_TRUE(end_ps < one + read_ps);
+}
+
 /* The pause before a message begins the ramp again. */
 static void test_ramp_after_pause(void)
 {
@@ -458,6 +489,7 @@ int main(void)
         {"rate of each link in one and both directions", test_rates},
         {"rate of the host's bus", test_bus},
         {"ramp of reads", test_ramp},
+        {"ramp of each flow", test_ramp_of_flows},
         {"ramp of reads after a pause", test_ramp_after_pause},
         {"largest rate of a flow", test_flow_rate},
         {"rate limit of a flow", test_pace},
