@@ -194,7 +194,8 @@ grep -q "GMSIM_CLUSTER: 'pipe' is a pipe, which only one rank could read; allowe
     fail "a pipe: $(cat err)"
 
 GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without an invalid file"
-[ "$(grep -c 'goes on' out)" = 4 ] || fail "a job without an invalid file"
+# MPICH does not buffer the output of ranks, so puts() writes the end of a line separately
+[ "$(grep -o 'goes on' out | wc -l)" = 4 ] || fail "a job without an invalid file"
 for file in "${clusters[@]}"; do
     nothing_starts "$file" GMSIM_CLUSTER
 done
