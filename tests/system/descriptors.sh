@@ -69,7 +69,7 @@ done
 listening=$(awk '$4 == "0A" { print $10 }' /proc/net/tcp /proc/net/tcp6 2> /dev/null)
 for process in "${processes[@]}"; do
     for inode in $listening; do
-        ! readlink "/proc/$process/fd/"* 2> /dev/null | grep -qx "socket:\[$inode\]" ||
+        ! readlink "/proc/$process/fd/"* 2> /dev/null | grep -x "socket:\[$inode\]" > /dev/null ||
             fail "process $process listens on a TCP port: $(tr '\0' ' ' < "/proc/$process/cmdline")"
     done
 done

@@ -16,7 +16,7 @@ doctor()
     local status=0
     "${@:3}" > out 2>&1 || status=$?
     [ "$status" = "$1" ] || fail "${*:3}: status $status, expected $1"
-    tr -s ' ' < out | grep -q -- "$2" || fail "${*:3}: does not print '$2'"
+    tr -s ' ' < out | grep -- "$2" > /dev/null || fail "${*:3}: does not print '$2'"
 }
 
 # make a PATH without MPI, because the machine may have its own MPI

@@ -25,7 +25,7 @@ done
 
 # this program uses only MPI, because hints need no module of gmqos
 mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
-! ldd ./hints | grep -q libmpiqos
+! ldd ./hints | grep libmpiqos > /dev/null
 mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }
 [ "$(cat hints.out)" = " No Errors" ] || { cat hints.out; exit 1; }
 echo "ok: hints"

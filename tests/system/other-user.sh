@@ -102,7 +102,7 @@ attack()
 
 await waits
 for ((i = 0; i < 200; i++)); do
-    ! find /dev/shm -maxdepth 1 -user "$owner" | grep -q . || break
+    ! find /dev/shm -maxdepth 1 -user "$owner" | grep . > /dev/null || break
     sleep 0.05
 done
 attack "while it starts"
