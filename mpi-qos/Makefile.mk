@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libmpiqos uses mpi.h and the hook of adi-gm, but never gm.h.
+# libmpiqos includes mpi.h and uses the hook of adi-gm, but never includes gm.h.
 
 if WITH_MPICH
 
@@ -17,8 +17,8 @@ libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$|mpiqos_flow_state_sized$$|mpiqos_peer_state_sized$$|mpiqos_device_open$$|mpiqos_f_)'
 
 if WITH_FORTRAN
-# The compiler writes the module file together with the object file. The rule below
-# declares this dependency for make.
+# The compiler writes the module file as a by-product of the object file. The rule below
+# declares this dependency.
 include_HEADERS += mpi-qos/include/mpiqosf.h
 nodist_include_HEADERS += mpi-qos/fortran/mpi_qos.mod
 CLEANFILES += mpi-qos/fortran/mpi_qos.mod

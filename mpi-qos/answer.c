@@ -81,8 +81,8 @@ static double mpiqos_largest(int is_first, double before, double one)
 }
 
 /* Merge the bounds of one peer into the answer. The answer shows the largest
- * bound of all peers. If the bound of one peer is not known, there is no bound
- * for all peers, and the result is 0. */
+ * bound of all peers. If the bound of one peer is unknown, the result for all
+ * peers is 0 (no bound). */
 static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
                                MPIQOS_Flow *flow)
 {
@@ -98,9 +98,9 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
 }
 
 /* Return the granted bandwidth of a reservation. The IDT can be shorter than
- * this bandwidth requires, because the bandwidth must also be available in
- * short intervals. For a best-effort flow, the granted bandwidth is the
- * bandwidth that the IDT permits. */
+ * this bandwidth requires, because the flow must also receive its bandwidth in
+ * short intervals. The granted bandwidth of a best-effort flow is the bandwidth
+ * that its IDT permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
@@ -111,8 +111,8 @@ static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
     return mpiqos_bandwidth_of_idt(idt_ticks, &hold->cost);
 }
 
-/* Set the numbers of the answer. If the record holds several flows, the slowest
- * flow determines the numbers. */
+/* Set the numeric fields of the answer. If the record holds several flows, the
+ * slowest flow determines these fields. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     const mpiqos_hold_t *slowest = NULL;
@@ -146,7 +146,7 @@ void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size)
     }
 }
 
-/* Append to the reason the bounds that the program has requested. */
+/* Append the bounds that the program has requested to the reason. */
 static void mpiqos_add_bounds(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);
@@ -165,8 +165,8 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     }
 }
 
-/* If undeclared traffic can break the guarantee of a grant, append a warning to
- * the reason. */
+/* If undeclared traffic can break a granted guarantee, append a warning to the
+ * reason. */
 static void mpiqos_add_limits(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);
@@ -228,7 +228,7 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
     }
 }
 
-/* Compose the sentence of a denial; its wording depends on the criterion. */
+/* Compose the sentence of a denial; the wording depends on the criterion. */
 static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
 {
     const char *criterion = MPIQOS_Criterion_name(flow->criterion);
@@ -273,7 +273,7 @@ static void mpiqos_append_reason(MPIQOS_Flow *flow, const char *text)
     snprintf(&flow->reason[length], sizeof(flow->reason) - length, "%s", text);
 }
 
-/* Set the smallest bound that would be granted, converted to MPI messages. */
+/* Set the smallest bound that would be granted, as a bound for MPI messages. */
 static void mpiqos_show_least(const mpiqos_hold_t *denied, MPIQOS_Flow *flow)
 {
     mpiqos_bounds_t least;
@@ -313,8 +313,8 @@ void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
     }
 }
 
-/* If a policy has several rules for the communicator, begin the reason with the
- * number of granted rules. */
+/* If several rules of a policy apply to the communicator, begin the reason with
+ * the number of granted rules. */
 void mpiqos_count_rules(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     char reason[MPIQOS_REASON_LEN];

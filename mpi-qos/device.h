@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * device.h - declares the functions of the MPICH device `ch4:gm`, which may be
+ * device.h - declares the functions of the MPICH device `ch4:gm`, which can be
  * absent.
  *
- * The symbols exist only in the device's libmpi. They are weak, and therefore
- * NULL with any other MPI library. The same source of libmpiqos can therefore
- * be used with every MPI library.
+ * Only the libmpi of this device defines these symbols. The symbols are weak,
+ * and therefore NULL with any other MPI library. The same source of libmpiqos
+ * therefore works with every MPI library.
  */
 #ifndef MPI_QOS_DEVICE_H
 #define MPI_QOS_DEVICE_H
 
 #include "mpix_gm.h"
 
-/* This macro uses an attribute instead of #pragma weak, because macros are not
- * expanded in the names of the pragma. A test renames the hook with a macro
- * when it compiles the library. */
+/* This macro uses an attribute instead of #pragma weak, because the
+ * preprocessor does not expand macros in the pragma's names. A test renames the
+ * hook with a macro when it compiles the library. */
 #define MPIQOS_WEAK(_function)                                                 \
     extern __typeof__(_function) _function __attribute__((weak))
 

@@ -49,8 +49,8 @@ static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
         "jitter is set; allowed: 0 for both, or class MPIQOS_PREMIUM",
 };
 
-/* These variables are static, because each process has one instance of MPI and
- * of its error codes. */
+/* These variables are static, because a process has only one instance of MPI
+ * and one set of error codes. */
 static int mpiqos_class = MPI_ERR_UNKNOWN;
 static int mpiqos_codes[MPIQOS_FAULT_COUNT];
 
@@ -68,7 +68,7 @@ static mpiqos_fault_t mpiqos_bandwidth_check(double bandwidth)
     return MPIQOS_FAULT_NONE;
 }
 
-/* The comparisons are false for NaN, which is therefore rejected. */
+/* The comparisons are false for NaN, so NaN is rejected. */
 static int mpiqos_is_time(double seconds)
 {
     return seconds >= 0.0 && seconds <= MPIQOS_MAX_DELAY;

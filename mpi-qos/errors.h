@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * errors.h - the MPI errors that a malformed request raises.
+ * errors.h - declares the MPI errors that a malformed request raises.
  *
- * There is one error class, and one error code per kind of fault. The codes are
- * created once, together with the keyval, because MPI never frees codes.
+ * All faults share one error class; every kind of fault has its own error code.
+ * The codes are created only once, together with the keyval, because MPI never
+ * frees error codes.
  */
 #ifndef MPI_QOS_ERRORS_H
 #define MPI_QOS_ERRORS_H
@@ -31,9 +32,9 @@ typedef enum mpiqos_fault {
 /**
  * Check a request.
  *
- * @param [in] flow   The request. NULL is also a fault.
- * @param [in] peers  Number of ranks that can be addressed: the ranks of the
- * communicator, or of the remote group.
+ * @param [in] flow   The request. NULL is a fault, too.
+ * @param [in] peers  Number of ranks that a request can address: the ranks of
+ * the communicator, or of the remote group.
  * @param [in] self The caller's rank among these ranks; -1 if the caller is not
  *   one of them.
  * @return the first fault, or MPIQOS_FAULT_NONE

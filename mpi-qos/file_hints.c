@@ -9,7 +9,7 @@
 #define MPIQOS_PREFIX "mpiqos_"
 #define MPIQOS_FILE_KEYS                                                       \
     "mpiqos_write_bandwidth, mpiqos_read_bandwidth, mpiqos_class"
-/* Long values are truncated to keep the sentence readable. */
+/* Long values are truncated to keep the message readable. */
 #define MPIQOS_QUOTED "%.60s"
 
 static void mpiqos_file_bandwidth(mpiqos_file_request_t *request,
@@ -31,9 +31,9 @@ static void mpiqos_file_bandwidth(mpiqos_file_request_t *request,
     *bytes_s_p = bytes_s;
 }
 
-/* Return 1 if the key belongs to an answer. The library ignores answers in a
- * program's hints, because a program may pass the hints of one file to another
- * file. */
+/* Return 1 if the key belongs to an answer. The library ignores the keys of
+ * answers among a program's hints, because a program may pass the hints of one
+ * file to another file. */
 static int mpiqos_file_is_answer(const char *key)
 {
     static const char *const keys[] = {"mpiqos_state", "mpiqos_criterion",
@@ -111,8 +111,8 @@ int mpiqos_file_hints_read(MPI_Info info, mpiqos_file_request_t *request)
     return asked;
 }
 
-/* The text has the syntax of a hint, because a program can pass answers as hints
- * to another file. */
+/* The text must be a valid hint, because a program can pass answers as hints to
+ * another file. */
 static void mpiqos_file_answer(MPI_Info info, const char *key, double bytes_s)
 {
     char text[MPIQOS_QUANTITY_LEN];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keeps the requests for open files, sends them to the device, and composes the
- * answers. ROMIO's lock, with which the device calls the events, protects the
- * list.
+ * Stores the requests for open files, sends them to the device, and composes
+ * the answers. The device calls the events while it holds ROMIO's lock, which
+ * therefore protects the list.
  */
 #include "files.h"
 #include "answer.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An open file with a request. */
+/* An open file for which bandwidth is requested. */
 typedef struct mpiqos_file {
     const void *file;
     mpiqos_file_request_t request;
-    MPIQOS_Flow answer; /* only the fields of the answer are used */
+    MPIQOS_Flow answer; /* only the answer fields are used */
     mpiqos_file_note_t note;
     struct mpiqos_file *next;
 } mpiqos_file_t;
@@ -101,7 +101,8 @@ static void mpiqos_file_denied(mpiqos_file_t *one,
                    answer->place);
 }
 
-/* Answer a request that can never be granted. @return 1 if this is the case */
+/* Answer a request that can never be granted. @return 0 if the request may be
+ * granted */
 static int mpiqos_file_unsupported(mpiqos_file_t *one)
 {
     const char *why = NULL;
@@ -150,7 +151,7 @@ static void mpiqos_file_ask(mpiqos_file_t *one)
 
 /* --- events ---------------------------------------------------------------*/
 
-/* Apply the rules of the policy, if there are any for this file. */
+/* Apply the policy's rules for this file, if there are any. */
 static void mpiqos_file_apply(const void *file, const char *name)
 {
     mpiqos_file_note_t note = {.origin = MPIQOS_ORIGIN_POLICY};
@@ -196,8 +197,8 @@ static void mpiqos_file_hinted(const void *file, const char *name,
     mpiqos_file_request_t request = {0};
     mpiqos_file_t *one = mpiqos_file_find(file);
 
-    /* hints replace a request of the policy, but change an earlier request that
-     * was made with hints */
+    /* hints replace a request of the policy, but only modify an earlier request
+     * that was made with hints */
     if (one != NULL && one->note.origin == MPIQOS_ORIGIN_HINTS) {
         request = one->request;
     }

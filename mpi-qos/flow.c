@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the hooks of the attribute MPIQOS_FLOW. The hooks check and
- * translate a request, send the request to the bandwidth manager, answer the
- * request, and release the reservations.
+ * Implements the hooks of the attribute MPIQOS_FLOW. The hooks check and
+ * translate a request, send it to the bandwidth manager, answer it, and release
+ * the reservations.
  */
 #include "flow.h"
 #include "answer.h"
@@ -22,7 +22,7 @@ typedef struct mpiqos_ask {
     MPI_Comm comm;
     const MPIQOS_Flow *flow;
     const unsigned char *skip; /* see mpiqos_request_t */
-    int peers;                 /* ranks that can be addressed */
+    int peers;                 /* number of ranks that a request can address */
     int self;                  /* the caller's rank among these ranks, or -1 */
     mpiqos_cost_t cost;
     mpiqos_need_t need;
@@ -41,7 +41,7 @@ _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "classes equal those of the device");
 
-/* Fill one element of holds per requested peer. hold_count is increased only
+/* Fill one element of holds for every requested peer. hold_count increases only
  * when the requests are granted. */
 static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
@@ -67,8 +67,8 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
     return count;
 }
 
-/* Return the element of holds whose request was denied. Only this element has
- * an answer with a criterion. */
+/* Return the element of holds whose request was denied. Only this element
+ * contains an answer with a criterion. */
 static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
                                                int count)
 {
@@ -80,11 +80,11 @@ static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
     return &holds[0];
 }
 
-/* Request either the flows to all peers or none. Requests that do not fit into
- * one exchange with the manager need several exchanges; if a later exchange
- * fails, the earlier exchanges are undone. On denial, *denied_p is the denied
- * request with its answer. A denial or an error leaves the reservations
- * unchanged. */
+/* Request the flows to all peers; either all of them are granted or none. If
+ * the requests do not fit into one exchange with the manager, use several
+ * exchanges. If a later exchange fails, undo the earlier exchanges. After a
+ * denial, *denied_p is the denied request with its answer. A denial or an error
+ * does not change the reservations. */
 static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
                               mpiqos_hold_t *denied_p, int *granted_p)
 {
@@ -176,8 +176,8 @@ static int mpiqos_is_process(int criterion)
            criterion == MPIQOS_CRITERION_DESTINATION_PROCESS;
 }
 
-/* Answer a denial. The manager names a process by node and port, but the
- * program knows the rank of the process; the answer therefore names the
+/* Answer a denied request. The manager identifies a process by node and port,
+ * but the program knows only the rank; the answer therefore contains the
  * rank. */
 static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
                         mpiqos_record_t *record)
@@ -203,8 +203,8 @@ static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
     mpiqos_answer_denied(record, denied, place, left);
 }
 
-/* Return 1 if a requested peer is on another host, or if no peer is
- * requested. */
+/* Return 1 if a requested peer is on another host, or if the request has no
+ * peers. */
 static int mpiqos_is_remote(const mpiqos_ask_t *ask)
 {
     int local = 0;
@@ -224,8 +224,8 @@ static int mpiqos_is_remote(const mpiqos_ask_t *ask)
     return !local;
 }
 
-/* Answer a request that can never be granted. Such a request does not change
- * the reservations. */
+/* Answer a request that can never be granted. The request does not change any
+ * reservation. */
 static void mpiqos_answer_local(const mpiqos_ask_t *ask,
                                 mpiqos_record_t *record)
 {
@@ -245,9 +245,9 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* Return 1 if the request has a bound that later grants could break, because
- * the manager does not know the bound of a message that waits for the
- * receiver's answer. */
+/* Return 1 if the request has a bound that later grants could break. The
+ * manager does not know the bound of a message that waits for the receiver's
+ * answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
     return ask->flow->qos_class == MPIQOS_PREMIUM && !ask->cost.is_eager &&
@@ -328,8 +328,7 @@ static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
     return mpiqos_reserve(ask, record);
 }
 
-/* Answer a malformed request. Such a request does not change the
- * reservations. */
+/* Answer a malformed request. The request does not change any reservation. */
 static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
                                     const char *malformed,
                                     mpiqos_record_t *record)
@@ -342,7 +341,7 @@ static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* Create a new record of the communicator with the request and its answer. */
+/* Create a new record for the communicator, with the request and its answer. */
 static int mpiqos_record_answered(mpiqos_ask_t *ask,
                                   const mpiqos_request_t *request,
                                   mpiqos_record_t **record_p)
@@ -456,8 +455,8 @@ int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
         mpiqos_record_destroy(more);
         return MPI_ERR_NO_MEM;
     }
-    /* The record has room, because these peers differ from the peers of the
-     * earlier requests. */
+    /* The record has enough room, because these peers differ from the peers of
+     * the earlier requests. */
     for (int i = 0; i < more->hold_count; ++i) {
         more->holds[i].part = first->parts;
         first->holds[first->hold_count++] = more->holds[i];
@@ -474,8 +473,8 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     mpiqos_record_t *record = mpiqos_record_remove(value);
 
     /* MPI passes an attribute that was set in Fortran as the address of an
-     * integer [source: MPI 4.0, 19.3.7]. If the hook was called for all values,
-     * this integer is the address of a record. */
+     * integer [source: MPI 4.0, 19.3.7]. If MPI has called the hook for all
+     * values, this integer is the address of a record. */
     if (record == NULL && mpiqos_flow_is_watched()) {
         record = mpiqos_record_remove(*(void **)value);
     }
@@ -502,7 +501,7 @@ int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow)
     return record != NULL;
 }
 
-/* Query the present state of all reservations from the manager. */
+/* Query the manager for the present state of all reservations. */
 static void mpiqos_refresh(mpiqos_record_t *record)
 {
     for (int i = 0; i < record->hold_count; ++i) {
@@ -533,9 +532,9 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     return 1;
 }
 
-/* Return the request that covers a peer: the request of the peer's reservation,
- * if there is a reservation, or else the first request for this peer that was
- * not granted. */
+/* Return the request that covers a peer: the request of the peer's reservation
+ * or, without a reservation, the first request for this peer that was not
+ * granted. */
 static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
                                            int peer, const mpiqos_hold_t *hold)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * flow.h - manages the records that are the values of the attribute.
+ * flow.h - manages the records, which are the values of the attribute.
  *
  * A record belongs to one communicator. The record contains the request, its
  * answer, and the reservations that the communicator holds. The states of a
@@ -16,19 +16,19 @@
  * therefore requests the new reservation before it releases the old
  * reservation.
  *
- * One list holds all records. The list also distinguishes records from a
- * caller's pointers, which an MPI without the hook stores and deletes.
+ * One list holds all records. The library also uses the list to distinguish its
+ * records from pointers of the caller, which an MPI without the hook stores and
+ * deletes.
  */
 #ifndef MPI_QOS_FLOW_H
 #define MPI_QOS_FLOW_H
 
 #include "mpi_qos.h"
 
-/** Handle a new value of the attribute, as the set hook; see
- *  MPIX_GM_Set_attr_fn. */
+/** Set hook: handle a new value of the attribute; see MPIX_GM_Set_attr_fn. */
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value);
-/** Release the reservations of a deleted attribute, as the keyval's delete
- *  function. @return always MPI_SUCCESS */
+/** Delete function of the keyval: release the reservations of a deleted
+ *  attribute. @return always MPI_SUCCESS */
 int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
 /** Copy the communicator's request with its present answer.
  *  @return 1, or 0 if there is no request (flow unchanged) */
@@ -38,7 +38,7 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow);
  *  peer.
  *  @return 1, or 0 if no request covers the peer (flow unchanged) */
 int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
-/** Return the requests that several rules of a policy have made, with their
+/** Return the requests that several rules of a policy have made, with the
  *  answers.
  *  @param [out] rules_p  owned by the library, valid until the next request
  *  @return the number of requests; 0 if fewer than two rules apply (rules_p
@@ -48,26 +48,26 @@ unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p);
  * at the time of the request. */
 int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 
-/** Return 1 if the device has called mpiqos_flow_set() for all existing
- *  values. */
+/** Return 1 if the device has called mpiqos_flow_set() for every existing
+ *  value. */
 int mpiqos_flow_is_watched(void);
 
-/** Convert a program's struct, which can have another version (mpi_qos.h,
- *  MPIQOS_Flow), to the library's version. Fields that the program does not
- *  know receive their values from MPIQOS_FLOW_INIT. */
+/** Convert a program's struct to the library's version. The program's struct
+ *  can have another version (mpi_qos.h, MPIQOS_Flow). Fields that are missing
+ *  in the program's struct receive their values from MPIQOS_FLOW_INIT. */
 void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours);
-/** Convert a struct like mpiqos_flow_import(), but with the size that the
- *  caller passes, because the struct need not be initialized. */
+/** Like mpiqos_flow_import(), but with the size that the caller passes, because
+ *  the struct may be uninitialized. */
 void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
-/** Copy the library's struct to a program's struct.
- *  @param [in] size  MPIQOS_FLOW_SIZE of the program. If the size has any other
- *                    value, the struct does not contain the newer fields, and
- *                    these fields are not written */
+/** Copy the library's struct into a program's struct.
+ *  @param [in] size  MPIQOS_FLOW_SIZE of the program. With any other value, the
+ *                    struct does not have the newer fields, and these fields
+ *                    are not written */
 void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
                         MPIQOS_Flow *theirs);
 
-/** Write all fields of an answer; the numbers are 0. */
+/** Write all fields of an answer; the numeric fields become 0. */
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason);
 
 #endif

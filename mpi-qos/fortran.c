@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements C functions for fortran/mpi_qos.f90. They call the functions of
- * mpi_qos.h with Fortran handles.
+ * Implements the C functions that fortran/mpi_qos.f90 calls. These functions
+ * call the functions of mpi_qos.h with Fortran handles.
  */
 #include "flow.h"
 #include "mpi_qos.h"
@@ -22,16 +22,16 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
     int keyval = MPIQOS_FLOW;
 
     mpiqos_flow_import(flow, &copy);
-    /* An MPI without the hook would store the address of `copy`, which does not
-     * outlive this call. With such an MPI, the attribute would have no effect
-     * anyway. */
+    /* An MPI without the hook would store the address of `copy`, which is
+     * invalid after this call. With such an MPI, the attribute would have no
+     * effect anyway. */
     *ierror = mpiqos_flow_is_watched()
                   ? PMPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
                   : MPI_SUCCESS;
 }
 
-/* MPI_Comm_get_attr() cannot be used here: it returns the address of an integer
- * if a Fortran program has set the attribute itself. */
+/* MPI_Comm_get_attr() cannot be used here: if a Fortran program has set the
+ * attribute itself, the function returns the address of an integer. */
 void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
                   int *ierror)
 {

@@ -20,7 +20,7 @@
 /* A request that is being built from a program's hints. */
 typedef struct mpiqos_draft {
     MPIQOS_Flow flow;
-    int has_old; /* 1: flow is initially a copy of the former request */
+    int has_old; /* 1: flow is initially a copy of the previous request */
     int has_bandwidth;
     int releases;
     char wrong[MPIQOS_REASON_LEN]; /* "" until an invalid hint is found */
@@ -28,7 +28,7 @@ typedef struct mpiqos_draft {
 
 typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);
 
-/* Long values are truncated to keep the sentence readable. */
+/* Long values are truncated to keep the message readable. */
 #define MPIQOS_QUOTED "%.60s"
 
 static void mpiqos_hint_bandwidth(mpiqos_draft_t *draft, const char *value)
@@ -104,8 +104,7 @@ static void mpiqos_hint_burst(mpiqos_draft_t *draft, const char *value)
     draft->flow.burst = (long)bytes;
 }
 
-/* Parse a delay or a jitter. Negative times and times out of range are
- * invalid. */
+/* Parse a delay or a jitter. Negative and out-of-range times are invalid. */
 static void mpiqos_hint_time(mpiqos_draft_t *draft, const char *key,
                              const char *value, double *seconds_p)
 {
@@ -132,7 +131,7 @@ static void mpiqos_hint_jitter(mpiqos_draft_t *draft, const char *value)
     mpiqos_hint_time(draft, "mpiqos_jitter", value, &draft->flow.jitter);
 }
 
-/* A key without a function is a key of an answer. */
+/* A key without a function belongs to an answer. */
 static const struct {
     const char *key;
     mpiqos_key_fn *read;
@@ -158,10 +157,10 @@ static const struct {
     {"mpiqos_jitter_bound", NULL},
     {"mpiqos_worst_delay", NULL},
 };
-/* Prefix of the keys of an answer that end with a number. */
+/* Prefix of the answer keys that end with a number. */
 #define MPIQOS_RULE_KEY "mpiqos_rule_"
 
-/* Read the hint, if its key belongs to a request or is unknown. Return 0 if the
+/* Read the hint if its key belongs to a request or is unknown. Return 0 if the
  * key belongs to an answer. */
 static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
                             const char *value)
@@ -295,8 +294,8 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     (void)PMPI_Info_set(info, key, text);
 }
 
-/* A program can pass answers as hints to another communicator; the text
- * therefore has the syntax of a hint. */
+/* A program can pass answers as hints to another communicator, so the text must
+ * be a valid hint. */
 static void mpiqos_answer_bandwidth(MPI_Info info, const char *key,
                                     double bytes_s)
 {
@@ -318,8 +317,8 @@ static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
     (void)PMPI_Info_set(info, key, timed);
 }
 
-/* Write a requested value only if it was requested, and a bound only if it is
- * known. */
+/* Write a requested value only if the program has requested it, and a bound
+ * only if it is known. */
 static void mpiqos_answer_bounds(MPI_Info info, const MPIQOS_Flow *flow)
 {
     const struct {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the keyval of the attribute MPIQOS_FLOW at its first use and frees it
- * in MPI_Finalize(). Implements MPIQOS_Flow_state() and MPIQOS_Peer_state().
+ * in MPI_Finalize(). Also implements MPIQOS_Flow_state() and
+ * MPIQOS_Peer_state().
  */
 #include "mpi_qos.h"
 #include "device.h"
@@ -18,14 +19,15 @@
 
 static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int mpiqos_keyval = MPI_KEYVAL_INVALID;
-/* 1 while the device is observing the attribute and calls the set hook of this
+/* 1 while the device observes the attribute and calls the set hook of this
  * library. */
 static int mpiqos_supported;
-/* 1 after the device has observed the keyval for the first time: attributes that
- * still exist after MPI_Finalize() has begun are records of this library. */
+/* 1 after the device has observed the keyval for the first time. Attributes
+ * that still exist after the start of MPI_Finalize() are then records of this
+ * library. */
 static int mpiqos_has_watched;
 
-/** The device calls this function when it loads this library; see mpix_gm.h. */
+/** The device calls this function when it loads libmpiqos; see mpix_gm.h. */
 int mpiqos_device_open(int rank, int size, char *error, size_t error_len);
 
 static const MPIX_GM_Comm_events mpiqos_comm_events = {
@@ -37,8 +39,8 @@ static const MPIX_GM_Comm_events mpiqos_comm_events = {
 
 /* Print the reports and end the observation. MPI_Finalize() calls this function
  * when it deletes the attributes of MPI_COMM_SELF, before its other actions.
- * The MPI standard defines this order for libraries that clean up. Messages can
- * still be sent at this time. */
+ * The MPI standard guarantees this order for libraries that clean up. At this
+ * time, the library can still send messages. */
 static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm;
@@ -57,8 +59,8 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
         (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
         mpiqos_supported = 0;
     }
-    /* Free the keyval. Attributes that are still set continue to use the
-     * keyval's delete function. */
+    /* Free the keyval. Attributes that are still set keep using the keyval's
+     * delete function. */
     if (mpiqos_keyval != MPI_KEYVAL_INVALID) {
         (void)PMPI_Comm_free_keyval(&mpiqos_keyval);
         mpiqos_keyval = MPI_KEYVAL_INVALID;
@@ -91,8 +93,8 @@ static int mpiqos_usable(void)
     return initialized && !finalized;
 }
 
-/* Observe the keyval. The error codes are created first, because the hook can
- * need them immediately. */
+/* Let the device observe the keyval. The error codes are created first, because
+ * the hook can raise an error immediately. */
 static void mpiqos_watch(int keyval)
 {
     if (MPIX_GM_Watch_keyval != NULL && mpiqos_errors_create() == MPI_SUCCESS) {
@@ -174,7 +176,7 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
                              "are not enough");
 }
 
-/** Check the arguments of both queries, and answer them if no bandwidth can be
+/** Check the arguments of a query. Answer the query if no bandwidth can be
  *  reserved.
  *  @return 0 if the caller must read the flow, or else -1 */
 static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
@@ -187,7 +189,7 @@ static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
         return -1;
     }
     (void)mpiqos_flow_keyval();
-    /* Write only the answer, and keep the caller's request fields. */
+    /* Write only the answer; keep the caller's request fields. */
     mpiqos_flow_import_sized(flow, size, ours);
     if (!mpiqos_supported) {
         mpiqos_answer_unsupported(ours);
@@ -229,9 +231,9 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size)
     return error;
 }
 
-/* The brackets prevent the expansion of the macros. Programs that were compiled
- * with older headers, or that take the address of a function, need these
- * functions. */
+/* The parentheses around the names prevent the expansion of the macros.
+ * Programs that were compiled with older headers need these functions, and so
+ * do programs that take a function's address. */
 int(MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
 {
     return mpiqos_peer_state_sized(comm, peer, flow,

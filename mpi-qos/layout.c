@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the versions of MPIQOS_Flow. Copies only those fields of requests and
- * answers that exist in the program's version of the struct.
+ * Handles the different versions of MPIQOS_Flow. Copies only the request and
+ * answer fields that exist in the program's version of the struct.
  */
 #include "flow.h"
 
@@ -12,7 +12,7 @@
  * bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
 #define MPIQOS_SIZE_MAX  0xffffu
-/* Size of the struct before delays were added, bytes. */
+/* Size of the struct before the fields for delays were added, bytes. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
 _Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX, "fits the lower half");
@@ -24,8 +24,8 @@ _Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
 _Static_assert(sizeof(MPIQOS_Flow) == 456,
                "fortran/mpi_qos.f90 has the number");
 
-/* Return the number of bytes to copy. The struct of a newer program may be
- * longer than the struct of this library. */
+/* Return the number of bytes to copy. The struct of a newer program can be
+ * longer than the library's struct. */
 static size_t mpiqos_flow_bytes(unsigned size)
 {
     size_t bytes = size - MPIQOS_SIZE_MARK;

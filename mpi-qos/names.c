@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Returns the names of states, classes and criteria, which programs can use in
- * messages. */
+/* Returns the names of states, classes and criteria, which programs can print
+ * in messages. */
 #include "mpi_qos.h"
 
 #include <stddef.h>

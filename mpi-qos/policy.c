@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the policy file of the job and keeps its rules. policy_apply.c applies
- * the rules, and policy_unused.c reports unused rules. The parser of the file
- * is in gmsim/policy/policy_file.c.
+ * Reads the job's policy file and stores its rules. policy_apply.c applies the
+ * rules, and policy_unused.c reports the rules without effect. The parser of
+ * policy files is in gmsim/policy/policy_file.c.
  */
 #include "device.h"
 #include "mpi_qos.h"

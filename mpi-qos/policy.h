@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * policy.h - reads and applies a policy file: requests that a user makes for a
- * program without changing the program.
+ * program without a change to the program.
  *
  *     - {from: 0, to: 1, bandwidth: 40 MB/s}
  *     - {from: [2, 3], to: all, class: best-effort, communicator: halo}
@@ -22,8 +22,8 @@
  *     file           with "io": a pattern of names of files (default: all)
  *
  * For each pair of ranks on a communicator, the first matching rule applies. A
- * rule for "all" is sent as one request for all peers, like MPIQOS_ALL_PEERS. A
- * rule with a list is sent as one request per rank.
+ * rule for "all" becomes one request for all peers, like MPIQOS_ALL_PEERS. A
+ * rule with a list of ranks becomes one request per rank.
  */
 #ifndef MPI_QOS_POLICY_H
 #define MPI_QOS_POLICY_H
@@ -35,32 +35,34 @@
  * Read the rules. The function may be called before MPI_Init().
  *
  * @param [in] rank, size  the caller's rank in MPI_COMM_WORLD, and its size
- * @return 0, or -1 with the message in error
+ * Delete all rules.
  */
 int mpiqos_policy_read(const char *path, int rank, int size, char *error,
                        size_t error_len);
-/** Remove all rules. */
+/** Return the path of the active policy file; "" if there is none. */
 void mpiqos_policy_clear(void);
-/** Return the path of the policy file in force; "" if there is none. */
+/** Store the name of a communicator for the warnings that mpiqos_policy_end()
+ *  prints. */
 const char *mpiqos_policy_path(void);
 
-/** Store the name of a communicator for the warnings of mpiqos_policy_end(). */
+/** If the policy has rules for named communicators, print on rank 0 a warning
+ *  for every rule that had no effect. */
 void mpiqos_policy_saw(const char *name);
-/** Print a warning on rank 0 for every rule that had no effect, if the policy
- *  has rules for named communicators. Every rank calls this function once,
- *  while messages can still be sent. */
+/** Every rank calls this function once, while the library can still send
+ *  messages. Apply the rules to a communicator (on a device event), unless the
+ *  program itself has made a request on this communicator. */
 void mpiqos_policy_end(void);
 
-/** Apply the rules to a communicator (device events), unless the program itself
- *  has made a request on it. */
+/** Find the first rule for the caller's accesses to a file. */
 void mpiqos_policy_created(MPI_Comm comm);
 void mpiqos_policy_named(MPI_Comm comm);
 /**
- * Find the first rule that applies to the caller's accesses to a file.
+ * @param [in] writes 1: rules from the caller to io; 0: rules from io to the
+ * caller
  *
  * @param [in] writes  1: rules from the caller to io, 0: from io to the caller
  * @param [out] bytes_s_p  0 if the class of the rule is `none`
- * @return 1; 0 if there is no rule (bytes_s_p and line_p unchanged)
+ * @param [out] bytes_s_p the bandwidth; 0 if the class of the rule is CODE
  */
 int mpiqos_policy_file(const char *name, int writes, double *bytes_s_p,
                        unsigned *line_p);

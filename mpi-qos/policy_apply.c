@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the rules of the policy that apply to a communicator, and sends their
- * requests. Finds the rules that apply to a file.
+ * Finds the rules of the policy that apply to a communicator, and sends the
+ * requests of these rules. Also finds the rules that apply to a file.
  */
 #include "device.h"
 #include "flow.h"
@@ -12,22 +12,21 @@
 #include <string.h>
 
 /* The device names the communicator of a window "window", or "window of NAME"
- * if the program has named the communicator from which it creates the
- * window. */
+ * if the program has named the communicator on which it creates the window. */
 #define MPIQOS_WINDOW_NAME "window"
 
-/* A communicator to which rules are applied. */
+/* A communicator to which the policy is applied. */
 typedef struct mpiqos_target {
     MPI_Comm comm;
     char name[MPI_MAX_OBJECT_NAME];
     int peers;
-    mpiqos_rule_t **rules; /* one per peer; NULL: no rule matches */
-    unsigned char *skip;   /* one per peer; scratch memory */
+    mpiqos_rule_t **rules; /* one element per peer; NULL: no rule matches */
+    unsigned char *skip;   /* one element per peer; scratch memory */
     int asked;             /* 1: a request has been sent */
 } mpiqos_target_t;
 
-/* Return 1 if a list of a rule contains the rank. Only "all" contains ranks that
- * were spawned, because these ranks are unknown when the policy is read. */
+/* Return 1 if a list of a rule contains the rank. Only "all" contains spawned
+ * ranks, because these ranks are unknown when the policy is read. */
 static int mpiqos_rule_has(const unsigned char *ranks, int all, int rank)
 {
     return rank < mpiqos_policy.rules.size ? ranks[rank] : all;
@@ -134,7 +133,7 @@ static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
     mpiqos_target_t target = {.comm = comm};
     int self;
 
-    /* Requests of the program itself have precedence. */
+    /* Requests by the program itself have precedence over the policy. */
     if (mpiqos_policy.rules.first == NULL || mpiqos_request_by_program(comm) ||
         mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS) {
         return;
@@ -159,17 +158,17 @@ void mpiqos_policy_created(MPI_Comm comm)
     int length;
 
     (void)PMPI_Comm_get_name(comm, name, &length);
-    /* A new communicator has a name if it belongs to a window, or if it is
-     * predefined. The warning does not list predefined names, because a rule
-     * selects MPI_COMM_WORLD without its name. */
+    /* A new communicator already has a name if it is predefined or belongs to a
+     * window. The warning does not list predefined names, because no rule needs
+     * the name of MPI_COMM_WORLD to select it. */
     if (strncmp(name, MPIQOS_WINDOW_NAME, strlen(MPIQOS_WINDOW_NAME)) == 0) {
         mpiqos_policy_saw(name);
     }
     mpiqos_policy_apply(comm, name);
 }
 
-/* Apply the rules for the new name of a communicator. A name that no rule
- * contains has no effect. */
+/* Apply the rules for the new name of a communicator. A name that does not
+ * occur in any rule has no effect. */
 void mpiqos_policy_named(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the rules of the policy in force. Only policy*.c include this
- * file. */
+/* Declares the rules of the active policy. Only policy*.c include this file. */
 #ifndef MPI_QOS_POLICY_INT_H
 #define MPI_QOS_POLICY_INT_H
 
@@ -13,7 +12,7 @@ typedef struct mpiqos_policy {
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
 
-/* The policy of this process. A process has only one policy, which is written
+/* The policy of this process. A process has only one policy, which is read
  * before its first use. */
 extern mpiqos_policy_t mpiqos_policy;
 

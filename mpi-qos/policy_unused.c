@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports once, at the end, the rules that had no effect. Without this report,
- * a run with a misspelt communicator name would look like a run with
- * reservations.
+ * Reports once, at the end of the job, the rules that had no effect. Without
+ * this report, the user would not notice that a misspelt communicator name has
+ * disabled a reservation.
  */
 #include "mpi_qos.h"
 #include "policy_int.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of communicator names that rank 0 keeps. The warning prints these
- * names, with which the user can recognize a misspelt name. */
+/* Number of communicator names that rank 0 stores. The warning prints these
+ * names to help the user recognize a misspelt name. */
 #define MPIQOS_SEEN_MAX 16
 
 static struct {
     char names[MPIQOS_SEEN_MAX][MPI_MAX_OBJECT_NAME];
     int count;
-    int more; /* 1: there were more names than MPIQOS_SEEN_MAX */
+    int more; /* 1: the program used more than MPIQOS_SEEN_MAX names */
 } mpiqos_seen;
 
 void mpiqos_policy_saw(const char *name)
@@ -48,7 +48,7 @@ static int mpiqos_policy_has_names(void)
     return 0;
 }
 
-/* Print only printable characters on the terminal, because a program's names
+/* Print only printable characters on the terminal, because a communicator name
  * can contain any bytes. */
 static void mpiqos_policy_put(FILE *out, const char *name)
 {
@@ -59,7 +59,7 @@ static void mpiqos_policy_put(FILE *out, const char *name)
     }
 }
 
-/* Print the warning about a rule for files. */
+/* Print the warning about a rule for files that had no effect. */
 static void mpiqos_policy_warn_file(const mpiqos_rule_t *rule)
 {
     (void)fprintf(stderr,
@@ -107,9 +107,9 @@ void mpiqos_policy_end(void)
     int *used;
     int i = 0;
 
-    /* Rules without names apply from the start or never, and
-     * `gmsim config check --policy` reports this. A policy that has only such
-     * rules therefore needs no message here. */
+    /* A rule without a name either applies from the start or never applies; in
+     * the second case, `gmsim config check --policy` reports this. A policy
+     * with only such rules therefore needs no warning here. */
     if (!mpiqos_policy_has_names()) {
         return;
     }
@@ -128,12 +128,13 @@ void mpiqos_policy_end(void)
     if (PMPI_Reduce(used, used + count, count, MPI_INT, MPI_MAX, 0,
                     MPI_COMM_WORLD) == MPI_SUCCESS &&
         mpiqos_policy.rank == 0) {
-        unsigned warned = 0; /* line of the last warning */
+        unsigned warned = 0; /* line number of the last warning */
 
         i = count;
         for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
              rule != NULL; rule = rule->next) {
-            /* the two directions of a rule with `back` have the same line */
+            /* both directions of a rule with `back` have the same line
+             * number */
             if (!used[i++] && rule->line != warned) {
                 mpiqos_policy_warn(rule);
                 warned = rule->line;

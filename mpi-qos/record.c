@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Maintains the list of records. Requests the reservations of a record in one
- * exchange, restores the former reservations after a failure, releases
- * reservations, and copies them from a superseded record.
+ * exchange, restores the previous reservations after a failure, releases
+ * reservations, and copies them from an old record.
  */
 #include "record.h"
 
@@ -12,7 +12,7 @@
 
 static pthread_mutex_t mpiqos_records_lock = PTHREAD_MUTEX_INITIALIZER;
 static mpiqos_record_t *mpiqos_records;
-static unsigned mpiqos_most; /* result of mpiqos_record_most() */
+static unsigned mpiqos_most; /* the value that mpiqos_record_most() returns */
 
 /* --- the list -------------------------------------------------------------*/
 

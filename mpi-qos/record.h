@@ -8,11 +8,11 @@
 #include "request.h"
 #include "translate.h"
 
-/* A reservation in force, with all values that are needed to request it
+/* A reservation in force, with all values that are required to request it
  * again. */
 typedef struct mpiqos_hold {
     int peer;
-    unsigned part; /* index of its request in the record's `asked` */
+    unsigned part; /* index of the request in the record's `asked` */
     int qos_class; /* MPIQOS_.. */
     long burst;    /* requested burst, bytes */
     mpiqos_need_t need;
@@ -21,22 +21,23 @@ typedef struct mpiqos_hold {
 } mpiqos_hold_t;
 
 typedef struct mpiqos_record {
-    MPIQOS_Flow flow;   /* result of MPI_Comm_get_attr(): an element of asked */
+    MPIQOS_Flow flow;   /* the value that MPI_Comm_get_attr() returns: an
+                           element of asked */
     MPIQOS_Flow *asked; /* requests with their answers: a single request, or one
-                                request per rule of a policy for this
+                                request per rule of the policy for this
                                 communicator */
     unsigned shown;     /* index of flow in asked: the first request that was
                                 not granted; 0 if all were granted */
     MPI_Comm comm;
     mpiqos_origin_t origin; /* origin of the request */
-    unsigned parts;         /* number of requests added by
-                             *  mpiqos_request_more(); asked has parts + 1
-                             *  elements */
+    unsigned parts;         /* number of requests that mpiqos_request_more() has
+                             *  added; asked has parts + 1 elements */
     unsigned held_part;     /* index of the request whose reservations determine
-                             * the figures in `flow` */
+                             * the numbers in `flow` */
     int superseded;         /* 1: a newer record of comm exists */
     int hold_count;
-    mpiqos_hold_t *holds; /* array with room for all peers of the request */
+    mpiqos_hold_t *holds; /* array with one element for every peer of the
+                             request */
     struct mpiqos_record *next;
 } mpiqos_record_t;
 
@@ -44,16 +45,17 @@ typedef struct mpiqos_record {
 void mpiqos_record_insert(mpiqos_record_t *record);
 /** Return the current record of a communicator, or NULL. */
 mpiqos_record_t *mpiqos_record_find(MPI_Comm comm);
-/** Remove the record from the list; return NULL if value is not a record. */
+/** Remove the record from the list, and return it; return NULL if value is not
+ *  a record. */
 mpiqos_record_t *mpiqos_record_remove(const void *value);
-/** Create a record with room for `room` holds, not yet in the list. Return NULL
- *  if there is not enough memory. The caller or mpiqos_flow_delete() destroys
- *  the record. */
+/** Create a record with room for `room` holds; the record is not yet in the
+ *  list. Return NULL if there is not enough memory. The caller or
+ *  mpiqos_flow_delete() frees the record. */
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
-/** Count the reservations of the process for mpiqos_record_most(). The count
- *  includes the reservations of this record, which need not be in the list. */
+/** Count the process's reservations for mpiqos_record_most(). The count
+ *  includes the reservations of this record, even if it is not in the list. */
 void mpiqos_record_count(const mpiqos_record_t *record);
 /** Return the largest number of reservations that the process has held at the
  *  same time. */
@@ -62,26 +64,29 @@ unsigned mpiqos_record_most(void);
  *  must neither insert nor remove records. */
 void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record));
 /** Add a request with its answer.
- *  @return 0, or -1 if there is not enough memory */
+ *  Request all of these flows in one exchange with the manager, which grants
+ *    either all of them or none. */
 int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow);
 
 mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer);
-/** Ask the manager in one exchange to grant all of these flows or none. The
- *  answers are written to the holds.
- *  @param [in] count  1..MPIX_GM_MAX_REQUESTS
+/** The function writes the answers to the holds. The answers are written to the
+ *  holds.
+ *  @return MPI_SUCCESS or the MPI error
  *  @return MPI_SUCCESS or error */
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count);
-/** Release all reservations of a record. */
+/** Release the old record's reservations to peers for which the new record has
+ *  no reservation; old can be NULL. */
 void mpiqos_release_all(mpiqos_record_t *record);
-/** Release the reservations of the old record (or NULL) to peers to which the
- *  new record has none. */
+/** Copy the reservations of the old record to the new record; old can be
+ *  NULL. */
 void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record);
-/** Copy the reservations of the old record (or NULL) to the new record. */
+/** Undo a request that failed after some of its exchanges: restore the
+ *  communicator's previous reservations. */
 void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old);
 /**
- * Undo a request that failed after some of its exchanges: restore the former
- * reservations of the communicator. Another process may meanwhile have reserved
- * bandwidth that a smaller new request had released. The old reservation to
+ * In the meantime, another process may have reserved the bandwidth that a
+ * smaller new request had released. The old reservation to this peer is then
+ * lost, and the function removes it from the old record. The old reservation to
  * that peer is then lost, and this function removes the reservation from the
  * old record.
  */

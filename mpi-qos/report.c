@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collects equal requests of a rank in rows, gathers the rows of all ranks at
+ * Combines equal requests of a rank into rows, gathers the rows of all ranks at
  * rank 0, and prints the tables. verdict.c supplies the verdicts about delays.
  */
 #include "report.h"
@@ -14,14 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The I/O hosts, as one side of a row. */
+/* The I/O hosts, as the sender or receiver of a row. */
 #define MPIQOS_IO_SIDE (-100)
 
-/* A row of the table. Rows are sent to rank 0 in this format, too. */
+/* A row of the table. Each rank sends its rows to rank 0 in this format,
+ * too. */
 typedef struct mpiqos_row {
     int from; /* rank in MPI_COMM_WORLD, or MPIQOS_IO_SIDE */
     int to;   /* rank in MPI_COMM_WORLD, MPIQOS_ALL_PEERS or MPIQOS_IO_SIDE */
-    int peer; /* `to` as a rank of the communicator */
+    int peer; /* `to` as a rank in the communicator */
     mpiqos_origin_t origin;
     unsigned line;
     unsigned times; /* number of equal rows */
@@ -30,8 +31,8 @@ typedef struct mpiqos_row {
     long message_size;
     double bandwidth;
     double granted_bandwidth;
-    int is_delay; /* 1: row of the second table, in which reason contains the
-                     verdict */
+    int is_delay; /* 1: the row belongs to the second table, and reason contains
+                     the verdict */
     double delay, delay_bound, worst_delay;
     char communicator[MPI_MAX_OBJECT_NAME]; /* or "file NAME" */
     char reason[MPIQOS_REASON_LEN];
@@ -39,7 +40,7 @@ typedef struct mpiqos_row {
 
 typedef struct mpiqos_report {
     pthread_mutex_t lock;
-    const char *path; /* NULL: no table */
+    const char *path; /* NULL: no table is requested */
     mpiqos_row_t *rows;
     size_t count, room;
 } mpiqos_report_t;
@@ -83,7 +84,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
                             const mpiqos_request_t *request,
                             const MPIQOS_Flow *answer)
 {
-    /* Clear the padding, too, because rows are compared as bytes. */
+    /* Clear the padding, too, because rows are compared byte by byte. */
     memset(row, 0, sizeof(*row));
     row->from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
     row->to = (answer->peer == MPIQOS_ALL_PEERS)
@@ -102,9 +103,9 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     strcpy(row->reason, answer->reason);
 }
 
-/* Return 1 if two rows describe the same request. Grants of the same request
- * belong to one row although their IDTs can differ, because an IDT depends on
- * the other reservations at the time of the grant. */
+/* Return 1 if two rows describe the same request. All grants of one request
+ * belong to the same row, even if their IDTs differ. The IDT depends on the
+ * other reservations at the time of the grant. */
 static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
 {
     mpiqos_row_t a = *one, b = *two;
@@ -116,7 +117,7 @@ static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* Add the row, or count the row if an equal row exists.
+/* Add a row; if an equal row exists, increment its count instead.
  * @return 1 if the row is new */
 static int mpiqos_report_take(const mpiqos_row_t *row)
 {
@@ -140,10 +141,11 @@ static int mpiqos_report_take(const mpiqos_row_t *row)
     return 1;
 }
 
-/* Length of the text of one side of a row. */
+/* Length of the text for the sender or receiver of a row. */
 #define MPIQOS_SIDE_LEN 24
 
-/* Write one side of a row: "all", "io", or the rank after the prefix. */
+/* Write the sender or receiver of a row: "all", "io", or the rank after the
+ * prefix. */
 static void mpiqos_row_side(int side, const char *prefix,
                             char text[MPIQOS_SIDE_LEN])
 {
@@ -156,8 +158,8 @@ static void mpiqos_row_side(int side, const char *prefix,
     }
 }
 
-/* Print a denial. The ranks before the reason are numbered in MPI_COMM_WORLD,
- * but the ranks in the reason are numbered in the communicator. */
+/* Print a denied request. The ranks before the reason are ranks in
+ * MPI_COMM_WORLD, but the ranks in the reason are ranks in the communicator. */
 static void mpiqos_report_denial(const mpiqos_row_t *row)
 {
     char from[MPIQOS_SIDE_LEN];
@@ -170,8 +172,9 @@ static void mpiqos_report_denial(const mpiqos_row_t *row)
                   MPIQOS_State_name(row->state), row->reason);
 }
 
-/* Add a row, and print it if a policy's request was denied. Without a report,
- * only denials are kept, so that each of them is printed once. */
+/* Add a row, and print the row if it is a denied request of the policy. If no
+ * report is requested, store only denials, so that each denial is printed only
+ * once. */
 static void mpiqos_report_add(const mpiqos_row_t *row)
 {
     int denied =
@@ -201,7 +204,7 @@ void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
     }
 }
 
-/* Add the row of one direction. */
+/* Add the row for one direction. */
 static void mpiqos_report_note_way(const mpiqos_file_note_t *note,
                                    const MPIQOS_Flow *answer, int writes)
 {
@@ -313,7 +316,7 @@ static void mpiqos_row_print_delay(FILE *file, const mpiqos_row_t *row)
                   row->times, asked, bound, worst, row->reason);
 }
 
-/* Print nothing if no flow had a reservation. */
+/* Do not print the second table if no flow had a reservation. */
 static void mpiqos_report_print_delays(FILE *file, const mpiqos_row_t *rows,
                                        size_t count)
 {
@@ -359,8 +362,8 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
     }
 }
 
-/* Compute the offset of the rows of each rank. @return total bytes of all
- * rows */
+/* Compute the offset of each rank's rows. @return total size of all rows in
+ * bytes */
 static int mpiqos_report_places(const int *bytes, int *places, int size)
 {
     int all = 0;

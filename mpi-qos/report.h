@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * report.h - reports requests and their answers to the user.
+ * report.h - reports the requests and their answers to the user.
  *
- * Each denial of a policy's request is printed once on standard error, because
- * the program does not know of the request. If a report is requested, rank 0
- * writes two tables in MPI_Finalize(): the requests of all ranks (attribute,
+ * Every denied request of the policy is printed once on standard error, because
+ * the program does not know about this request. If a report is requested, rank
+ * 0 writes two tables in MPI_Finalize(): the requests of all ranks (attribute,
  * hints, policy), and the delays of reserved flows.
  */
 #ifndef MPI_QOS_REPORT_H
@@ -15,10 +15,10 @@
 #include <stddef.h>
 
 /**
- * Start to collect rows.
+ * Start to collect rows for the report.
  *
- * @param [in] path  file, or "-" for standard error. Rank 0 checks that the
- *                   file is writable.
+ * @param [in] path  path of the report, or "-" for standard error. Rank 0
+ *                   checks that the file is writable.
  * @return 0, or -1 with the message in error
  */
 int mpiqos_report_open(const char *path, int rank, char *error,
@@ -28,17 +28,18 @@ void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
 /** A request for a file. */
 typedef struct mpiqos_file_note {
-    char name[MPI_MAX_OBJECT_NAME]; /**< "file NAME" */
+    char name[MPI_MAX_OBJECT_NAME]; /**< line number in the policy file;
+                                         otherwise 0 */
     mpiqos_origin_t origin;
     unsigned write_line, read_line; /**< of the policy file; otherwise 0 */
-    double write, read;             /**< bytes/s; 0: not requested */
+    double write, read;             /**< Store a request for a file and its
+                                         answer: one row for each direction. */
 } mpiqos_file_note_t;
 
 /** Store a request for a file and its answer: a row for each direction. */
 void mpiqos_report_note_file(const mpiqos_file_note_t *note,
                              const MPIQOS_Flow *answer);
-/** Return 1 between the calls of mpiqos_report_open() and
- *  mpiqos_report_write(). */
+/** Delays of a reservation at its end, seconds; 0: not requested or unknown. */
 int mpiqos_report_is_on(void);
 
 /** Delays of one reservation at its end, seconds; 0: not requested or
@@ -47,10 +48,11 @@ typedef struct mpiqos_delays {
     int peer;
     long message_size;
     double asked, bound, worst;
-    int has_changed; /**< 1: the bound at the end differs from the bound at the
-                          time of the grant */
-    const char *verdict; /**< static text */
-    const char *why; /**< static text: reason why there is no bound, or NULL */
+    int has_changed; /**< static string */
+    const char *verdict; /**< static string: the reason why there is no bound,
+                              or NULL */
+    const char *why; /**< Store the delays of a reservation that ends, as a row
+                          of the second table. */
 } mpiqos_delays_t;
 
 /** Store the delays of a reservation that ends, as a row of the second

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the formulas of translate.h for bandwidths, loads, bursts and
- * delay bounds. Numbers are rounded in such a direction that a granted
- * bandwidth is at least the requested bandwidth.
+ * delay bounds. Numbers are rounded such that a granted bandwidth is never less
+ * than the requested bandwidth.
  */
 #include "translate.h"
 
@@ -11,17 +11,17 @@
 #include <stddef.h>
 
 /* Rounding errors can make a quotient slightly less than the exact whole
- * number. Rounding down would then lose a tick. The tolerance of one part in
- * 10^9 is far above the rounding errors. The tolerance is also far below a
- * tick, because the largest IDT is 10^6 ticks. */
+ * number. Rounding such a quotient down would lose one tick. The tolerance of
+ * one part in 10^9 is much larger than the rounding errors. The tolerance is
+ * also much smaller than a tick, because the largest IDT is 10^6 ticks. */
 #define MPIQOS_ROUNDING 1e-9
-/* Margin for numbers in single precision, each with an error of 6e-8. */
+/* Margin for numbers in single precision, whose relative error is 6e-8. */
 #define MPIQOS_SINGLE 1e-6
 
-/* Number of answers that a reservation covers, relative to the number of
- * requested messages. More messages than requested can be sent if the IDT is
- * rounded down to whole ticks, or if the manager shortens the IDT. [assumed: an
- * IDT is at most 6 % shorter than the bandwidth needs] */
+/* Number of answers that a reservation covers, divided by the number of
+ * requested messages. A sender can send more messages than requested if the IDT
+ * is rounded down to whole ticks, or if the manager shortens the IDT. [assumed:
+ * an IDT is at most 6 % shorter than the bandwidth requires] */
 #define MPIQOS_REVERSE_MARGIN 1.06
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
@@ -44,7 +44,7 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
     /* The number of messages does not increase if a request is raised to
-     * least_gm. Therefore the costs of the messages are computed from the
+     * least_gm. The costs of the messages are therefore computed from the
      * original request. */
     need_p->reverse_bytes_s =
         MPIQOS_REVERSE_MARGIN * messages_s * (double)cost->reverse_bytes;
@@ -73,7 +73,7 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
 
 double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    /* A node or link that is charged for the data is also charged for the
+    /* If a node or link is charged for the data, it is also charged for the
      * control traffic in the reverse direction. */
     double share = cost->packet_bytes * (double)cost->flow_packets;
     double left = gm_left_bytes_s * share /
@@ -87,8 +87,8 @@ double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
     if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
         return 0.0;
     }
-    /* Reduce the result slightly, because the conversion back with floor() must
-     * return this number of ticks. */
+    /* Reduce the result slightly, because floor() must return this number of
+     * ticks when the result is converted back. */
     return cost->idt_product / ticks / mpiqos_gm_per_mpi(cost) *
            (1.0 - MPIQOS_ROUNDING);
 }
@@ -105,8 +105,8 @@ double mpiqos_process_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 
 /* --- bounds ---------------------------------------------------------------*/
 
-/* The shortest time that can be requested is 10 ns, which is the resolution of
- * the managers' messages. */
+/* The shortest time that can be requested is 10 ns, because the managers'
+ * messages have this resolution. */
 #define MPIQOS_LEAST_TIME 1e-8
 
 static double mpiqos_process_seconds(const mpiqos_cost_t *cost)
@@ -156,7 +156,7 @@ static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
 
-/* Return a GM delay minus the IDTs of all packets of a burst except the
+/* Return a GM delay without the IDTs of all packets of a burst except the
  * first. */
 static double mpiqos_path_time(double gm_s, double idt_s, double messages,
                                const mpiqos_cost_t *cost)
@@ -195,7 +195,7 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
     return NULL;
 }
 
-/* The header translate.h explains the formula. */
+/* See translate.h for the formula. */
 static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
                                       double messages,
                                       const mpiqos_cost_t *cost)
@@ -213,8 +213,8 @@ static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
                                  announced_s + answered_s);
 }
 
-/* The measured delay begins with the call that sends. Only the receiver's time
- * must be added to the measured delay. */
+/* The measured delay begins with the call of the send function. Therefore, only
+ * the receiver's time must be added to the measured delay. */
 static void mpiqos_rendezvous_bounds(const mpiqos_bounds_t *gm,
                                      unsigned idt_ticks, long burst_bytes,
                                      const mpiqos_cost_t *cost,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * translate.h - translates MPI bandwidth to GM bandwidth and back.
+ * translate.h - converts MPI bandwidth to GM bandwidth and back.
  *
- * A flow of messages of m bytes costs `flow_packets` packets per message: whole
- * packets of data, and the protocol packets that are sent in the flow. The NIC
- * sends one packet of the flow per IDT, full or not, and the manager charges
- * 4096 bytes for each packet. With B as the MPI bandwidth:
+ * A flow of messages of m bytes costs `flow_packets` packets per message:
+ * complete packets for the data, and the protocol packets in the same flow. The
+ * NIC sends one packet of the flow per IDT, and the manager charges 4096 bytes
+ * for each packet, even if the packet is shorter. Let B be the MPI bandwidth:
  *
  *     messages/s = B / m
  *     GM bytes/s = B / m x flow_packets x 4096
@@ -13,13 +13,13 @@
  *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
  *     load       = B / m x seconds per message            of each process
  *
- * These numbers apply to the default cluster. The device provides the packet
+ * These numbers apply to the default cluster. The device supplies the packet
  * length and the tick.
  *
  * [source: gulati 2001 thesis 3.2.2 for the IDT; charging one IDT per GM packet
  * fits the thesis' MPI figure of about 50 MB/s at IDT 140]
  *
- * These functions only compute numbers. They do not call MPI and have no state.
+ * The functions only compute numbers; they do not call MPI and have no state.
  */
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H
@@ -28,65 +28,68 @@
  *  GM_QOS_MAX_IDT_TICKS] */
 #define MPIQOS_MAX_IDT_TICKS 1000000u
 
-/** Costs of one message of `message_bytes`. */
+/** Costs of a message of `message_bytes`. */
 typedef struct mpiqos_cost {
     double message_bytes;     /**< MPI payload, > 0 */
-    unsigned flow_packets;    /**< packets in the flow, one IDT each, > 0 */
-    unsigned reverse_bytes;   /**< control bytes in the reverse direction */
+    unsigned flow_packets;    /**< packets in the flow, > 0; each packet takes
+                                   one IDT */
+    unsigned reverse_bytes;   /**< bytes of control traffic in the reverse
+                                   direction */
     double receiver_seconds;  /**< processor time of the receiver */
     double sender_seconds;    /**< processor time of the sender */
     double packet_bytes;      /**< bytes charged for a packet: 4096, unless the
                                   cluster's packets are smaller */
-    double idt_product;       /**< bandwidth of IDT 1, bytes/s of GM payload:
-                                   packet_bytes per tick */
-    unsigned longest_packets; /**< packets of the longest GM message that
-                               *   belongs to an MPI message */
-    /** 1: the message is sent without waiting for an answer from the
-     *  receiver */
+    double idt_product;       /**< bandwidth at an IDT of 1 tick, bytes/s of GM
+                                   payload: packet_bytes per tick */
+    unsigned longest_packets; /**< number of packets of the longest GM message
+                               *   of an MPI message */
+    /** 1: the sender does not wait for an answer from the receiver */
     int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
     unsigned puts_ahead; /**< for a rendezvous: number of messages whose data
-                                  may be at the NIC before the next
+                                  the NIC may hold before it sends the next
                                   announcement */
     unsigned
-        answers_ahead; /**< number of answers that the reservation covers at the
-                            same time */
+        answers_ahead; /**< number of answers that the reservation covers at one
+                            time */
 } mpiqos_cost_t;
 
-/** Values of a request to the manager. */
+/** Values of a request that is sent to the manager. */
 typedef struct mpiqos_need {
     double gm_bytes_s;      /**< GM payload, bytes/s */
     double reverse_bytes_s; /**< control traffic in the reverse direction,
                                  bytes/s */
-    double sender_load;     /**< share of the sender's time, seconds per second;
-                                  above 1, the process is too slow on any
-                                  network */
-    double receiver_load;   /**< share of the receiver's time, same unit */
+    double sender_load;     /**< share of the sender's processor time, seconds
+                                  per second; if above 1, the process is too
+                                  slow even for an infinitely fast network */
+    double receiver_load;   /**< share of the receiver's processor time, same
+                                 unit */
     double payload_part;    /**< share of the program's own data in the flow's
                                   direction, 0..1 */
-    unsigned message_bytes; /**< the longest GM message, whole packets */
-    unsigned burst_bytes;   /**< all GM messages of a burst, whole packets */
+    unsigned message_bytes; /**< the longest GM message, in whole packets */
+    unsigned burst_bytes;   /**< all GM messages of a burst, in whole packets */
     double delay_s;         /**< largest acceptable delay of each GM message; 0:
-                                 any */
+                                 no limit */
     double jitter_s;
 } mpiqos_need_t;
 
-/** Bounds of messages, and the longest measured delay, seconds; 0: not
+/** Bounds for messages, and the longest measured delay, seconds; 0: not
  *  known. */
 typedef struct mpiqos_bounds {
     double latency, delay, jitter, worst_delay;
-    double reverse;        /**< GM bounds only: delay of a receiver's answer */
+    double reverse;        /**< GM bounds only: delay of the receiver's
+                                answer */
     unsigned reservations; /**< GM bounds only: largest number of reservations
-                                that the sender held at the same time */
+                                that the sender has held at one time */
 } mpiqos_bounds_t;
 
-/** Largest number of reservations of a process for which GM send tokens are
- *  always available to a message of every reservation. A rendezvous uses up to
- *  six tokens, and three quarters of a port's tokens are for reservations. */
+/** Largest number of reservations of a process for which GM send tokens never
+ *  run out. A rendezvous uses up to six tokens, and reservations may use three
+ *  quarters of a port's tokens. */
 #define MPIQOS_RENDEZVOUS_RESERVATIONS 7u
 
-/** Return the share of the program's own data in the bytes that are charged to
- *  a flow with such messages, 0..1. */
+/** Return the ratio of the program's own data to the bytes that are charged for
+ *  such messages, 0..1. */
 double mpiqos_payload_part(const mpiqos_cost_t *cost);
 
 /**
@@ -94,16 +97,16 @@ double mpiqos_payload_part(const mpiqos_cost_t *cost);
  *
  * @param [in]  bandwidth_bytes_s  MPI payload, > 0.
  * @param [in]  cost               Costs of a typical message.
- * @param [out] need_p             Always filled. A request below the bandwidth
- *                                 of the largest IDT is raised to this
- *                                 bandwidth.
+ * @param [out] need_p             Filled in every case. A request below the
+ *                                 bandwidth of the largest IDT is raised to
+ *                                 this bandwidth.
  */
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p);
 
-/** Return the IDT of a GM bandwidth, which must be above 0. The IDT is a number
- *  of ticks from 0 to MPIQOS_MAX_IDT_TICKS, rounded down (towards more
- *  bandwidth). 0 means more than one packet per tick. */
+/** Convert a GM bandwidth above 0 to an IDT. The IDT is rounded down to a
+ *  number of ticks from 0 to MPIQOS_MAX_IDT_TICKS, that is, towards more
+ *  bandwidth. The value 0 means more than one packet per tick. */
 unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 
 /** Return the MPI bandwidth that an IDT yields, bytes/s; 0 for IDT 0 (no
@@ -111,24 +114,24 @@ unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
 
 /**
- * Return the largest MPI request that fits into a GM bandwidth of a node or a
- * link, bytes/s.
+ * IDTs are rounded down to whole ticks, so a request is charged for slightly
+ * more bandwidth than it needs, up to the equivalent of one tick.
  *
- * IDTs are whole ticks, rounded down, so a request is charged for up to one
- * tick more than it needs. The result is the bandwidth of an IDT that is
- * rounded up. Therefore a request for exactly this bandwidth is granted. The
- * result is 0 if not even the largest IDT fits.
+ * IDTs are rounded down to whole ticks, so the manager may charge a request
+ * with an IDT that is up to one tick too short. The result is therefore the
+ * bandwidth of an IDT that is rounded up. A request for exactly this bandwidth
+ * is granted. The result is 0 if not even the largest IDT fits.
  */
 double mpiqos_largest_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
 
 /**
- * Return the largest MPI request for which a process has enough time, bytes/s.
- * The argument is the GM bandwidth that the manager has returned for such a
- * flow. The manager has already rounded this bandwidth to a whole number of
- * ticks per packet. The manager keeps loads in single precision, so the result
- * is smaller by one part in a million. The result is 0 if the bandwidth is
- * below that of the largest IDT.
+ * Return the largest MPI request for which a process has enough processor time,
+ * bytes/s. The argument is the GM bandwidth that the manager has reported for
+ * such a flow. The manager has already rounded this bandwidth to a whole number
+ * of ticks per packet. The result is smaller by one part in a million, because
+ * the manager stores loads in single precision. The result is 0 if this
+ * bandwidth is below the bandwidth of the largest IDT.
  */
 double mpiqos_process_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
@@ -142,33 +145,34 @@ double mpiqos_process_request(double gm_left_bytes_s,
  *   + D                 the last of them is delivered (the GM bound)
  *   + receiver_seconds  the receiver takes them and copies the data
  *
- * D is the requested delay minus the two other times. The two times are also
- * subtracted from the jitter, because the shortest times that a message needs
- * are not known. A delay shorter than the sum of both times is replaced by the
- * shortest delay that can be requested. The manager then denies this delay and
- * returns the smallest possible delay.
+ * D is the requested delay minus sender_seconds and receiver_seconds. These two
+ * times are also subtracted from the jitter, because the minimum processing
+ * times of a message are not known. If the requested delay is shorter than
+ * these two times, it is replaced by the shortest delay that can be requested.
+ * The manager then denies the request and returns the smallest possible delay.
  *
- * A burst consists of whole messages, at least one, each with all its packets.
+ * A burst consists of at least one message, and always of whole messages with
+ * all their packets.
  */
 void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
                             const mpiqos_cost_t *cost, mpiqos_need_t *need_p);
 
-/** Return the reason why the delay of messages has no bound, as a text that
- *  follows "no bound: ". Return NULL if there is a bound.
+/** Return the reason why the delay of messages has no bound. The text completes
+ *  "no bound: "; the result is NULL if there is a bound.
  *  @param [in] burst_bytes  the requested burst */
 const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                             long burst_bytes, const mpiqos_cost_t *cost);
 
 /**
- * Convert the bounds of a GM flow to bounds of its MPI messages: the inverse of
- * mpiqos_translate_shape(). The GM bounds are bounds that were granted, or the
+ * Convert the bounds of a GM flow to bounds for its MPI messages: the inverse
+ * of mpiqos_translate_shape(). The GM bounds are either granted bounds or the
  * smallest bounds that would be granted. A receiver cannot use an incomplete
- * message, so the MPI latency exceeds the GM latency by the time of one message
- * at the flow's IDT.
+ * message. The MPI latency is therefore the GM latency plus the time of one
+ * message at the flow's IDT.
  *
- * A rendezvous announces its data, which wait for the receiver's answer. The
- * announcement is sent in the flow that carries the data of earlier messages.
- * Let
+ * In a rendezvous, the sender announces the data and waits for the receiver's
+ * answer before it sends them. The announcement uses the same flow as the data
+ * of earlier messages. Let
  *
  *     w = flow_packets of a message
  *     k = longest_packets of data
@@ -178,32 +182,32 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
  *     A = D - (n w - 1) IDT    the GM bound D without the IDTs of the burst
  *     S                        time of both processes for one message
  *
- * The announcement is delivered within
+ * The announcement arrives within
  *
  *     D1 = w / (w - 1) x (A + (p (k + 1) + n + 1) IDT)
  *
- * because the NIC sends only these packets before it: the data of at most p
- * messages, each with its end, and the announcements of messages that were
- * posted within D1. There are at most n + D1 / T such announcements. The answer
+ * because the NIC sends only these packets before it: the data and end packets
+ * of at most p messages, and the announcements of messages that were posted
+ * within D1. There are at most n + D1 / T such announcements. The answer
  * arrives within
  *
  *     C = S + D_reverse + (n - 1) T
  *
  * because the receiver can be busy with one message, and answers are at least
  * as frequent as messages. The data of a message therefore wait for the data of
- * messages that were posted up to D1 + C earlier, and for announcements of
+ * messages that were posted up to D1 + C earlier, and for the announcements of
  * later messages:
  *
  *     D_MPI = S + w / (w - 1) x (A + IDT + n T + D1 + C)
  *
- * This bound requires free send tokens. There is no bound if the sender has
- * held more than MPIQOS_RENDEZVOUS_RESERVATIONS reservations at once. The bound
- * also requires answers that arrive early enough to keep up with the IDT. There
- * is no bound if n exceeds answers_ahead. There is no bound either if k IDT < A
- * + D_reverse + sender_seconds. In that case, the data of one message are sent
- * before the sender is informed that the data of the previous message have
- * arrived. Only then does the sender post the next message. The latency of a
- * rendezvous is not known.
+ * This bound requires that send tokens are free. There is no bound if the
+ * sender has held more than MPIQOS_RENDEZVOUS_RESERVATIONS reservations at one
+ * time. The bound also requires that answers arrive early enough to keep up
+ * with the IDT. There is no bound if n exceeds answers_ahead. There is also no
+ * bound if k IDT < A + D_reverse + sender_seconds. In this case, the NIC has
+ * sent the data of one message before the sender learns that the data of the
+ * previous message have arrived. The sender posts the next message only at that
+ * time. The latency of a rendezvous is unknown.
  */
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                              long burst_bytes, const mpiqos_cost_t *cost,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares the largest measured delay of every reservation with its bound, and
- * explains why a bound could not be checked.
+ * Compares the largest measured delay of every reservation with the delay
+ * bound, and explains why a bound could not be checked.
  */
 #include "verdict.h"
 #include "answer.h"
@@ -10,9 +10,9 @@
 #include <math.h>
 
 /*
- * A requested delay is guaranteed as long as the reservation exists. If no
- * delay was requested, the bound changes with other reservations. A message
- * that exceeds both the first and the last bound may therefore have kept the
+ * A requested delay is guaranteed as long as the reservation exists. Without a
+ * requested delay, the bound changes when other reservations change. A message
+ * whose delay exceeds the first and the last bound may therefore have kept the
  * bound that was in force when it was sent.
  */
 static const char *mpiqos_verdict(const mpiqos_delays_t *delays)

@@ -43,13 +43,14 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_CRITERION_LATENCY = 9
     integer, parameter, public :: MPIQOS_PLACE_LEN = 64
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
-    ! MPIQOS_FLOW_SIZE of mpi_qos.h is a fixed pattern plus the number of bytes
-    ! of the type below.
+    ! MPIQOS_FLOW_SIZE of mpi_qos.h is a fixed pattern plus the size of the type below
+    ! in bytes.
     integer(c_int), parameter, public :: MPIQOS_FLOW_SIZE = &
         int(z'51400000', c_int) + 456
 
-    ! This type is the struct MPIQOS_Flow with the initial values of
-    ! MPIQOS_FLOW_INIT. MPIQOS_Place() and MPIQOS_Reason() return its texts.
+    ! This type corresponds to the struct MPIQOS_Flow, with the initial values of
+    ! MPIQOS_FLOW_INIT. MPIQOS_Place() and MPIQOS_Reason() return the texts of the
+    ! struct.
     type, bind(C), public :: MPIQOS_Flow
         integer(c_int) :: peer = MPIQOS_ALL_PEERS
         integer(c_int) :: size = MPIQOS_FLOW_SIZE
@@ -78,7 +79,7 @@ module mpi_qos
         integer(c_int) function MPIQOS_Keyval() bind(C, name='mpiqos_flow_keyval')
             import :: c_int
         end function
-        ! Return the class of the errors that a malformed request raises.
+        ! Return the error class of malformed requests.
         integer(c_int) function MPIQOS_Error_class() &
             bind(C, name='mpiqos_error_class')
             import :: c_int
@@ -90,7 +91,7 @@ module mpi_qos
             type(MPIQOS_Flow), intent(in) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
-        ! Return the present state, as MPIQOS_Flow_state() of mpi_qos.h does.
+        ! Return the present state, like MPIQOS_Flow_state() of mpi_qos.h.
         subroutine MPIQOS_Flow_state(comm, flow, ierror) &
             bind(C, name='mpiqos_f_state')
             import :: c_int, MPIQOS_Flow
@@ -98,8 +99,8 @@ module mpi_qos
             type(MPIQOS_Flow), intent(inout) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
-        ! Return the present state of the flow to one peer, as
-        ! MPIQOS_Peer_state() of mpi_qos.h does.
+        ! Return the present state of the flow to one peer, like MPIQOS_Peer_state() of
+        ! mpi_qos.h.
         subroutine MPIQOS_Peer_state(comm, peer, flow, ierror) &
             bind(C, name='mpiqos_f_peer_state')
             import :: c_int, MPIQOS_Flow
@@ -129,9 +130,9 @@ module mpi_qos
 
 contains
 
-    ! Return the request on a communicator with its answer. The source of the
-    ! request can be an attribute, a hint or a policy. If there is no request,
-    ! found is false and flow is unchanged.
+    ! Return the request on a communicator with its answer. The request can come from an
+    ! attribute, a hint or a policy. If there is no request, found becomes false and
+    ! flow is unchanged.
     subroutine MPIQOS_Get(comm, flow, found, ierror)
         integer, intent(in) :: comm
         type(MPIQOS_Flow), intent(inout) :: flow
@@ -143,8 +144,8 @@ contains
         found = is_there /= 0
     end subroutine
 
-    ! Convert a C string to a Fortran string, which contains neither the final 0
-    ! nor the characters behind it.
+    ! Convert a C string to a Fortran string, without the terminating 0 and the
+    ! characters after it.
     pure function mpiqos_text(chars) result(text)
         character(kind=c_char), intent(in) :: chars(:)
         character(len=:), allocatable :: text
@@ -241,8 +242,8 @@ subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
     reason = MPIQOS_Reason(flow)
 end subroutine
 
-! Request a reservation as MPIQOS_SET_FLOW does, with a burst and bounds. The value 0 means
-! that a bound is not requested.
+! Request a reservation like MPIQOS_SET_FLOW, but with a burst and bounds. For a bound,
+! the value 0 means "not requested".
 subroutine MPIQOS_SET_BOUNDED_FLOW(comm, peer, bandwidth, message_size, &
                                    burst, delay, jitter, ierror)
     use mpi_qos

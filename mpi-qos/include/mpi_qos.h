@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * mpi_qos.h - requests bandwidth, and a bound on the delay of messages, with a
+ * mpi_qos.h - requests bandwidth and a bound on the delay of messages with a
  * communicator attribute. Hints and policy files can make the same requests;
  * see mpi_qos(3).
  *
  * A reservation belongs to one communicator and one direction. It covers the
- * messages of the calling process to one peer (or to every peer) on that
- * communicator. The peer can request bandwidth for the opposite direction.
+ * messages that the calling process sends to one peer (or to every peer) on
+ * that communicator. The peer can request bandwidth for the opposite direction.
  *
  *     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
  *     MPIQOS_Flow *answer;
@@ -21,27 +21,27 @@
  * Behaviour of the calls:
  * - MPI_Comm_set_attr() sends the request, and blocks until the bandwidth
  *   manager has answered. The call does not communicate with the peer. A denial
- *   is an answer, not an error. Setting the attribute again replaces the former
- *   request of this communicator as a whole. The old reservation stays in force
- *   until the new reservation is granted, and remains if the new request is
- *   denied.
+ *   is an answer, not an error. Setting the attribute again replaces the
+ *   communicator's previous request completely. The old reservation stays in
+ *   force until the new one is granted, and remains in force if the new request
+ *   is denied.
  * - Bandwidth 0 (class premium), MPI_Comm_delete_attr() and MPI_Comm_free()
  *   release the communicator's reservations.
  * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns the
  *   answer, which is valid until the attribute is set or deleted again or the
- *   communicator is freed. MPI_Comm_set_attr() only reads the struct that the
- *   program passes, and keeps no pointer to it.
+ *   communicator is freed. MPI_Comm_set_attr() only reads the program's struct
+ *   and keeps no pointer to it.
  * - A duplicated communicator has no reservation and no attribute.
- * - If a policy has several rules for the communicator, the attribute shows the
- *   first rule that was not granted, or the first rule if all were granted. The
- *   reason contains the number of granted rules, and MPIQOS_Peer_state()
+ * - If several rules of a policy apply to the communicator, the attribute shows
+ *   the first rule that was not granted, or the first rule if all were granted.
+ *   The reason contains the number of granted rules, and MPIQOS_Peer_state()
  *   returns the state of every peer.
  *
- * The same calls work on an MPI without this device (Debian's MPICH, Open MPI).
- * With such an MPI, the calls reserve nothing, and the state is
+ * The same calls also work with other MPI libraries (Debian's MPICH, Open MPI).
+ * With such a library, the calls reserve nothing, and the state is
  * MPIQOS_UNSUPPORTED. MPI_Comm_get_attr() then returns the caller's own
  * pointer, as for any attribute. A portable program therefore keeps the struct
- * alive as long as the attribute is set, or uses MPIQOS_Flow_state() instead.
+ * alive as long as the attribute is set, or calls MPIQOS_Flow_state() instead.
  *
  * A malformed request (see MPIQOS_ERR_FLOW) raises an MPI error through the
  * communicator's error handler and changes nothing.
@@ -57,40 +57,40 @@
 extern "C" {
 #endif
 
-/** Value of MPIQOS_Flow.peer: every other rank of the communicator (every rank
- *  of the remote group of an inter-communicator). The full bandwidth is
- *  requested for each of these ranks. Either all of these flows are granted or
- *  none. */
+/** Value of MPIQOS_Flow.peer: every other rank of the communicator, or every
+ *  rank of the remote group of an inter-communicator. The full bandwidth is
+ *  requested for each of these ranks. Either all of these flows are granted, or
+ *  none of them. */
 #define MPIQOS_ALL_PEERS (-2001)
 
 /** Traffic classes, for MPIQOS_Flow.qos_class. */
 enum {
-    MPIQOS_PREMIUM = 1,    /**< the request is granted completely, or denied */
+    MPIQOS_PREMIUM = 1,    /**< the whole request is granted or denied */
     MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
-                            *   leave unreserved. The field bandwidth is
-                            *   ignored. The share
-                                changes when other flows begin or end. The
-                                request is denied only if the sending node could
-                                not keep its reservations with one additional
-                                flow. In this case, repeat the request after a
-                                flow has been released. Messages that are sent
-                                after a denial are undeclared traffic, which
-                                breaks the guarantees of other flows */
+                            *   leave unreserved. The library ignores the field
+                            *   bandwidth. The share changes when other flows
+                            *   begin or end. The request is denied only if one
+                            *   additional flow would prevent the sending node
+                            *   from keeping its reservations. In this case,
+                            *   repeat the request when another flow has been
+                            *   released. Messages that the program sends after
+                            *   a denial are undeclared traffic, which breaks
+                            *   the guarantees of other flows */
 };
 
-/** States, for MPIQOS_Flow.state. The value 0 means unsupported. An initialized
- *  struct therefore has this state with an MPI that never fills in the
- *  struct. */
+/** States, for MPIQOS_Flow.state. The value 0 means "unsupported". An
+ *  initialized struct therefore has this state if the MPI library never fills
+ *  in the struct. */
 enum {
     MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth, or the
-                                 packet scheduler of the simulated cluster
+                                 simulated cluster uses a packet scheduler that
                                  does not pace packets */
     MPIQOS_GRANTED,
-    MPIQOS_DENIED,   /**< see criterion, place, left, reason */
+    MPIQOS_DENIED,   /**< see the fields criterion, place, left and reason */
     MPIQOS_RELEASED, /**< no reservation is held and no request was denied */
-    MPIQOS_MALFORMED /**< the last hints are malformed, see reason; they have
-                                 changed nothing. A malformed attribute raises
-                                 an error instead */
+    MPIQOS_MALFORMED /**< the last hints are malformed (see reason) and had no
+                                 effect. A malformed attribute raises an error
+                                 instead */
 };
 
 /** The resource or bound that caused a denial, for MPIQOS_Flow.criterion.
@@ -103,10 +103,10 @@ enum {
     MPIQOS_CRITERION_DESTINATION_NODE, /**< the sum of all flows at the
                                             receiving node */
     MPIQOS_CRITERION_SOURCE_PROCESS,   /**< the sending process cannot post
-                                            messages that fast */
+                                            messages fast enough */
     MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot
-                                            receive messages that fast */
-    MPIQOS_CRITERION_BUFFER, /**< the packet buffers behind a link */
+                                            receive messages fast enough */
+    MPIQOS_CRITERION_BUFFER, /**< the packet buffers at the end of a link */
     MPIQOS_CRITERION_DELAY,  /**< the requested delay cannot be
                                             guaranteed, or the request would
                                             break the guaranteed delay of
@@ -119,12 +119,13 @@ enum {
                                             100 ms or 400 packets */
 };
 
-/** Lengths of the texts in MPIQOS_Flow, including the final 0. */
+/** Lengths of the texts in MPIQOS_Flow, including the terminating 0. */
 #define MPIQOS_PLACE_LEN  64
 #define MPIQOS_REASON_LEN 256
 
-/** Largest valid bandwidth, bytes/s; a request for more is malformed. [assumed:
- *  a thousand times the bandwidth of any link at the time of the thesis] */
+/** Largest valid bandwidth, bytes/s; a request for more bandwidth is malformed.
+ *  [assumed: a thousand times the bandwidth of any link at the time of the
+ *  thesis] */
 #define MPIQOS_MAX_BANDWIDTH 1e12
 /** Largest typical message size, bytes: GM's largest message. */
 #define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
@@ -136,79 +137,85 @@ enum {
 /**
  * A request and its answer.
  *
- * The struct may grow at its end in later versions. `size` identifies the
- * fields that a program knows: MPIQOS_FLOW_INIT sets it to MPIQOS_FLOW_SIZE.
- * The field occupies bytes that were padding before delays were added (all
- * fields before `latency` keep their offsets), and its upper half is a fixed
- * pattern. A program that was compiled with the older header therefore passes
- * an invalid size. The library then reads and writes only the fields that this
- * program knows. A struct that was not initialized with MPIQOS_FLOW_INIT is
- * treated as an old struct, and its new fields are ignored.
+ * Later versions may append fields to the struct. `size` identifies the fields
+ * that the program knows: MPIQOS_FLOW_INIT sets CODE to MPIQOS_FLOW_SIZE. The
+ * field occupies former padding bytes, so all fields before `latency` keep
+ * their offsets. The upper half of the field is a fixed pattern. A program that
+ * was compiled with the older header has no such pattern in these bytes and
+ * therefore passes an invalid size. In this case, the library reads and writes
+ * only the fields of the older header. A struct that was not initialized with
+ * MPIQOS_FLOW_INIT is treated as an old struct: the library ignores its new
+ * fields.
  */
 typedef struct MPIQOS_Flow {
     /* the request; set by the program */
-    int peer;          /**< rank in the communicator, not the caller's own, or
-                            MPIQOS_ALL_PEERS */
+    int peer;          /**< a rank of the communicator other than the caller's
+                            rank, or MPIQOS_ALL_PEERS */
     unsigned size;     /**< MPIQOS_FLOW_SIZE */
     double bandwidth;  /**< MPI payload, bytes/s, 0 .. MPIQOS_MAX_BANDWIDTH;
                             0 releases the reservation */
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
-    long message_size; /**< typical message, bytes, 1 ..
-                        *   MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
-                        *   packets and protocol packets. The network bandwidth
-                        *   that yields `bandwidth` therefore depends on the
-                        *   message size. A program that sends smaller messages
-                        *   receives less bandwidth. */
+    long message_size; /**< size of a typical message, bytes, 1 ..
+                        *   MPIQOS_MAX_MESSAGE_SIZE. Each message costs a whole
+                        *   number of data packets and additional protocol
+                        *   packets. The network bandwidth that `bandwidth`
+                        *   requires therefore depends on the message size. A
+                        *   program that sends smaller messages achieves less
+                        *   bandwidth. */
 
     /* the answer; filled by the library */
     int state;                /**< MPIQOS_GRANTED, .. */
     double granted_bandwidth; /**< MPI payload that the reservation in force
                                    yields, bytes/s: at least the requested
                                    bandwidth. For best effort, this is the
-                                   present share. 0 if no reservation is held,
-                                   or if no rate limit applies (idt_ticks 0).
-                                   After a denied change, this is the bandwidth
-                                   of the old reservation, which remains. For
-                                   MPIQOS_ALL_PEERS, this is the smallest
-                                   bandwidth of all peers. */
-    double gm_bandwidth;      /**< granted_bandwidth as bandwidth on the network
-                                   (GM), bytes/s; admission charges this
-                                   value */
+                                   present share. The value is 0 if no
+                                   reservation is held, or if no rate limit
+                                   applies (idt_ticks 0). After a denied change,
+                                   this is the bandwidth of the old reservation,
+                                   which remains. For MPIQOS_ALL_PEERS, this is
+                                   the smallest bandwidth among the peers. */
+    double gm_bandwidth;      /**< granted_bandwidth, converted to bandwidth on
+                                   the network (GM), bytes/s; the admission
+                                   control charges this value */
     unsigned idt_ticks;       /**< shortest time between two packets of the
-                                   flow, ticks of 0.5 us; 0 = unregulated. This
+                                   flow, ticks of 0.5 us; 0: no rate limit. This
                                    time can be up to 5 % shorter than the time
                                    that corresponds to gm_bandwidth (parameter
                                    qos_strict_windows) */
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
-    char place[MPIQOS_PLACE_LEN]; /**< node, link or process that has no
-                                   bandwidth or time left for the request, or
-                                   the other flow; "" unless denied */
-    /** largest request with this message size that could still be granted at
+    char place[MPIQOS_PLACE_LEN]; /**< the node, link or process that lacks
+                                   bandwidth or time for the request, or the
+                                   other flow; "" unless denied */
+    /** largest bandwidth with this message size that could still be granted at
      *  this place, MPI bytes/s; 0 if the request was not denied, and for best
      *  effort */
     double left;
-    char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
+    char reason[MPIQOS_REASON_LEN]; /**< the answer as a sentence */
 
-    /* More fields of the request. These fields apply only to MPIQOS_PREMIUM; 0
-     * means "not requested". mpi_qos(3) defines the delay of an MPI message. */
+    /* Further fields of the request. These fields apply only to MPIQOS_PREMIUM;
+     * 0 means "not requested". mpi_qos(3) defines the delay of an MPI
+     * message. */
     long burst;    /**< bytes that the program may send in addition to
                             bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
-                            below message_size means one message */
+                            below message_size means the length of one
+                            message */
     double delay;  /**< largest acceptable delay of a message, seconds, 0 ..
-                            MPIQOS_MAX_DELAY. A delay can be requested only for
-                            messages that MPI sends eagerly. A request for
-                            longer messages is denied, although their answer has
-                            a bound */
+                            MPIQOS_MAX_DELAY. A program can request a delay only
+                            for messages that MPI sends eagerly. A request for
+                            longer messages is denied, although its answer
+                            contains a bound */
     double jitter; /**< largest acceptable difference between the delays of two
-                        messages of one length, under the same conditions */
+                        messages of the same length, under the same
+                        conditions */
 
-    /* More fields of the answer, in seconds. These bounds apply to messages of
-     * at most message_size bytes, while the program exceeds neither bandwidth
-     * nor burst. The value 0 means "not known", for instance the latency of
-     * messages that are not sent eagerly. The bounds change with other
-     * reservations, but never exceed the requested values. For
-     * MPIQOS_ALL_PEERS, each field is the largest value of all peers. */
-    double latency;      /**< while messages are always waiting to be sent, at
+    /* Further fields of the answer, in seconds. These bounds apply to messages
+     * of at most message_size bytes, as long as the program exceeds neither the
+     * bandwidth nor the burst. The value 0 means "not known"; for example, the
+     * latency is unknown for messages that are not sent eagerly. The bounds
+     * change when other reservations change, but never exceed the requested
+     * values. For MPIQOS_ALL_PEERS, each field is the largest value among the
+     * peers. */
+    double latency;      /**< as long as messages are waiting to be sent, at
                               least granted_bandwidth x (t - latency) bytes
                               arrive in every interval of t seconds */
     double delay_bound;  /**< largest delay of a message. If denied for
@@ -220,12 +227,13 @@ typedef struct MPIQOS_Flow {
     double worst_delay;  /**< set by MPIQOS_Flow_state() and
                               MPIQOS_Peer_state(): longest delay of a message
                               since the reservation was granted or changed; 0 if
-                              no message has been measured. The delay of a
-                              message beyond the burst is measured from the time
-                              at which the burst would have covered it */
+                              no message has been measured. For a message that
+                              exceeds the burst, the delay is measured from the
+                              time at which the burst would have covered the
+                              message */
     int declared_only;   /**< 1: the cluster description contains `undeclared:
                               free`. The guarantee then holds only against declared traffic, and messages without a request can break it.
-                              0: every other case, also if no reservation is
+                              0: in every other case, and if no reservation is
                               held */
 } MPIQOS_Flow;
 
@@ -233,8 +241,8 @@ typedef struct MPIQOS_Flow {
 #define MPIQOS_FLOW_SIZE (0x51400000u + (unsigned)sizeof(MPIQOS_Flow))
 
 /** Initial value of every MPIQOS_Flow: all peers, premium, bandwidth 0,
- *  messages of 64 KB, no requested delay, and the answer "unsupported", which
- *  remains on an MPI that cannot reserve bandwidth. */
+ *  messages of 64 KB, no requested delay, and the answer "unsupported". This
+ *  answer remains with an MPI that cannot reserve bandwidth. */
 #define MPIQOS_FLOW_INIT                                                       \
     {                                                                          \
         MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
@@ -247,8 +255,8 @@ typedef struct MPIQOS_Flow {
 #define MPIQOS_FLOW (mpiqos_flow_keyval())
 
 /** Class of the errors that a malformed request raises (MPI_Error_class()).
- *  MPI_Error_string() of the code names the field, the fault and the allowed
- *  values. */
+ *  MPI_Error_string() returns for this code a text with the field, the fault
+ *  and the allowed values. */
 #define MPIQOS_ERR_FLOW (mpiqos_error_class())
 
 /**
@@ -261,7 +269,8 @@ typedef struct MPIQOS_Flow {
 int mpiqos_flow_keyval(void);
 
 /** Return the error class behind MPIQOS_ERR_FLOW; MPI_ERR_UNKNOWN when there is
- *  no keyval. An MPI without support never raises this error. */
+ *  no keyval. An MPI that does not support reservations never raises this
+ *  error. */
 int mpiqos_error_class(void);
 
 /**
@@ -272,7 +281,7 @@ int mpiqos_error_class(void);
  *
  * @param [in]  comm  Any communicator.
  * @param [out] flow  The communicator's request with the current answer. If
- *                    comm has no request, the function writes only the answer,
+ *                    there is no request, the function writes only the answer,
  *                    with state MPIQOS_RELEASED. With another MPI, it writes
  *                    only the answer, with state MPIQOS_UNSUPPORTED.
  *
@@ -281,8 +290,8 @@ int mpiqos_error_class(void);
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
  *
  * The struct need not be initialized, because the macro below passes its size.
- * Older programs call the function itself, which writes only the older fields
- * unless the struct contains a valid size.
+ * Older programs call the function itself, which then writes only the older
+ * fields unless the struct contains a valid size.
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
 int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
