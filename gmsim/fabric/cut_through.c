@@ -3,20 +3,21 @@
  * Implements the fabric model `cut-through`: whole packets, virtual cut-through
  * and virtual lanes with credits, as in InfiniBand.
  *
- * All packets use the lanes of reserved.c, with an arbiter at each output port
- * (vl_arbiter.h). A packet's head enters a link when the port is free, the
- * arbiter chooses the packet's lane, and the lane has credits for the whole
- * packet at the link's end. A waiting packet does not occupy the link over
- * which it arrived, so other packets can use this link. A table of each port
- * maps a packet's class, its service level, to a lane. The packets of a lane
- * that wait for the same output port are served in the order of their arrival.
+ * All packets use the lanes that reserved.c implements, with an arbiter at each
+ * output port (vl_arbiter.h). A packet's head enters a link when the port is
+ * free, the arbiter chooses the packet's lane, and this lane has credits for
+ * the whole packet. A waiting packet does not occupy the link over which it
+ * arrived, so other packets can use this link. A table of each port maps a
+ * packet's class, which represents its service level, to a lane. The packets of
+ * a lane that wait for the same output port are served in the order of their
+ * arrival.
  *
  * Every link has its own rate. A link into a NIC needs a receive buffer of the
  * NIC instead of credits.
  * [source: InfiniBand Architecture Specification, volume 1, 7.6 and 7.9]
  *
  * Credits return when a packet's last byte has left the buffer. A waiting packet
- * does not block packets of its lane to other ports. [assumed]
+ * does not block packets of the same lane to other ports. [assumed]
  */
 #include "fabric/cut_through.h"
 
@@ -191,8 +192,7 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : status;
 }
 
-/* Return 1 if ports send packets of the lane. Ethernet ports send packets of
- * every priority. */
+/* Return 1 if ports serve the lane. Ethernet ports serve every priority. */
 static int gms_vl_ports_has(const gms_fabric_t *fabric, unsigned lane)
 {
     return fabric->eth != NULL ? lane < GMS_ETS_PRIORITIES

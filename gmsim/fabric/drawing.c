@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the positions of a drawing: first the row of each switch, then its
- * position in the row, then the positions of its hosts.
+ * Computes the positions in a drawing: the row of each switch, its position in
+ * the row, and then the positions of its hosts.
  */
 #include "fabric/drawing.h"
 
@@ -11,9 +11,9 @@
 #include "fabric/drawing_middle.h"
 #include "fabric/topology_int.h"
 
-#define GMS_DRAWING_WIDTH 1040 /* width of a page of a report */
-/* smallest distance between the switches of a row; it leaves room for one
- * column of small boxes and a gap */
+#define GMS_DRAWING_WIDTH 1040 /* width of a report's page */
+/* smallest distance between the switches of a row; enough for one column of
+ * small boxes and a gap */
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62
 #define GMS_DRAWING_MARGIN      12
@@ -28,9 +28,10 @@ typedef struct gms_drawing_row {
     int has_hosts;
 } gms_drawing_row_t;
 
-/** Arrangement of the hosts at a switch, which is the same for all switches. */
+/** Arrangement of the hosts around a switch. All switches use the same
+ *  arrangement. */
 typedef struct gms_drawing_style {
-    int columns;     /* largest number of hosts side by side */
+    int columns;     /* largest number of hosts that are drawn side by side */
     int pitch, rise; /* distance between two columns and between two lines of
                       * hosts */
     int drop;        /* distance from the switch to the first line of hosts */
@@ -67,8 +68,8 @@ static uint32_t gms_drawing_difference(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/** Return 1 if every cable joins neighbours in a grid with this number of
- *  columns, or the two ends of a row or column. */
+/** Return 1 if every cable connects either neighbours in a grid with this
+ *  number of columns, or the two ends of a row or column. */
 static int gms_drawing_is_grid(const gms_drawing_t *drawing, uint32_t columns)
 {
     uint32_t rows = drawing->switch_count / columns;
@@ -162,7 +163,7 @@ static gms_status_t gms_drawing_measure(gms_drawing_work_t *work)
     return GMS_OK;
 }
 
-/** Return the x of the centre of the next switch's cell in a row. */
+/** Return the x coordinate of the next cell's centre in a row of switches. */
 static int gms_drawing_next_x(const gms_drawing_work_t *work,
                               gms_drawing_row_t *row)
 {
@@ -179,18 +180,19 @@ static void gms_drawing_below_style(gms_drawing_work_t *work)
     int room = drawing->pitch * 94 / 100, each = room / work->most;
 
     *style = (gms_drawing_style_t){.columns = work->most};
-    if (each >= 152) { /* there is room for text in a host's box */
+    if (each >= 152) { /* the host's box has room for text */
         drawing->host_width = 144;
         drawing->host_height = 90;
         style->pitch = gms_drawing_min(190, each);
         style->drop = 56;
-    } else if (each >= 36) { /* there is room for the numbers of the host and
+    } else if (each >= 36) { /* the box has room for the numbers of the host and
                               * its rank */
         drawing->host_width = gms_drawing_min(64, each - 6);
         drawing->host_height = 50;
         style->pitch = gms_drawing_min(76, each);
         style->drop = 52;
-    } else if (each >= 16) { /* there is room for the number of the host */
+    } else if (each >= 16) { /* the box has room only for the number of the
+                                host */
         style->pitch = gms_drawing_min(26, each);
         drawing->host_width = style->pitch - 3;
         drawing->host_height = 38;
@@ -290,7 +292,8 @@ static void gms_drawing_switches_beside(gms_drawing_work_t *work)
     const gms_drawing_style_t *style = &work->style;
     int step = gms_drawing_max(gms_drawing_min(drawing->pitch, 130),
                                GMS_DRAWING_SWITCH_HEIGHT + style->below + 18);
-    /* shift to the left that centres the switch and its hosts in the cell */
+    /* shift to the left that centres the switch together with its hosts in the
+     * cell */
     int left = (34 + style->columns * style->pitch) / 2 - 15;
     uint32_t i;
 
@@ -379,8 +382,8 @@ gms_status_t gms_drawing_place(gms_drawing_t *drawing)
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     for (i = 0; i < drawing->switch_count; ++i) {
-        /* the number of rows is the highest level + 1, so a level without a
-         * switch leaves an empty row */
+        /* the number of rows is the highest level + 1, even if a level has no
+         * switch and its row remains empty */
         rows = drawing->level[i] >= rows ? drawing->level[i] + 1 : rows;
     }
     work.rows = calloc(rows, sizeof(*work.rows));

@@ -69,8 +69,8 @@ typedef struct gms_drawing {
                                   * or of switches in the widest row */
     int is_beside;               /* 1: the hosts are at the lower right of their
                                   * switch */
-    int is_bent;                 /* 1: a host's cable runs down from its foot,
-                                  * then sideways to the host's left edge */
+    int is_bent;                 /* 1: a host's cable runs down , then sideways
+                                  * to the host's left edge */
     int host_width, host_height; /* size of a host's box */
     gms_drawing_switch_t *switches;
     gms_drawing_node_t *nodes;

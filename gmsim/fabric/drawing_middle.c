@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the middle of a network by breadth-first searches from its switches.
- * For each switch, the search finds its largest distance from any other switch.
- * The distances from one root also yield lower limits of the largest distances
- * of all other switches. A switch whose lower limit is not below the best
- * result so far needs no search.
+ * Each search finds the largest distance from its root to any other switch.
+ * These distances also provide lower limits for the largest distances of all
+ * other switches. A switch whose lower limit is not below the best result so
+ * far needs no search.
  */
 #include "fabric/drawing_middle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Maximum number of visits of switches and cables. */
+/** Maximum total number of switches and cables that the searches visit. */
 #define GMS_DRAWING_VISITS_MAX UINT64_C(200000000)
 
 typedef struct gms_drawing_graph {
     uint32_t count;      /* number of switches */
-    size_t *first;       /* index of each switch's first entry in `neighbour`,
-                          * and the end of the last switch's entries */
+    size_t *first;       /* index in `neighbour` of each switch's first entry;
+                          * the last element is the end of the last switch's
+                          * entries */
     uint32_t *neighbour; /* neighbours of all switches; every cable has two
                           * entries */
     uint32_t *distance;  /* distance of each switch from the root of
                           * the latest search; UINT32_MAX: no path */
     uint32_t *queue;
     uint32_t *at_least; /* lower limit of the largest distance of each switch;
-                         * UINT32_MAX if the switch has been searched */
+                         * UINT32_MAX if a search has already started at this
+                         * switch */
 } gms_drawing_graph_t;
 
 static void gms_drawing_graph_free(gms_drawing_graph_t *graph)
@@ -99,9 +101,9 @@ static uint32_t gms_drawing_search(gms_drawing_graph_t *graph, uint32_t root)
     return graph->distance[graph->queue[tail - 1]];
 }
 
-/** Raise the lower limits after a search. The distance of switch s from the
- *  root is `distance[s]`, and its distance from the switch that is farthest
- *  from the root is at least `farthest - distance[s]`. */
+/** Raise the lower limits of all switches after a search. The distance of
+ *  switch s from the root is `distance[s]`, and its distance from the switch
+ *  that is farthest from the root is at least `farthest - distance[s]`. */
 static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
 {
     uint32_t i;
@@ -117,8 +119,8 @@ static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
     }
 }
 
-/** Return the unsearched switch with the smallest lower limit (the first one of
- *  several), or UINT32_MAX if no other switch can be a better middle than
+/** Return the unsearched switch with the smallest lower limit (the first such
+ *  switch), or UINT32_MAX if no other switch can be a better middle than
  *  `best`. */
 static uint32_t gms_drawing_candidate(const gms_drawing_graph_t *graph,
                                       uint32_t best, uint32_t least)

@@ -9,15 +9,15 @@
 #include "base/status.h"
 #include "fabric/drawing.h"
 
-/** Compute the distance of each switch from the middle of the network, counted
- *  in cables. The middle is the switch whose largest distance from another
- *  switch is the smallest (the first of several such switches). A switch
+/** Compute each switch's distance from the middle of the network, counted in
+ *  cables. The middle is the switch whose largest distance from another switch
+ *  is the smallest (the first such switch if there are several). A switch
  *  without a path to the middle has the distance 0.
  *
- *  The search is limited to about 2 * 10^8 visits of switches and cables. If a
- *  network has several thousand switches, and the largest distance is the same
- *  for most of them, the limit can end the search early. The middle is then the
- *  best of the switches that were compared.
+ *  The search is limited to about 2 * 10^8 visits of switches and cables. The
+ *  limit can end the search early if a network has several thousand switches
+ *  and most of them have the same largest distance. The middle is then the best
+ *  of the switches that the search has compared.
  *  @param [out] distance  indexed by switch; `switch_count` entries
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_drawing_middle(const gms_drawing_t *drawing,

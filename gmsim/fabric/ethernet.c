@@ -3,16 +3,17 @@
  * Implements the parts of the fabric model `ethernet` that differ from the model
  * cut-through: pause frames, headroom and marks. The packets move in reserved.c.
  *
- * A packet counts as a whole at an input port from the time at which the switch
- * has chosen its output port until its last byte has left the switch. A switch
- * marks packets that join a queue of more than Kmin bytes. The probability of a
- * mark grows with the length of the queue, up to Pmax at Kmax. In longer
- * queues, every packet is marked. Only best effort is marked, because
- * reservations have their own pace. [source: Zhu et al., Congestion Control for
- * Large-Scale RDMA Deployments, SIGCOMM 2015, 3.1]
+ * An input port counts a whole packet from the time when the switch has chosen
+ * its output port until its last byte has left the switch. A switch marks
+ * packets that join a queue of more than Kmin bytes. The probability of a mark
+ * grows with the length of the queue, up to Pmax at Kmax. In longer queues,
+ * every packet is marked. Switches mark only best effort, because reservations
+ * have their own pace. [source: Zhu et al., Congestion Control for Large-Scale
+ * RDMA Deployments, SIGCOMM 2015, 3.1]
  *
- * PAUSE frames use no bandwidth, and never expire. The threshold of each input
- * port is constant. Switches share their memory dynamically. [assumed]
+ * In this model, PAUSE frames use no bandwidth and never expire, and the
+ * threshold of each input port is constant. Real switches share their memory
+ * dynamically among the ports. [assumed]
  */
 #include "fabric/ethernet.h"
 
@@ -27,7 +28,8 @@
 /* Longest header that a packet has in addition to nic_header_bytes
  * (nic/mcp_sdma.c). */
 #define GMS_ETH_MORE_BYTES 16u
-/* First random stream of links, apart from the streams of nodes in fault.c. */
+/* Number of the first random stream for links; fault.c uses other streams for
+ * nodes. */
 #define GMS_ETH_STREAM  (UINT64_C(1) << 32)
 #define GMS_ETH_MILLION 1000000u
 
@@ -60,7 +62,7 @@ uint64_t gms_eth_headroom(const gms_params_t *params, uint64_t bytes_s,
                           gms_transfer_ps(GMS_ETH_PAUSE_BYTES, bytes_s);
 
     /* The packet that exceeds the threshold and the last packet that starts
-     * before the pause are counted as a whole. */
+     * before the pause count with all their bytes. */
     return (uint64_t)((unsigned __int128)delay_ps * bytes_s / GMS_SECOND) + 1 +
            2 * packet_bytes;
 }
@@ -243,7 +245,7 @@ static gms_status_t gms_eth_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* ---- pauses ---- */
 
-/* Return the link in the opposite direction of a link into a switch. */
+/* Return the opposite link of a link into a switch. */
 static uint32_t gms_eth_reverse(const gms_fabric_t *fabric, uint32_t link)
 {
     const gms_link_end_t *to = gms_fabric_to(fabric, link);
@@ -264,7 +266,8 @@ static void gms_eth_send(gms_ctx_t *ctx, gms_fabric_t *fabric,
         gms_transfer_ps(GMS_ETH_PAUSE_BYTES, fabric->table->bytes_s[reverse]) +
         fabric->time.propagation_ps + fabric->eth->pause_ps;
     if (at_ps <= lane->framed_ps) {
-        at_ps = lane->framed_ps + 1; /* frames keep their order */
+        at_ps = lane->framed_ps + 1; /* frames arrive in the order in which they
+                                        were sent */
     }
     lane->framed_ps = at_ps;
     lane->has_paused = (uint8_t)is_pause;

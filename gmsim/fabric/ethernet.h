@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The fabric model `ethernet`: switches of a converged Ethernet that carries
- * RDMA (RoCE). Packets move as in the model cut-through. Priorities replace
- * virtual lanes, and pause frames replace credits.
+ * Declares the fabric model `ethernet`: switches of a converged Ethernet that
+ * carries RDMA (RoCE). Packets move as in the model cut-through. Priorities
+ * replace virtual lanes, and pause frames replace credits.
  *
  *   DSCP of the class -> priority -> queue of the output port -> ETS -> link
  *                                    marks packets (ECN)
  *   input port: bytes of the priority > xoff -> PAUSE, <= xon -> RESUME (PFC)
  *
- * An input port counts the bytes of each priority that are in the switch. A
- * pause frame waits for the packet that is being sent in its direction. Then the
- * frame crosses the link, and the other end obeys it. The packets that are sent
- * until then need the headroom.
+ * For each priority, an input port counts the bytes that are still in the
+ * switch. A pause frame waits for the packet that is being sent in its
+ * direction. Then the frame crosses the link, and the other end obeys it.
+ * Packets that are sent in the meantime occupy the headroom of the input port.
  * [source: IEEE 802.1Q-2018, 36 and annex N (802.1Qbb)]
  */
 #ifndef FABRIC_ETHERNET_H
@@ -25,15 +25,15 @@ typedef struct gms_fabric gms_fabric_t;
 typedef struct gms_eth_counts {
     uint64_t pauses;     /* PAUSE frames, not including the RESUME frames */
     uint64_t marked;     /* packets that a switch marked */
-    uint64_t overflowed; /* packets that were dropped because there was no room
-                          * for them */
+    uint64_t overflowed; /* packets that were dropped for lack of buffer
+                          * space */
     uint64_t most_bytes; /* largest number of bytes that an input port counted
                           * for one priority */
 } gms_eth_counts_t;
 
 /** Check the parameters eth_* for consistency.
  *  @param [out] row_p  name of the row to which an error refers
- *  @param [out] error  reason
+ *  reason for the error
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_eth_check(const gms_params_t *params, const char **row_p,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Transmission selection among the priorities of an Ethernet port: strict
- * priority and enhanced transmission selection (ETS).
+ * Declares the transmission selection among the priorities of an Ethernet port:
+ * strict priority and enhanced transmission selection (ETS).
  *
- * Priorities with strict selection precede all others, and a higher priority
- * precedes a lower one. The other priorities share the remaining bandwidth in
- * proportion to their weights, by deficit round robin over bytes. A priority
- * without a packet gives its share to the others, and saves no credit.
- * [source: IEEE 802.1Q-2018, 8.6.8.1 and 37 (802.1Qaz); Shreedhar and Varghese
- * 1995 for deficit round robin]
+ * The port serves priorities with strict selection before all others, in order
+ * from the highest to the lowest. The other priorities share the remaining
+ * bandwidth in proportion to their weights, by deficit round robin over bytes.
+ * A priority without a packet gives its share to the others, and accumulates no
+ * credit. [source: IEEE 802.1Q-2018, 8.6.8.1 and 37 (802.1Qaz); Shreedhar and
+ * Varghese 1995 for deficit round robin]
  */
 #ifndef FABRIC_ETS_H
 #define FABRIC_ETS_H
@@ -16,11 +16,11 @@
 #include <stdint.h>
 
 #define GMS_ETS_PRIORITIES 8u
-/** Bytes that one unit of weight adds in a turn. With a weight of 100, a turn
- *  contains several of the longest packets. */
+/** Bytes that a priority may send per turn for each unit of its weight. With a
+ *  weight of 100, a turn contains several of the longest packets. */
 #define GMS_ETS_UNIT 256u
 
-/** Selection at all ports, which does not change. */
+/** Selection parameters of all ports. They do not change during a run. */
 typedef struct gms_ets_config {
     uint8_t weight[GMS_ETS_PRIORITIES]; /* 0: strict priority */
 } gms_ets_config_t;

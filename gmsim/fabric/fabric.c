@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Contains the code that all fabric models share: memory, routes of node pairs,
- * injection with and without faults, and the use of links for observers. The
- * files worm.c and flit_model.c move the packets.
+ * injection with and without faults, and the link usage that observers read.
+ * The files worm.c and flit_model.c move the packets.
  */
 #include "fabric/fabric.h"
 
@@ -70,7 +70,7 @@ static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
     return GMS_OK;
 }
 
-/* Set the lanes of the ports that the description lists. */
+/* Set the lanes of the ports that the cluster description lists. */
 static gms_status_t gms_fabric_set_lanes(gms_fabric_t *fabric,
                                          const gms_graph_t *graph,
                                          char error[GMS_TOPOLOGY_ERROR_LEN])
@@ -196,8 +196,8 @@ static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : gms_fabric_find_path(ctx, fabric, source, target);
 }
 
-/* Inject a worm with faults. This is a separate function, so that the code for
- * worms without faults remains short. */
+/* Inject a worm that has faults. A separate function keeps the code for worms
+ * without faults short. */
 static __attribute__((noinline)) void
 gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)

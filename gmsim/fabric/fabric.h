@@ -9,9 +9,9 @@
  * NIC has no free buffer, the head waits. While the head waits, the packet
  * remains in the network and holds every link that it has reached (Stop&Go).
  *
- * Routes are source routes of the topology, with one output port per switch. A
- * fabric model is a table of operations. The parameter fabric_model selects the
- * model by number, because an arena must not contain code pointers:
+ * Routes are source routes of the topology, with one output port per switch.
+ * Each fabric model is a table of operations. The parameter fabric_model
+ * selects the model by number, because an arena must not contain code pointers:
  *   worm  a packet holds every link from its head to its tail; an event per hop
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
@@ -23,10 +23,10 @@
  * Unless params.undeclared is free, packets of reservations and of managers
  * have their own lanes and buffers in all models (reserved.c).
  *
- * With lanes, a fabric has several traffic classes, enum gms_lane_class.
+ * A fabric with lanes has several traffic classes (enum gms_lane_class).
  * Packets of one class between the same two nodes keep their order. Packets of
  * different classes may overtake each other, and a blocked class does not block
- * another. Without lanes, all packets have class 0.
+ * other classes. Without lanes, all packets have class 0.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -46,7 +46,7 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_RELEASE,                   /* the tail of a packet has passed
                                               * a link */
     GMS_FABRIC_ON_LOST,      /* a lost packet can be freed, because no component
-                              * needs it any longer */
+                              * refers to it any longer */
     GMS_FABRIC_ON_OUTAGE,    /* a randomly chosen link fails */
     GMS_FABRIC_ON_TAIL,      /* worm: the tail of a best-effort worm may have
                               * arrived */
@@ -77,17 +77,17 @@ enum gms_worm_fate {
     GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends
                           * it */
-    GMS_WORM_DELAY = 128 /* the packet arrives later */
+    GMS_WORM_DELAY = 128 /* the packet arrives later than without the fault */
 };
 
 /** The part of a packet that the fabric uses. This struct is the first member
  *  of the NIC's packet, which is a block of the arena. When the fabric loses a
  *  packet, it frees the block. */
 typedef struct gms_worm {
-    uint32_t source, target; /* numbers of the nodes, counted from 0 */
+    uint32_t source, target; /* node numbers, counted from 0 */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
     uint32_t hop;            /* number of switches passed so far */
-    uint32_t link;           /* link on which the head is */
+    uint32_t link;           /* link that the head has reached */
     const struct gms_path *path; /* links of the packet's route; owned by the
                                   * fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
@@ -95,10 +95,10 @@ typedef struct gms_worm {
                                   * target's NIC */
     gms_time_t wire_ps;          /* time on links; complete when the worm
                                   * arrives */
-    gms_time_t switch_ps;        /* time in switches, blocked or routing; during
-                                  * the rest of the time from injection to
-                                  * arrival, the packet waited for the target's
-                                  * NIC to accept it */
+    gms_time_t switch_ps;        /* time in switches, for routing or while
+                                  * blocked; in the remaining time between
+                                  * injection and arrival, the packet waited for
+                                  * the target's NIC */
     gms_time_t blocked_ps;       /* time for which the packet has waited in
                                   * switches for links that other packets held
                                   * and, when it has been accepted, also at the
@@ -109,34 +109,34 @@ typedef struct gms_worm {
     gms_time_t stream_ps;
     uint8_t fate;          /* bits of enum gms_worm_fate */
     uint8_t traffic_class; /* 0 .. gms_fabric_classes() - 1 */
-    /* used by the fabric; 1: the end of the worm may still change */
+    /* used by the fabric; 1: the worm's end time may still change */
     uint8_t may_pause;
     uint8_t is_marked;   /* 1: a switch has marked the packet because its queue
                         * was long (model ethernet) */
     uint64_t damage;     /* random number that selects the damaged bit */
     gms_time_t delay_ps; /* injected delay before on_arrived is called */
-    struct gms_worm *next; /* for the fabric's own use */
+    struct gms_worm *next; /* for internal use by the fabric */
     /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;
     /* times when the tail leaves the source and when it arrives */
     gms_time_t sent_ps, end_ps;
 } gms_worm_t;
 
-/** Report of a head's wait for a link or, at the last link of its route, for a
- *  receive buffer of the NIC behind the link. */
+/** Report on a head that waited for a link or, at the last link of its route,
+ *  for a receive buffer of the NIC behind the link. */
 typedef struct gms_fabric_blocked {
     const gms_worm_t *worm;
     uint32_t hop;         /* index of the link on the worm's route, from 0 */
     gms_time_t waited_ps; /* length of the wait, which is greater than 0 */
 } gms_fabric_blocked_t;
 
-/** Use of a link since the start of the run. */
+/** Usage of a link since the start of the run. */
 typedef struct gms_link_use {
-    gms_time_t moving_ps; /* total time in which bytes of packets entered the
-                           * link: bytes / rate */
-    /* sum, over all packets, of the time from the entry of the head to the
-     * entry of the tail. No other packet can use the link in this time. In
-     * model flit, this sum equals moving_ps, because lanes share a link */
+    gms_time_t moving_ps; /* total time during which bytes of packets entered
+                           * the link: bytes / rate */
+    /* sum, over all packets, of the time from the head's entry to the tail's
+     * entry. No other packet can use the link during this time. In model flit,
+     * this sum equals moving_ps, because lanes share a link */
     gms_time_t held_ps;
     uint64_t blocked_packets; /* number of heads that waited for the link or, if
                                * the link leads into a node, for a receive
@@ -163,13 +163,13 @@ typedef struct gms_fabric_port {
 } gms_fabric_port_t;
 
 /**
- * Build the fabric that params describe. The route between two nodes is
+ * Build the fabric that the parameters describe. The route between two nodes is
  * computed when the first packet uses it.
  *
  * @param [in]  graph     the user's graph if the topology is `graph`, else NULL;
  *   not used after this call
  * @param [out] fabric_p unchanged unless the function returns GMS_OK
- * @param [out] error     reason for a failure, as in gms_topology_create()
+ * @param [out] error     reason for the failure, as in gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
@@ -177,13 +177,13 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                                const gms_graph_t *graph,
                                gms_fabric_t **fabric_p,
                                char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Return the fabric's topology; the fabric owns it. */
+/** Return the fabric's topology. The fabric remains its owner. */
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
-/** Put a worm on the link of its source node now. A node may inject one worm
- *  per class at a time, and must wait for on_sent before it injects the next
- *  worm. The fabric owns the worm until it calls on_arrived. */
+/** Inject a worm into the link of its source node now. A node may inject one
+ *  worm per class at a time, and must wait for on_sent before it injects the
+ *  next worm. The fabric owns the worm until it calls on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 /** Accept a worm that on_request has reported. The worm's tail arrives after
  *  wire_bytes / link rate, or later if lanes share the link. After this
@@ -191,51 +191,52 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
-/** Return the use of a link. The times are exact to one picosecond in model
+/** Return the usage of a link. The times are exact to one picosecond in model
  *  worm and to one cycle in model flit.
- *  @param [in] now_ps  present time; all events before this time have been
+ *  @param [in] now_ps  present time; all events before this time must have been
  *    executed */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
-/** Return the lowest number, from `link` on, of a link whose use may have
- *  changed since since_ps; GMS_LINK_NONE if there is no such link. The caller
- *  can skip all links before the returned one. */
+/** Return the first link, starting at `link`, whose usage may have changed
+ *  since since_ps, or GMS_LINK_NONE if there is no such link. The caller can
+ *  skip all links before this link. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
-/** Return the links of the route between two nodes, the source's own link
- *  first. The fabric owns the array.
+/** Return the links of the route between two nodes, beginning with the source's
+ *  own link. The fabric owns the array.
  *  @return number of links; 0: no packet has used the route */
 unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** Return the traffic class of acknowledgements for packets of a given class.
- *  Model flit without reserved lanes has a separate class for acknowledgements.
+/** Return the traffic class of acknowledgements for packets of a class. Model
+ *  flit without reserved lanes has a separate class for acknowledgements.
  *  Otherwise acknowledgements use the class of the packets. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**
  * Reserve bandwidth for real-time traffic on each link of the route between two
- * nodes, or release it if bytes_s is negative. The call adjusts the weights of
- * the lanes. The call has no effect in the model `worm`, or if reserved packets
- * have lanes without weights.
+ * nodes. If bytes_s is negative, release it. The function adjusts the weights
+ * of the lanes. The function has no effect in the model `worm`, or if reserved
+ * packets use lanes without weights.
  * @param [in] bytes_s  bandwidth on the wire; for a release, the negative of the
  *   reserved value
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
 /** Prepare the fabric for packets of the classes that precede best effort.
- *  Without this call, the first such packet prepares the fabric. */
+ *  If the caller omits this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
-/** Set the virtual lane that packets of a class use on a link. This lane is an
- *  entry of the SL-to-VL table of the port at the start of the link. Call the
+/** Set the virtual lane for packets of a class on a link. This lane is an entry
+ *  of the SL-to-VL table of the port at the start of the link. Call the
  *  function before the first packet, and only with the model cut-through.
  *  @param [in] lane  0 .. 14
  *  @return GMS_OK; GMS_ERR_INVALID_PARAM: another model, or the arbitration
  *    tables do not contain the lane */
 gms_status_t gms_fabric_set_lane(gms_fabric_t *fabric, uint32_t link,
                                  unsigned traffic_class, unsigned lane);
-/** Set the rate of a link, with the model cut-through, before the first packet.
+/** Set the rate of a link. The fabric must use the model cut-through, and no
+ *  packet may have been sent.
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_fabric_set_rate(gms_fabric_t *fabric, uint32_t link,
                                  uint64_t bytes_s);

@@ -19,25 +19,27 @@
 typedef struct gms_link {
     gms_worm_t *last; /* worm that uses or will use the link, or that used it
                        * last; see gms_link_owner() */
-    /* time at which the link becomes free; GMS_NEVER: not known yet */
+    /* time at which the link becomes free; GMS_NEVER if the time is not known
+     * yet */
     gms_event_key_t free;
     int is_awaited;       /* 1: the link remains occupied until an event frees
                            * it; 0: the link is free from the time `free` on */
     gms_worm_t **waiting; /* for each input port of the switch at the link's
-                           * start, the worm whose head waits there for this
-                           * link; unused for a node's link */
+                           * start, the worm whose head waits at this port for
+                           * the link; unused for a node's link */
     uint32_t waiting_count;
     uint32_t last_input; /* input that was served last; round-robin arbitration
                           * continues with the next input */
     gms_time_t down_until_ps;
-    uint64_t blocked_packets; /* number of heads that waited for the link or, if
-                               * the link leads into a node, for a receive
-                               * buffer */
-    gms_time_t blocked_ps;    /* sum of the waiting times of these heads */
+    uint64_t blocked_packets; /* number of heads that had to wait for the link,
+                               * or for a receive buffer if the link leads into
+                               * a node */
+    gms_time_t blocked_ps;    /* total waiting time of these heads */
     gms_time_t taken_ps;      /* time when the last worm took the link */
-    gms_time_t held_ps;       /* time for which worms with a known end hold the
-                               * link, up to that end */
-    gms_time_t moving_ps;     /* part of held_ps in which the worms moved */
+    gms_time_t held_ps;       /* total time for which worms hold the link;
+                               * includes future time if the end of the hold is
+                               * already known */
+    gms_time_t moving_ps;     /* part of held_ps during which the worms move */
 } gms_link_t;
 
 /** The links of a route. The path is computed when the first packet uses it. */
@@ -60,25 +62,25 @@ typedef struct gms_fabric_ops {
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     void (*accept)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-    /* Let the source send all bytes of a worm that is lost in the fabric. */
+    /* Let the source finish sending a worm that is lost in the fabric. */
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     /* Handle the worms on a link that has broken. */
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
-    /* Return the use of a link so far. The fields blocked_* of gms_link_use_t
-     * are not set. */
+    /* Return the usage of a link since the start of the run. The fields
+     * blocked_* of gms_link_use_t remain unset. */
     void (*use)(const gms_fabric_t *fabric, uint32_t link, gms_time_t now_ps,
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
     /* Return the first time, not before from_ps, at which a reserved packet can
-     * enter a link. Bytes of reserved packets precede the bytes of best-effort
-     * packets. If the function is NULL, the time is from_ps. */
+     * enter a link. Reserved packets have priority over best-effort packets. If
+     * the function is NULL, the time is from_ps. */
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* Stop best-effort bytes on a link while a reserved packet uses the link.
-     * NULL: no bytes have to stop.
-     * The start of this period, from_ps, is at most one propagation time before
-     * the present time, and not before the time that clear_ps returns. */
+     * If the function is NULL, no bytes have to stop. The reserved packet uses
+     * the link from from_ps on. This time is at most one propagation time in
+     * the past, and not earlier than the result of clear_ps. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
@@ -104,7 +106,7 @@ typedef struct gms_reserved_lane {
     uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
     uint8_t has_paused;    /* 1: the link's end has sent a pause */
     uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
-                       * requested a receive buffer from this NIC */
+                       * requested a receive buffer of this NIC */
     uint8_t may_go;   /* 1: the first worm has received a receive buffer */
 } gms_reserved_lane_t;
 
@@ -135,8 +137,8 @@ typedef struct gms_eth {
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t *lane; /* indexed by the lane's number */
-    gms_worm_t *current; /* worm that is crossing the link or is the next to
-                          * cross it, or NULL */
+    gms_worm_t *current; /* worm that crosses the link now or will cross it
+                          * next, or NULL */
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
                                * crossed the link */
     gms_time_t stream_ps;     /* time that the current worm's bytes need to
@@ -187,7 +189,8 @@ extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops, gms_cut_through_ops,
     gms_eth_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
 
-/** Return zeroed memory of the arena. If the arena is full, the run ends. */
+/** Allocate zeroed memory from the arena. If the arena is full, the run
+ *  ends. */
 void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes);
 
 /** Return the worm that holds a link, or NULL. */
@@ -290,10 +293,10 @@ gms_handler_fn gms_eth_on_pause;
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);
 /** Schedule the first random outage, if random outages are configured. */
 void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric);
-/** Draw the faults of a worm.
+/** Choose at random which faults affect a worm.
  *  @return 1 if the worm is dropped */
 int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
-/** Count the faults of a worm that arrives although it has faults. */
+/** Count the faults of a worm that arrives despite these faults. */
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);

@@ -2,8 +2,8 @@
 /*
  * Draws packet faults (drop, damage, duplicate) at injection, takes links down
  * and up, and counts the faults. The files worm.c and flit_model.c handle worms
- * and flits on a broken link. The file faults.h describes faults at times that
- * the user sets.
+ * and flits on a broken link. The file faults.h describes faults at configured
+ * times.
  */
 #include "fabric/fault.h"
 
@@ -13,9 +13,9 @@
 
 #define GMS_FAULT_MILLION 1000000u
 
-/* Number of the random stream of the first node. Outages use the stream whose
- * number is lower by 1. The numbers of all other random streams are far away
- * from these numbers. */
+/* Number of the first node's random stream. Outages use the stream with the
+ * next lower number. All other random streams have numbers far from this
+ * range. */
 #define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
 
 static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)
@@ -50,7 +50,7 @@ void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
 
 /* ---- packets ------------------------------------------------------------ */
 
-/* Return 1 if a fault with this rate occurs. A rate of 0 draws no random
+/* Return 1 if a fault with this rate occurs. A rate of 0 consumes no random
  * number, so unused kinds of faults do not change the draws of other kinds. */
 static int gms_fault_hits(gms_random_t *chance, uint32_t ppm)
 {
@@ -92,7 +92,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 {
     fabric->counts.delayed += worm->delay_ps != 0;
-    /* A truncated packet has already been counted. */
+    /* The truncated packet has already been counted. */
     if (worm->fate & GMS_WORM_CUT) {
         return;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Injects faults: effects on packets that occur in a real fabric only if its
- * hardware is broken. Random faults of a packet are drawn when it enters the
- * fabric, from a random stream of its source node. A run can therefore be
- * repeated exactly. Links fail at configured times and at random times.
+ * Injects faults, which are effects on packets that a real fabric shows only if
+ * its hardware is broken. When a packet enters the fabric, its faults are drawn
+ * from a random stream of its source node. Runs are therefore exactly
+ * reproducible. Links fail at configured times and at random times.
  *
  * If a link breaks while a packet holds it, the effect depends on the position
  * of the packet's head. If the head has reached the last link, the packet
@@ -26,11 +26,11 @@ typedef struct gms_fault_rates {
     uint32_t damage_payload_ppm; /* a bit of the payload flips */
     uint32_t duplicate_ppm;      /* the packet arrives twice */
     uint32_t delay_ppm;          /* the packet arrives at the NIC later */
-    uint32_t delay_max_us;       /* largest delay; delays are uniformly
+    uint32_t delay_max_us;       /* maximum delay; delays are uniformly
                                   * distributed */
 } gms_fault_rates_t;
 
-/** Injected faults since the start. */
+/** Numbers of injected faults since the start of the run. */
 typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
     uint64_t links_down;   /* number of times that a directed link was taken
@@ -41,20 +41,21 @@ typedef struct gms_fault_counts {
                             * was down */
 } gms_fault_counts_t;
 
-/** Change the rates of random faults from now on. */
+/** Change the rates of random faults. The rates apply from now on. */
 void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
                                 const gms_fault_rates_t *rates);
-/** Suspend random faults, including outages, until a time; GMS_NEVER:
- *  permanently. */
+/** Suspend random faults, including outages, until a time, or permanently with
+ *  GMS_NEVER. */
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps);
-/** Take a link down from now until a time; GMS_NEVER: permanently. If outages
- *  of a link overlap, the link remains down until the last outage ends. */
+/** Take a link down from now until a time, or permanently with GMS_NEVER. If
+ *  outages of the same link overlap, the link remains down until the last
+ *  outage ends. */
 void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                           gms_time_t until_ps);
 /** Take both links of a node down. */
 void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
                           gms_time_t until_ps);
-/** Return the link out of a node, or into it. */
+/** Return the link out of a node or the link into the node. */
 uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,
                             int into_node);
 const gms_fault_counts_t *gms_fabric_fault_counts(const gms_fabric_t *fabric);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares faults at configured times, from the section `faults:` of a cluster
- * description. The rates of random faults are rows of the parameter table
- * (fault_*).
+ * Declares faults at configured times, which the section `faults:` of a cluster
+ * description defines. The rates of random faults are rows of the parameter
+ * table (fault_*).
  *
  *     faults:
  *       drop: 0.01                # of all packets
@@ -40,19 +40,19 @@ typedef struct gms_fault_event {
     uint64_t at_us;
     uint64_t for_us; /* 0: permanently */
     uint32_t kind;   /* enum gms_fault_kind */
-    uint32_t number; /* number of the link, node (0-based) or rank; for a host
-                      * that dies, the node with the host's unit 0 */
+    uint32_t number; /* number of the link, node (0-based) or rank; for the
+                      * death of a host, the node that is the host's unit 0 */
 } gms_fault_event_t;
 
 /** All planned faults of a run. The struct contains no pointers, because the
- *  struct is copied into the arena. */
+ *  simulator copies it into the arena. */
 typedef struct gms_fault_plan {
     uint32_t count;
     gms_fault_event_t events[GMS_FAULT_EVENTS_MAX];
 } gms_fault_plan_t;
 
 /** Return 1 if the parameters or the plan describe any fault. In this case,
- *  CRCs must be computed. plan may be NULL. */
+ *  the NICs must compute CRCs. plan may be NULL. */
 int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan);
 
 #endif

@@ -6,37 +6,37 @@
  *  node's lanes --link--> | input lanes -> crossbar -> output lanes | --link-->
  *                  (one flit per cycle)       router
  *
- * A router's pipeline has these stages [source: Yum et al., figure 1]:
+ * The pipeline of a router has these stages [source: Yum et al., figure 1]:
  * - synchronise, demultiplex into a lane's buffer and decode;
  * - route (heads only);
- * - arbitrate for an output and a lane there (heads only);
+ * - arbitrate for an output and a lane of this output (heads only);
  * - cross the crossbar, which forwards at most one flit per input and per
  *   output in a cycle; the input's arbiter chooses the input's lane;
- * - buffer at the output and multiplex the lanes onto the link by the output's
- *   arbiter.
+ * - buffer the flit at the output, and multiplex the lanes onto the link; the
+ *   output's arbiter chooses the lane.
  *
- * The number of cycles of every stage is a parameter. If output_flits is 0, the
- * output has no buffer and the crossbar drives the link, as in a usual
+ * A parameter sets the number of cycles of every stage. If output_flits is 0,
+ * the output has no buffer and the crossbar drives the link, as in a usual
  * input-queued router.
  *
- * Flow control uses credits. A lane sends only flits for which its buffer at
- * the link's end has room. A credit returns credit_cycles after a flit has left
- * that buffer. A packet holds a lane of a link from the time its head is sent
- * until its tail has been sent. Another packet may take the lane as soon as the
- * tail has been sent. Flits are never lost and never overtake each other in a
- * lane.
+ * Flow control uses credits. A lane sends a flit only if its buffer at the
+ * link's end has room. A credit returns credit_cycles after a flit has left
+ * that buffer. A packet holds a lane of a link from the time when its head is
+ * sent until its tail has been sent. Another packet may take the lane as soon
+ * as the tail has been sent. Flits are never lost and never overtake each other
+ * in a lane.
  *
- * A node's side of its link is a port like a router's, with lanes, credits and
- * an arbiter. A node's lanes are first-in first-out queues of unlimited length.
- * The caller that offers packets must limit their number. At the target, flits
- * leave the link's last buffer one per cycle.
+ * A node's end of its link is a port like a router's port, with lanes, credits
+ * and an arbiter. A node's lanes are first-in first-out queues of unlimited
+ * length. The caller must limit the number of packets that it offers. At the
+ * target, the last buffer releases one flit per cycle.
  *
  * Time is counted in cycles since the start, and only gms_flit_step() advances
- * it. Routers, links and nodes without moving flits cost no processor time.
+ * it. Routers, links and nodes without moving flits require no processor time.
  *
  * All data are in an arena, which must not contain code pointers. Therefore the
  * caller passes the hooks to every step. Runs with the same configuration, seed
- * and offered packets are identical in every cycle.
+ * and offered packets are identical cycle by cycle.
  */
 #ifndef FABRIC_FLIT_H
 #define FABRIC_FLIT_H
@@ -50,10 +50,10 @@
 
 typedef struct gms_flit_net gms_flit_net_t;
 
-/** Choice of a head's lane on the next link. */
+/** How the lane of a head on the next link is chosen. */
 enum gms_flit_lanes {
-    GMS_FLIT_LANES_FREE = 0, /**< any free lane of the packet's class, in turn
-                              *   (virtual channel allocation) */
+    GMS_FLIT_LANES_FREE = 0, /**< any free lane of the packet's class, chosen in
+                              *   turn (virtual channel allocation) */
     GMS_FLIT_LANES_DRAWN     /**< the lane of gms_flit_drawn_lane(); the head
                               *   waits until this lane is free [source: Yum et
                               *   al., section 6.2] */
@@ -74,43 +74,44 @@ typedef struct gms_flit_config {
                              *   heads need this stage */
     unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
                              *   in the cycle of the crossing */
-    unsigned crossbar_cycles; /**< at least 1 */
-    unsigned output_cycles;   /**< output buffer, if there is one; at least 1 */
+    unsigned crossbar_cycles; /**< crossing of the crossbar; at least 1 */
+    unsigned output_cycles;   /**< output buffer, if the router has one; at
+                                   least 1 */
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */
     unsigned match_rounds;    /**< number of rounds of requests, grants and
                                *   accepts at a crossbar in each cycle, 1..8;
-                               *   later rounds match only inputs and outputs
-                               *   that are still free. With one round, a port
-                               *   is idle for a third of the time at full
+                               *   later rounds match only the remaining free
+                               *   inputs and outputs. With one round, a port is
+                               *   idle during a third of the time at full
                                *   load */
-    int agents;               /**< 1: each switch has a management agent: a port
-                               *   inside the switch that receives and sends
-                               *   packets over a link of its own (InfiniBand:
-                               *   port 0) */
+    int agents;               /**< 1: each switch has a management agent. The
+                               *   agent is a port inside the switch that
+                               *   receives and sends packets over its own link
+                               *   (InfiniBand: port 0) */
     int sinks_hold;           /**< 1: a packet's head waits at its target until
-                               *   gms_flit_accept(); agents accept
+                               *   gms_flit_accept() is called; agents accept
                                *   immediately */
     uint64_t seed;
 } gms_flit_config_t;
 
-/** Set the values of the paper by Yum et al. There are 16 lanes of 10 flits: 11
- *  lanes for real time, 4 for best effort, and 1 for control. The policy is
+/** Set the values from the paper by Yum et al. There are 16 lanes of 10 flits:
+ *  11 lanes for real time, 4 for best effort, and 1 for control. The policy is
  *  small frame (k = 4) with fast pointer. All stages take one cycle, and output
  *  buffers hold 10 flits. */
 void gms_flit_config_init(gms_flit_config_t *config);
 /** Check that the fields of a configuration are in their allowed ranges.
- *  @param [out] error  the field, its value and the allowed range
+ *  @param [out] error  names the field, its value and the allowed range
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
 /** Return S, the number of cycles that a head needs for all stages of a router
- *  and for the link behind it. If a packet of N flits passes through H switches
- *  of an empty net, its tail arrives link_cycles + H x S + N - 1 cycles after
- *  its head left the source. */
+ *  and for the link behind it. If a packet of N flits passes H switches of an
+ *  otherwise empty net, its tail arrives link_cycles + H x S + N - 1 cycles
+ *  after its head left the source. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
-/** Number of a switch's management agent as the source or target of a packet.
+/** Number of a switch's management agent, for the source or target of a packet.
  *  Numbers without the highest bit are numbers of nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
@@ -125,7 +126,7 @@ typedef struct gms_flit_packet {
     uint8_t visits;          /**< 1: the hook `visit` is called at each
                               *   switch */
     uint32_t draw;           /**< number that determines the packet's lanes
-                              *   under GMS_FLIT_LANES_DRAWN; equal for all
+                              *   with GMS_FLIT_LANES_DRAWN; equal for all
                               *   packets of a connection */
     uint32_t hops;           /**< set by the net: number of switches passed so
                               *   far */
@@ -135,7 +136,7 @@ typedef struct gms_flit_packet {
                               *   the source's lane */
     uint64_t arrive_cycle;   /**< set by the net: cycle in which the target
                               *   consumed the tail */
-    void *owner;             /**< not used by the net */
+    void *owner;             /**< for the caller's use; the net ignores it */
     /** used by the net while the packet waits at its source */
     struct gms_flit_packet *next;
     uint64_t internal[2]; /**< used by the net */
@@ -143,13 +144,13 @@ typedef struct gms_flit_packet {
 
 enum gms_flit_verdict {
     GMS_FLIT_GO_ON = 0,
-    GMS_FLIT_ABSORB /**< send the packet to this switch's agent instead of its
-                     *   target */
+    GMS_FLIT_ABSORB /**< send the packet to this switch's agent instead of to
+                     *   its target */
 };
 
 /** Functions that the net calls during gms_flit_step(). A hook may be NULL.
- *  Hooks may offer packets to the net. The calls are ordered by cycle, then by
- *  internal numbers, so their order is reproducible. */
+ *  Hooks may offer packets to the net. The net orders the calls by cycle and
+ *  then by internal numbers, so their order is reproducible. */
 typedef struct gms_flit_hooks {
     /** The head of a packet with `visits` is being routed at a switch; out_link
      *  is the next link (GMS_LINK_NONE: this switch's agent is its target). */
@@ -157,7 +158,7 @@ typedef struct gms_flit_hooks {
                                    gms_flit_packet_t *packet, uint32_t in_link,
                                    uint32_t out_link);
     void (*absorbed)(void *context, uint32_t switch_index,
-                     /** the whole packet has arrived at the agent */
+                     /** the whole packet has arrived at this switch's agent */
                      gms_flit_packet_t *packet);
     void (*entered)(void *context, gms_flit_packet_t *packet);
     void (*left)(void *context, gms_flit_packet_t *packet);
@@ -168,7 +169,7 @@ typedef struct gms_flit_hooks {
 /**
  * Create the routers and ports for a topology. The net uses the routes of the
  * topology. On meshes with dimension-order routing, routes may have any length.
- * @param [in] topology  must outlive the net
+ * @param [in] topology  must exist as long as the net
  * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_flit_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -185,7 +186,7 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
 #define GMS_FLIT_ANY_LANE GMS_LANES_MAX
 
 /**
- * Append a packet to a queue at its source, which is a node or an agent. The
+ * Append a packet to a queue of its source, which is a node or an agent. The
  * packet's head may leave in the next step.
  * @param [in] lane  lane of the source's link that belongs to the packet's
  *   class. With GMS_FLIT_ANY_LANE, the packet waits in the queue of its class,
@@ -193,12 +194,12 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
  */
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
-/** Accept a packet that the hook `asks` has reported. The target takes the
- *  packet's flits from the next step on. */
+/** Accept a packet that the net reported through the hook `asks`. The target
+ *  takes the packet's flits from the next step on. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** Return the lane that a packet with this draw takes on link number `hop` of
- *  its route (0: out of the source). Every lane of the class is equally
- *  probable. */
+ *  its route (0: out of the source). Every lane of the class has the same
+ *  probability. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
                              unsigned hop, unsigned traffic_class);
 
@@ -216,12 +217,12 @@ void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
 
 /* ---- functions for controls ---- */
 
-/** Set the weights of a link's lanes from now on, at the port that feeds the
- *  link and at the crossbar input behind the link. At the start, all weights
- *  are 0 and the limit is 1. */
+/** Set the weights of a link's lanes at the port that feeds the link and at the
+ *  crossbar input behind the link. At the start, all weights are 0 and the
+ *  limit is 1. */
 void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
-/** Return a bit mask of those lanes of a link that packets hold now. */
+/** Return a bit mask of the lanes that packets currently hold on a link. */
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
 /** Return the number of full input lane buffers in the whole net or in one
  *  switch. */
@@ -232,7 +233,7 @@ unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
 /** Return the links of a route in order, the source's own link first, without
  *  the links of agents.
- *  @return number of links; at most max are written */
+ *  @return number of links; the function writes at most max of them */
 unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
                               uint32_t target, uint32_t *links, unsigned max);
 
@@ -244,9 +245,9 @@ void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
- * Reserve a link for a use other than flits. Flits wait at the start of the
- * link until the link is released. A flit that has begun to cross continues.
- * Initially, no link is held.
+ * Hold a link for a use other than flits, or release it. Flits wait at the
+ * start of the link until the link is released. A flit that has begun to cross
+ * the link continues. Initially, no link is held.
  * @param [in] is_held  1: hold the link from now on; 0: release it. The net
  *   must have output buffers (output_flits above 0)
  */
@@ -258,8 +259,8 @@ uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
  *  held. */
 int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
-/** Event counts since the start of the run. The energy is computed from these
- *  counts. */
+/** Event counts since the start of the run. The power model computes the energy
+ *  from these counts. */
 typedef struct gms_flit_counts {
     uint64_t writes, reads; /**< flits written to and read from input and output
                              *   buffers */
@@ -272,10 +273,9 @@ const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
 /** Return the number of flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 
-/** Check the whole state. No flit may be lost, the credits and the flits of a
- *  buffer must add up to the size of the buffer, and each busy lane must have
- *  one owner.
- *  @param [out] error  the violated condition
+/** Check the whole state. No flit may be lost. The credits and flits of a
+ *  buffer must add up to its size. Each busy lane must have exactly one owner.
+ *  @param [out] error  describes the violated condition
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_flit_check(const gms_flit_net_t *net,
                             char error[GMS_TOPOLOGY_ERROR_LEN]);

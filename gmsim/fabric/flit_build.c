@@ -26,7 +26,7 @@ static gms_status_t gms_flit_no_memory(gms_flit_plan_t *plan)
 
 /* ---- counting ----------------------------------------------------------- */
 
-/* Return the number of ports of a switch that have cables. */
+/* Return the number of a switch's ports that have cables. */
 static unsigned gms_flit_cables(const gms_topology_t *topology,
                                 uint32_t switch_index)
 {
@@ -81,8 +81,8 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
 /* Allocate the wheels. The longest delay determines the number of slots. The
  * largest possible traffic of a cycle determines the number of entries per
  * slot. In a cycle, a link carries at most one flit and returns at most one
- * credit. A head is routed once it has arrived and the packet before it has
- * left. The head receives a lane after it has been routed, or when another
+ * credit. A head is routed after it has arrived and after the previous packet
+ * has left. The head receives a lane after it has been routed, or when another
  * packet frees a lane. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
@@ -305,10 +305,10 @@ static void gms_flit_wire_agents(gms_flit_net_t *net)
 }
 
 /* Return the number of cycles that a flit needs to reach the buffer at the
- * link's end. The count begins at the flit's grant or, if there is an output
- * buffer, when the flit leaves that buffer. The count ends at the end of the
- * input stage, when the flit has been written to the buffer at the link's end.
- * Sinks have no input stage. */
+ * link's end. The count begins when the crossbar grants the flit or, if there
+ * is an output buffer, when the flit leaves that buffer. The count ends at the
+ * end of the input stage, when the flit has been written to the buffer at the
+ * link's end. Sinks have no input stage. */
 static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 {
     const gms_flit_config_t *config = &net->config;
@@ -366,7 +366,7 @@ static void gms_flit_decide(gms_flit_net_t *net)
 }
 
 /* Check that every switch with an agent has a node. An agent uses the routes of
- * a node on its switch, unless routes are computed by arithmetic. */
+ * a node on its switch, unless the net computes routes arithmetically. */
 static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks the invariants of a flit network for tests. This file recounts
- * credits, flits, lane owners and full buffers from the basic state. This file
- * then compares the results with the counters and bit masks that the network
- * maintains.
+ * Checks the invariants of a flit network. Only tests use these checks. This
+ * file recounts credits, flits, lane owners and full buffers from the basic
+ * state. This file then compares the results with the counters and bit masks
+ * that the network maintains.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 typedef struct gms_flit_audit {
     const gms_flit_net_t *net;
     char *error;
-    uint64_t inside; /* flits in buffers and on links */
+    uint64_t inside; /* number of flits in buffers and on links */
 } gms_flit_audit_t;
 
 static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
@@ -31,7 +31,7 @@ static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
     return GMS_ERR_INVALID_PARAM;
 }
 
-/* Count the entries of a lane in a wheel. */
+/* Count the entries of a lane in a time wheel. */
 static unsigned gms_flit_under_way(const gms_flit_net_t *net,
                                    enum gms_flit_wheels kind, uint32_t lane)
 {
@@ -145,8 +145,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
     return GMS_OK;
 }
 
-/* Check that the owner of every output lane is the input lane that uses this
- * output lane, and that free lanes have no owner. */
+/* Check that every busy output lane has the input lane that uses it as its
+ * owner, and that free lanes have no owner. */
 static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                                          unsigned lane)
 {

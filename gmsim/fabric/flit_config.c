@@ -2,20 +2,21 @@
 /*
  * Sets the defaults of the parameters of a flit network and checks their
  * values. This file also computes the number of cycles per hop and the lane
- * that a packet draws.
+ * that is drawn for a packet.
  */
 #include "fabric/flit_int.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Lanes, buffers and stages are those of the paper [source: Yum et al.,
- * sections 3.1, 3.3, 6.1]; the allocation of the crossbar is part of stage 4.
- * [assumed: 11 of 15 data lanes are for real time, which suits a load with 80 %
- * real-time traffic. Output buffers are as deep as input buffers, because table
- * 1 has one size for both. Credits take one cycle, like a flit on the link.]
- * With N ports, more than log2(N) rounds hardly improve the matching; 8 ports
- * need 3 rounds [source: McKeown 1999, iSLIP]. */
+/* The defaults for lanes, buffers and stages come from the paper [source: Yum
+ * et al., sections 3.1, 3.3, 6.1]; the allocation of the crossbar is part of
+ * stage 4. [assumed: 11 of 15 data lanes are for real time, a split that suits
+ * a load with 80 % real-time traffic. Output buffers are as deep as input
+ * buffers, because table 1 specifies a single size for both. Credits take one
+ * cycle, like a flit on the link.] With N ports, more than log2(N) rounds
+ * hardly improve the matching; 8 ports need 3 rounds [source: McKeown 1999,
+ * iSLIP]. */
 void gms_flit_config_init(gms_flit_config_t *config)
 {
     memset(config, 0, sizeof(*config));

@@ -3,9 +3,9 @@
  * Simulates the crossbar of a switch. In each cycle, at most one flit leaves
  * each input, and at most one flit reaches each output.
  *
- * Every cycle has rounds of requests, grants and accepts. Pointers move only
- * after accepted grants [source: McKeown 1999, iSLIP]. A round covers the
- * inputs and outputs that earlier rounds have not matched:
+ * Every cycle consists of rounds with requests, grants and accepts. Pointers
+ * move only after accepted grants [source: McKeown 1999, iSLIP]. A round
+ * considers only inputs and outputs that earlier rounds have not matched:
  *
  *   request every input, for the outputs of all its ready lanes
  *   grant   every output. If all lanes are equal: the next input in turn, for
@@ -160,8 +160,8 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
     }
 }
 
-/* For each of an output's lanes, return the time at which the input lane that
- * owns it began to wait. */
+/* For each lane of an output, return the time at which its owner, an input
+ * lane, began to wait. */
 static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
                                       const gms_flit_switch_t *at,
                                       const uint16_t *owners, uint16_t lanes,
@@ -179,7 +179,7 @@ static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
 }
 
 /* Choose one of an output's lanes by its arbiter.
- * @return its owner: input port * 16 + lane */
+ * @return the input lane that owns this lane, as input port * 16 + lane */
 static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
                                     const gms_flit_switch_t *at, uint32_t link,
                                     uint16_t lanes)
@@ -239,10 +239,10 @@ static void gms_flit_grant(const gms_flit_net_t *net,
     }
 }
 
-/* Accept one of an input's granted lanes, which the input's arbiter chooses.
- * Report to the arbiters which lanes have waited. The input's arbiter receives
- * all ready lanes. The output's arbiter receives all requested lanes, or only
- * the granted lane if asks is NULL.
+/* Accept one of an input's granted lanes. The input's arbiter chooses this
+ * lane. Report to the arbiters which lanes have waited. The input's arbiter
+ * receives all ready lanes as candidates. The output's arbiter receives all
+ * requested lanes as candidates, or only the granted lane if asks is NULL.
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -270,8 +270,8 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
     return output;
 }
 
-/* Run one round of the matching. The requests of the first round, `first`, come
- * from all waiting lanes.
+/* Run one round of the matching. The requests of the first round, `first`,
+ * include all waiting lanes.
  * @return 1 if at least one output with requests has not been matched */
 static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
                           const gms_flit_asks_t *first,
@@ -314,11 +314,11 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
-/* Send flits through the crossbar without matching if possible. Most cycles of
+/* If possible, send flits through the crossbar without matching. Most cycles of
  * a switch need no matching, because only one input has ready lanes, or because
  * several inputs have one ready lane each, for different outputs. If lanes have
- * weights and an input has several ready lanes, matching is also needed,
- * because the output chooses among these lanes.
+ * weights and an input has several ready lanes, matching is necessary, because
+ * the output chooses among these lanes.
  * @return 1 if the flits were sent without matching */
 static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
 {

@@ -3,16 +3,16 @@
  * Moves the heads of packets from the front of an input lane to an output and a
  * lane of this output.
  *
- * A head is routed when it reaches the front of its lane, one cycle after the
- * tail of the packet before it has left. A head that finds no free lane waits
- * in a queue of its output: the queue of its class, or the queue of its lane
- * under GMS_FLIT_LANES_DRAWN. A lane that becomes free in a cycle is assigned
- * in the next cycle, first come, first served. No lane remains free while heads
- * wait for it. Therefore no head overtakes another.
+ * A head is routed when it reaches the front of its lane. This is one cycle
+ * after the tail of the previous packet has left. A head that finds no free
+ * lane waits in a queue of its output. This is the queue of its class, or the
+ * queue of its lane with GMS_FLIT_LANES_DRAWN. A lane that becomes free in a
+ * cycle is assigned in the next cycle, first come, first served. No lane
+ * remains free while heads wait for it. Therefore no head overtakes another.
  */
 #include "fabric/flit_int.h"
 
-/* Choose a free lane for a class in turn. Lanes with a credit are preferred. */
+/* Choose a free lane of a class in turn. Lanes with a credit are preferred. */
 static unsigned gms_flit_choose(const gms_flit_out_t *out, uint16_t free_lanes,
                                 unsigned traffic_class)
 {

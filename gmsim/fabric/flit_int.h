@@ -9,23 +9,25 @@
  *   flit_sink.c    targets              flit_query.c   access for controls
  *   flit_check.c   invariants
  *
- * In these files, links have internal numbers. Nodes' links are first, as in
- * the topology. The output links of every switch follow, with the link to its
- * agent last. The agents' own links are at the end. A link has one sender and
- * one receiver, so out[link] and in[link] are its two ends.
+ * In the files of the flit network, links have internal numbers. The nodes'
+ * links come first, as in the topology. The output links of every switch
+ * follow, and the link to the switch's agent is the last of these. The agents'
+ * own links have the highest numbers. A link has one sender and one receiver,
+ * so out[link] and in[link] are its two ends.
  *
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
- * Wheels contain the flits and credits that are in transit between two ends,
- * and steps that take a fixed number of cycles, such as routing. A wheel is a
- * ring of lists, one list per cycle, with entries of 32 bits: link * 16 + lane.
- * Flits are counted, not stored individually. The flits of a lane arrive in the
- * order in which they were sent. Therefore a receiving lane needs only the
- * order of the packets and the number of remaining flits of the first packet.
+ * Wheels contain flits and credits in transit between two ends. They also
+ * contain steps that take a fixed number of cycles, such as routing. A wheel is
+ * a ring of lists, one list per cycle, with entries of 32 bits: link * 16 +
+ * lane. Flits are counted, not stored individually. The flits of a lane arrive
+ * in the order in which they were sent. Therefore a receiving lane stores only
+ * the order of the packets and the number of remaining flits of the first
+ * packet.
  *
- * A cycle consists of phases. A phase reads the state that the earlier phases
- * have produced. Flits and credits that a phase sends arrive in a later cycle.
- * The order of routers within a phase therefore does not matter.
+ * A cycle consists of phases. A phase reads the state that earlier phases have
+ * produced. Flits and credits that a phase sends arrive in a later cycle. The
+ * order of routers within a phase therefore does not matter.
  */
 #ifndef FABRIC_FLIT_INT_H
 #define FABRIC_FLIT_INT_H
@@ -34,7 +36,7 @@
 #include "fabric/flit.h"
 #include "fabric/topology_int.h"
 
-/** Maximum number of cycles of a stage. This number limits the size of the
+/** Maximum number of cycles of a stage. This limit bounds the size of the
  *  wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
 /** Maximum number of local ports of a switch, including its agent's port. The
@@ -43,29 +45,28 @@
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
 
-/* The data that every flit uses are aligned to cache lines and separate from
- * data that only heads use. The simulation of a large net spends most of its
- * time on memory accesses. */
+/* Data that every flit uses are aligned to cache lines and separate from data
+ * that only heads use. The simulation of a large net spends most of its time on
+ * memory accesses. */
 
-/** A lane's buffer at a link's end. */
+/** Buffer of a lane at a link's end. */
 typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* packet whose flits leave next; NULL: none */
-    uint16_t rest;            /* number of flits of the front packet that have
-                               * not yet left */
-    uint8_t flits;            /* number of flits in the buffer, of all
-                               * packets */
+    uint16_t rest;            /* number of the front packet's flits that have
+                               * not left yet */
+    uint8_t flits;            /* number of all packets' flits in the buffer */
     uint8_t out_port;         /* local output port that the front packet uses */
     uint8_t out_lane;
-    uint8_t behind_first, behind_count; /* ring of the packets behind the front
-                                         * packet */
+    uint8_t behind_first, behind_count; /* ring of the packets that follow the
+                                         * front packet */
     uint8_t spare;
 } gms_flit_lane_t;
 
-/** The receiver of a link: a switch's input or a sink. Masks have one bit per
- *  lane. */
+/** The receiving end of a link: a switch's input or a sink. Masks have one bit
+ *  per lane. */
 typedef struct gms_flit_in {
-    uint16_t ready;  /* lanes with a flit that may cross now, or that a sink may
-                      * consume now */
+    uint16_t ready;  /* lanes with a flit that may cross now, or that the sink
+                      * may consume now */
     uint16_t active; /* lanes whose front packet has an output lane, or is
                       * accepted by the sink */
     uint16_t fresh;  /* active lanes where the head of the front packet has not
@@ -73,32 +74,33 @@ typedef struct gms_flit_in {
     uint8_t port;    /* local port of the switch */
     uint8_t turn;    /* lane served last, for arbitration in turn */
     uint32_t switch_index; /* number of the switch; GMS_LINK_NONE for a sink */
-    uint32_t end;          /* of a sink: the node, or GMS_FLIT_AGENT() */
+    uint32_t end;          /* for a sink: the node, or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
-/** The sender of a link: a switch's output or a source. */
+/** The sending end of a link: a switch's output or a source. */
 typedef struct gms_flit_out {
     uint64_t carried;    /* flits */
-    uint64_t free_cycle; /* first cycle after the cycle in which the last flit
-                          * was sent */
+    uint64_t free_cycle; /* the cycle after the one in which the last flit was
+                          * sent */
     uint16_t busy;       /* mask of the lanes that packets hold */
     uint16_t credit;     /* mask of the lanes with a credit */
     uint16_t open;       /* mask of the lanes with room in the output buffer, if
-                          * there is one */
+                          * the output has a buffer */
     uint16_t waiting; /* mask of the queues (by class or by lane) in which heads
                        * wait */
     uint8_t credits[GMS_LANES_MAX];
     uint32_t switch_index; /* number of the switch; GMS_LINK_NONE for a
                             * source */
-    uint16_t delay;        /* number of cycles from sending a flit until it is
-                            * in the buffer at the end of the link */
+    uint16_t delay;        /* number of cycles from the sending of a flit until
+                            * the flit is in the buffer at the link's end */
     uint8_t turn;          /* input that received the last grant */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
-    uint8_t spare[14];                   /* padding that fills the cache line */
+    uint8_t spare[14];                   /* padding to the end of the cache
+                                            line */
 } gms_flit_out_t;
 
-/** The buffers behind a switch's output. Each lane's buffer holds flits of only
- *  one packet at a time. */
+/** The buffers at a switch's output. Each lane's buffer holds flits of only one
+ *  packet at a time. */
 typedef struct gms_flit_buffer {
     uint16_t ready; /* lanes with a flit and a credit */
     uint16_t fresh; /* lanes where the head of the packet has not yet left */
@@ -115,7 +117,8 @@ typedef struct gms_flit_switch {
     uint32_t allowance;
     uint32_t full; /* number of full buffers */
     uint8_t ports; /* number of local ports, including the agent's port */
-    uint8_t turn;  /* first input to serve under a limited allowance */
+    uint8_t turn;  /* input to serve first if the switch's allowance is
+                      limited */
     gms_flit_counts_t counts;
 } gms_flit_switch_t;
 
@@ -130,8 +133,8 @@ typedef struct gms_flit_source {
     uint16_t fresh;  /* active lanes where the head of the packet has not yet
                       * left */
     uint8_t turn;
-    uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that the class's own queue
-                                            * uses now */
+    uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that each class's own queue
+                                            * is using now */
     uint32_t link;
     uint64_t waiting; /* flits */
     uint16_t rest[GMS_LANES_MAX];
@@ -156,13 +159,14 @@ typedef struct gms_flit_wheel {
                       * it */
 } gms_flit_wheel_t;
 
-/** Set of numbers, with one bit per number. */
+/** A set of numbers, stored as one bit per number. */
 typedef struct gms_flit_set {
     uint64_t *word;
     uint32_t words;
 } gms_flit_set_t;
 
-/** Queue of heads that wait for a lane, first come first served. */
+/** Queue of heads that wait for a lane. The queue is first come, first
+ *  served. */
 typedef struct gms_flit_waiters {
     uint32_t first, last; /* link * 16 + lane */
 } gms_flit_waiters_t;
@@ -172,18 +176,19 @@ struct gms_flit_net {
     gms_topology_t *topology;
     uint64_t now;
     int is_stepping;
-    int takes_turns; /* 1: there is only one class, whose lanes are served in
-                      * turn, without arbiter state */
+    int takes_turns; /* 1: there is only one class, and its lanes take turns
+                      * without arbiter state */
     int is_buffered; /* 1: there are output buffers */
-    int is_mesh;     /* 1: routing is dimension-order on a mesh; routes are
-                      * computed by arithmetic */
+    int is_mesh;     /* 1: dimension-order routing on a mesh, with routes that
+                      * are computed arithmetically */
     int has_since;   /* 1: the policy is FCFS */
-    uint16_t source_cycles; /* cycles from sending to the first switch's
-                             * buffer */
+    uint16_t source_cycles; /* cycles from sending to the buffer of the first
+                             * switch */
     uint16_t cross_cycles;  /* cycles from a grant to the output buffer */
 
     uint32_t nodes, switches, links;
-    uint32_t agent_first; /* number of the first of the agents' own links */
+    uint32_t agent_first; /* number of the first link that belongs to an
+                             agent */
     gms_flit_in_t *in;
     gms_flit_lane_t *lane; /* receiving sides of the lanes, indexed by link and
                             * lane */
@@ -199,7 +204,8 @@ struct gms_flit_net {
                                   * link and lane */
     gms_flit_waiters_t *waiters; /* for each link, one queue per lane */
     uint32_t *next_waiter;       /* indexed by link and lane */
-    uint32_t *inputs;            /* memory for `in` of all switches */
+    uint32_t *inputs;            /* memory for the arrays `in` of all
+                                    switches */
     uint8_t *local;              /* number of the local port of each slot of the
                                   * topology */
     uint32_t *resident;          /* for each switch, one of its nodes */
@@ -216,18 +222,19 @@ struct gms_flit_net {
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
     uint32_t slot_mask;
     uint64_t entries; /* number of entries in all wheels */
-    uint32_t *freed;  /* outputs where heads wait and a lane has become free */
+    uint32_t *freed;  /* outputs with waiting heads and a lane that has become
+                         free */
     uint32_t freed_count;
 
     gms_flit_set_t crossing; /* switches with ready flits */
     gms_flit_set_t sending;  /* outputs with ready flits */
     gms_flit_set_t feeding;  /* sources with ready flits */
-    gms_flit_set_t held;     /* outputs with held links, which may not send */
-    gms_flit_set_t starved;  /* sources with held links */
-    gms_flit_set_t taking;   /* links of sinks that take flits */
+    gms_flit_set_t held;     /* outputs of held links, which may not send */
+    gms_flit_set_t starved;  /* sources of held links */
+    gms_flit_set_t taking;   /* links into sinks that are taking flits */
 
-    gms_flit_list_t offered; /* packets that were offered during a step,
-                              * processed at its end */
+    gms_flit_list_t offered; /* packets that were offered during a step; the net
+                              * processes them at the end of the step */
     gms_flit_list_t accepted;
     uint64_t full; /* number of full input lane buffers */
     uint64_t flits_offered, flits_consumed;
@@ -264,8 +271,8 @@ static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
 
 GMS_QUEUE_DEFINE(gms_flit_list, gms_flit_list_t, gms_flit_packet_t, next);
 
-/** Return the port that is next in turn after `last`, as gms_lane_next() does
- *  for lanes. */
+/** Return the port that is next in turn after `last`, like gms_lane_next() for
+ *  lanes. */
 static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
 {
     uint64_t after = last >= 63 ? 0 : ports & (~UINT64_C(1) << last);
@@ -273,15 +280,15 @@ static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
     return (unsigned)__builtin_ctzll(after != 0 ? after : ports);
 }
 
-/** Return the lanes of a link's receiver. */
+/** Return the lanes of the receiver of a link. */
 static inline gms_flit_lane_t *gms_flit_lanes(const gms_flit_net_t *net,
                                               uint32_t link)
 {
     return &net->lane[(size_t)link * GMS_LANES_MAX];
 }
 
-/** Append a packet, whose head has been sent, to the packets that a receiving
- *  lane expects. */
+/** Append a packet to the packets that a receiving lane expects. The packet's
+ *  head has been sent. */
 static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
                                    unsigned lane, gms_flit_packet_t *packet)
 {
@@ -299,8 +306,8 @@ static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
     ++at->behind_count;
 }
 
-/** Make the next packet the front of a lane, after the tail of the present
- *  front has left. */
+/** Make the next packet the front of a lane, after the tail of the current
+ *  front packet has left. */
 static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {
@@ -316,14 +323,14 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
     /* If the ring is empty or its end is reached, restart at its beginning.
-     * Usually, only the first entry of the ring is then used, and this entry
+     * In most cases, only the first entry of the ring is then used, and it
      * remains in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }
 }
 
-/** Mark an input lane whose flits may cross from now on. */
+/** Mark an input lane as ready to send flits through the crossbar. */
 static inline void gms_flit_set_ready(gms_flit_net_t *net, gms_flit_in_t *in,
                                       uint32_t link, unsigned lane)
 {
@@ -394,7 +401,7 @@ static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
 
 /* ---- flit_config.c ---- */
 
-/** Return the number of a hop's cycles that precede the link. A hop lasts from
+/** Return the number of cycles of a hop that precede the link. A hop lasts from
  *  the grant of a head in one switch to the grant of this head in the next
  *  switch (gms_flit_hop_cycles()). */
 unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
@@ -431,9 +438,9 @@ static inline uint32_t gms_flit_source_of(const gms_flit_net_t *net,
 
 /* ---- arbitration ---- */
 
-/** Choose the lane of an input, an output buffer or a source that sends next:
- *  in turn if there is only one class without weights, otherwise by the
- *  arbiter. */
+/** Choose the lane of an input, an output buffer or a source that sends next.
+ *  If there is only one class without weights, lanes take turns. Otherwise the
+ *  arbiter decides. */
 static inline unsigned gms_flit_pick(const gms_flit_net_t *net,
                                      const gms_lane_arbiter_t *arbiters,
                                      const uint32_t *since, uint32_t link,

@@ -209,10 +209,10 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
                         source->object, (uintptr_t)item->worm, 0);
 }
 
-/* Divide the time from injection to arrival of a worm into parts. The field
- * wire_ps is the time on links, including the transfer of the worm's own flits.
- * The field switch_ps is the time in switches. The remaining time is the wait
- * for the target's NIC, for which there is no field (fabric.h). */
+/* Divide the time between a worm's injection and its arrival into parts. The
+ * field wire_ps is the time on links, including the transfer of the worm's own
+ * flits. The field switch_ps is the time in switches. The remaining time is the
+ * wait for the target's NIC, for which there is no field (fabric.h). */
 static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              const gms_flit_worm_t *item, gms_time_t end_ps)
 {
@@ -458,10 +458,10 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 
 /* ---- reservations on lanes of the net ----------------------------------- */
 
-/* Compute the weights of a link. Real time may send at least every second flit.
- * The formula alone allows the limit 1. With this limit, a packet that arrives
- * after the end of its reservation could wait for ever behind best effort.
- * [assumed] */
+/* Compute the weights of a link. Real-time traffic may send at least every
+ * second flit. The formula alone would allow a limit of 1. With this limit, a
+ * packet that arrives after the end of its reservation could wait forever
+ * behind best-effort packets. [assumed] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)
 {

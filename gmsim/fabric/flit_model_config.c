@@ -76,8 +76,8 @@ gms_status_t gms_flit_model_config(const gms_params_t *params,
     config->seed = params->seed;
     /* The profile has one delay per switch. The part of the delay that exceeds
      * the crossbar and the output buffer applies only to the head. Output
-     * buffers are necessary. Without them, lanes of different inputs would
-     * share a link in turn, regardless of their weights. */
+     * buffers are necessary. Without output buffers, lanes of different inputs
+     * would take turns on a link, regardless of their weights. */
     config->input_cycles = 0;
     config->route_cycles = (unsigned)routing - 2;
     config->lane_cycles = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Simulates the sources of packets: nodes and agents. Every lane has a queue,
- * and every class has its own queue (GMS_FLIT_ANY_LANE), from which one packet
- * at a time is sent in any free lane. If packets in both kinds of queues wait
+ * and every class has an additional queue (GMS_FLIT_ANY_LANE), which sends one
+ * packet at a time in any free lane. If packets in both kinds of queues wait
  * for a lane, the queues take turns.
  */
 #include <assert.h>
@@ -38,8 +38,8 @@ static void gms_flit_source_begin(gms_flit_net_t *net, uint32_t number,
     }
 }
 
-/* Begin to send a packet from a class's own queue in a free lane; a lane with a
- * credit is preferred. */
+/* Begin to send a packet from a class's own queue in a free lane, preferably in
+ * a lane with a credit. */
 static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
                                   unsigned traffic_class)
 {

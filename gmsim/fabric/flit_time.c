@@ -2,7 +2,7 @@
 /*
  * Runs one cycle of a flit network. The phases of a cycle are, in this order:
  * arrivals from the wheels, routing of heads, crossbars, outputs, and sources.
- * The file also skips cycles in which nothing moves.
+ * This file also skips cycles in which nothing moves.
  */
 #include <assert.h>
 
@@ -83,8 +83,8 @@ static void gms_flit_buffer_arrived(gms_flit_net_t *net, uint32_t entry)
 
 /* ---- wheels ------------------------------------------------------------- */
 
-/* Return a wheel's list of the current cycle. Entries may be added to the list
- * until it is closed. */
+/* Return the list of a wheel that belongs to the current cycle. Entries may be
+ * added to the list until it is closed. */
 static const uint32_t *gms_flit_list(const gms_flit_net_t *net,
                                      enum gms_flit_wheels kind)
 {
@@ -121,7 +121,7 @@ static void gms_flit_arrivals(gms_flit_run_t *run)
     }
 }
 
-/* Process the flits, credits and heads that are due in this cycle. */
+/* Process the flits, credits and heads whose delays end in this cycle. */
 static void gms_flit_turn_wheels(gms_flit_run_t *run)
 {
     gms_flit_net_t *net = run->net;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks and follows linear forwarding tables. The check uses only the graph of
- * a description, because imports also use it before a topology exists.
+ * Checks and follows linear forwarding tables. The check requires only the
+ * graph of a description, because imports run it before a topology exists.
  */
 #include "fabric/forwarding.h"
 
@@ -56,7 +56,7 @@ static gms_status_t gms_forward_prepare(gms_forward_walk_t *walk)
     return GMS_OK;
 }
 
-/* Set the entry and the reason. @return GMS_ERR_CONFIG */
+/* Store the invalid entry and the reason in CODE. @return GMS_ERR_CONFIG */
 static gms_status_t gms_forward_refuse(gms_forward_fault_t *fault,
                                        uint32_t switch_index, uint32_t node,
                                        const char *format, ...)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Checks the linear forwarding tables of a graph. A table contains, for every
- * node, the port through which the switch sends packets for this node.
- * [source: InfiniBand Architecture Specification, volume 1, 14.2.5.10]
+ * Checks the linear forwarding tables of a graph. For every node, a table
+ * contains the port to which the switch sends packets for this node. [source:
+ * InfiniBand Architecture Specification, volume 1, 14.2.5.10]
  */
 #ifndef FABRIC_FORWARDING_H
 #define FABRIC_FORWARDING_H
@@ -12,15 +12,15 @@
 
 #define GMS_FORWARD_ERROR_LEN 256
 
-/** Entry of a table that makes the tables invalid. */
+/** Describes the first invalid entry of the tables. */
 typedef struct gms_forward_fault {
     uint32_t switch_index, node;
     char text[GMS_FORWARD_ERROR_LEN]; /* reason; node ids begin at 1 */
 } gms_forward_fault_t;
 
-/** Follow the tables from every switch that has nodes to every node. Every
+/** Follow the tables from every switch with attached nodes to every node. Every
  *  route must reach its node, without a loop, over at most GMS_ROUTE_MAX
- *  switches. The cables of the graph must be valid.
+ *  switches. The cables of the graph must already be valid.
  *  @param [out] fault  set if the function returns GMS_ERR_CONFIG
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_forward_check(const gms_graph_t *graph,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares a fabric that the user describes by switches and cables, in a
+ * Declares a network that the user describes by its switches and cables, in a
  * cluster description with `topology: graph`.
  *
  *     hosts: 4
@@ -16,8 +16,8 @@
  *       - [2, 2, 0, 1]
  *
  * Cluster descriptions number hosts from 1 (GM's node ids) and switches and
- * ports from 0. In this structure, all numbers begin at 0. A cable is two
- * links, one per direction.
+ * ports from 0. In this structure, all numbers begin at 0. A cable consists of
+ * two links, one per direction.
  */
 #ifndef FABRIC_GRAPH_H
 #define FABRIC_GRAPH_H
@@ -40,18 +40,19 @@ typedef struct gms_cable {
     uint64_t bytes_s; /* rate of both links; 0: the rate of the parameters */
 } gms_cable_t;
 
-/** Entry of a forwarding table: the switch has no route to the node. */
+/** Value of a forwarding table's entry if the switch has no route to the
+ *  node. */
 #define GMS_FORWARD_NONE UINT8_MAX
 
-/** Entry of the table of a port that maps classes to lanes. */
+/** Entry of the table that maps classes to lanes at a port. */
 typedef struct gms_port_lane {
     uint32_t link;         /* number of the link that leaves the port */
     uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t lane;
 } gms_port_lane_t;
 
-/** A graph, in the memory of the process that reads the description. If all
- *  fields are zero, there is no graph. */
+/** A graph. Its arrays are in the memory of the process that reads the
+ *  description. If all fields are zero, the graph is empty. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* indexed by switch: number of its ports */
@@ -61,17 +62,17 @@ typedef struct gms_graph {
      * port, or GMS_FORWARD_NONE; NULL: routes are computed */
     uint8_t *table;
     uint32_t table_nodes;
-    /* lanes of classes at the ports that the description lists, for every
+    /* lanes of classes at the ports that the description lists; used with every
      * topology */
     gms_port_lane_t *lanes;
     uint32_t lane_count;
 } gms_graph_t;
 
-/** Length of the buffer for a cable's text, including the final 0. */
+/** Size of the buffer for the text of a cable, including the terminating 0. */
 #define GMS_CABLE_TEXT_LEN 112
 
-/** Write a cable in the form of a cluster description, for example "host 2 to
- *  switch 0 port 3".
+/** Write a cable as in a cluster description, for example "host 2 to switch 0
+ *  port 3".
  *  @param [in] hosts  number of hosts of the cluster; nodes with higher numbers
  *    are additional units of these hosts */
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,

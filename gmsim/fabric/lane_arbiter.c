@@ -80,8 +80,8 @@ unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(left != 0 ? left : mask, last);
 }
 
-/* Choose the lane that has waited longest. Among lanes that have waited equally
- * long, choose the next in turn. */
+/* Choose the lane that has waited longest. If several lanes have waited equally
+ * long, choose the lane that is next in turn. */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since)
@@ -132,11 +132,12 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
 }
 
 /* Compute the maximum number of consecutive real-time flits. The bandwidth of a
- * link is B, and the peak bandwidth of real time is B_p. Best effort must
- * receive at least B - B_p, which is B / limit. The limit is rounded up, so
- * that the share of real time, (limit - 1) / limit, is large enough. For
- * example, rounding 1.1 down to 1 would leave no bandwidth for real time. The
- * subtracted 1e-9 removes only rounding errors of doubles. */
+ * link is B, and the peak bandwidth of real-time traffic is B_p. Best-effort
+ * traffic must receive at least B - B_p, which is B / limit. The limit is
+ * rounded up, because the share of real-time traffic, (limit - 1) / limit, must
+ * be large enough. For example, rounding 1.1 down to 1 would leave no bandwidth
+ * for real-time traffic. Subtracting 1e-9 only removes rounding errors of
+ * doubles. */
 static uint16_t gms_lane_limit(double peak, double bandwidth)
 {
     if (peak >= bandwidth) {

@@ -17,8 +17,8 @@
  *                    policy
  *
  * Weights and limit belong to a link. The port that feeds the link and the
- * crossbar input at its end use the same table. The arbiter's own state is per
- * port.
+ * crossbar input at its end use the same table. Each port has its own arbiter
+ * state.
  *
  * - Small frame: F = k x real-time lanes. The weights of all lanes are computed
  *   anew whenever a reservation starts or ends.
@@ -125,16 +125,16 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
     return (unsigned)__builtin_ctz(after != 0 ? after : mask);
 }
 
-/** Choose among real-time lanes by weight. This function is a part of
+/** Choose among real-time lanes by weight. Helper of
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane of any class that has waited longest. This function is a
- *  part of gms_lane_arbiter_pick(). */
+/** Choose the lane of any class that has waited longest. Helper of
+ *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since);
-/** Count a flit that a real-time lane has sent. This function is a part of
+/** Count a flit that a real-time lane has sent. Helper of
  *  gms_lane_arbiter_served(). */
 void gms_lane_charge(gms_lane_arbiter_t *arbiter, const gms_lane_plan_t *plan,
                      const gms_lane_table_t *table, unsigned lane);
@@ -222,9 +222,8 @@ typedef struct gms_lane_shares {
     double lane[GMS_LANES_MAX]; /**< R_v: sum of average rates in lane v */
     double peak;                /**< B_p: sum of peak rates */
     double real_time;           /**< B_r of the large frame: total bandwidth for
-                                 *   real time; 0: the sum of lane[] is used
-                                 *   instead, and this sum changes with each
-                                 *   element */
+                                 *   real time; 0: use the sum of lane[]
+                                 *   instead, which changes with each element */
 } gms_lane_shares_t;
 
 /**

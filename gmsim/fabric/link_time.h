@@ -8,11 +8,11 @@
 #include "base/time.h"
 
 /**
- * With the fabric model worm, the times are those of the parameters. With the
- * model flit, all times are whole cycles. A cycle is the time for flit_bits at
- * the rate link_bytes_s. Delays are rounded to the nearest number of cycles.
- * The minimum is 1 cycle for a link and 2 cycles for a switch, whose crossbar
- * and output buffer take one cycle each.
+ * The fabric model worm uses the times of the parameters unchanged. The model
+ * flit rounds all times to whole cycles. A cycle is the time for flit_bits at
+ * the rate link_bytes_s. Delays are rounded to the nearest whole number of
+ * cycles. A link takes at least 1 cycle. A switch takes at least 2 cycles, one
+ * for its crossbar and one for its output buffer.
  */
 typedef struct gms_link_time {
     uint64_t bytes_s;

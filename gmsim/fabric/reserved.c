@@ -15,11 +15,11 @@
  *
  * An output port serves the real-time lane before the control lane. The packets
  * of a lane are served in order of arrival. The transfer of a packet over a
- * link is never interrupted. Bytes of best effort wait while a reserved packet
- * crosses. If a packet leaves a switch faster than it arrives, the switch delays
- * its head until its bytes arrive in time. [source: Kermani and Kleinrock,
- * Virtual cut-through, 1979; the lanes are this project's,
- * doc/design/0022-guarantees.md]
+ * link is never interrupted. Best-effort bytes wait while a reserved packet
+ * crosses the link. If a packet leaves a switch faster than it arrives, the
+ * switch delays its head until its bytes arrive in time. [source: Kermani and
+ * Kleinrock, Virtual cut-through, 1979; the lanes are this project's own
+ * design, doc/design/0022-guarantees.md]
  */
 #include <assert.h>
 #include <stdio.h>
@@ -194,9 +194,10 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Return the time at which the first packet of a lane enters the link. This
- * time can be in the past only if the packet needed a buffer of a NIC. The head
- * of such a packet may have entered the link up to one propagation time ago. At
- * that time, the link was free and the request was on its way to the NIC. */
+ * time is in the past only if the packet had to request a buffer of a NIC. The
+ * head of such a packet may have entered the link up to one propagation time
+ * ago. At that time, the link was free and the request was on its way to the
+ * NIC. */
 static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                         const gms_fabric_t *fabric,
                                         uint32_t number,
@@ -266,8 +267,8 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Let the packet that the link's arbiter chooses cross the link, if the link is
- * free and a packet may go. */
+/* If the link is free and a packet is ready, start the transfer of the packet
+ * that the link's arbiter chooses. */
 static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                    uint32_t number)
 {
@@ -461,8 +462,8 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     } else if (!(worm->fate & GMS_WORM_ECHO)) {
         gms_reserved_left(ctx, fabric, path->link[hop - 1], worm);
     }
-    /* A worm that was lost while it waited at a later link is still in that
-     * link's lane. */
+    /* If a worm was lost while it waited at a later link, it is still queued in
+     * that link's lane and cannot be freed yet. */
     if ((worm->fate & GMS_WORM_LOST) && worm->hop == hop) {
         gms_engine_schedule(ctx, &fabric->origin, event->time_ps,
                             GMS_FABRIC_ON_LOST, fabric, (uintptr_t)worm, 0);

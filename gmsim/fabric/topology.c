@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds a topology of any kind. First, the functions of the kind define the
- * switches and cables. Then this file numbers the links, chooses the routing,
- * and checks the routes for deadlock. The files topology_row.c,
+ * Builds a topology of any kind. First, the functions for the topology's kind
+ * define the switches and cables. Then this file numbers the links, chooses the
+ * routing, and checks the routes for deadlock. The files topology_row.c,
  * topology_tree.c, topology_grid.c and topology_graph.c implement the kinds.
  * topology_search.c computes routes that follow no pattern.
  */
@@ -79,7 +79,7 @@ void gms_topology_plug_switches(gms_topology_plan_t *plan, uint32_t a,
     gms_topology_plug(plan, other, one);
 }
 
-/* Allocate the ports of all switches, and mark all ends as free of cables. */
+/* Allocate the ports of all switches, and mark all ends as unconnected. */
 static gms_status_t gms_topology_plan_ports(gms_topology_plan_t *plan,
                                             const gms_topology_ops_t *ops)
 {
@@ -162,11 +162,11 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 
 /* Choose the routing, and check its routes for deadlock if necessary. Packets
  * on routes that lead first up towards a root and then down cannot wait for
- * each other in a cycle. The same is true for packets on routes of a mesh that
- * use rows first. The reason is that all packets use links in the same order:
- * first up links, then down links, or first row links, then column links. Other
- * route sets are checked route by route. [source: Schroeder et al. 1991,
- * Autonet; Dally, Seitz 1987] */
+ * each other in a cycle. The same is true for packets that follow rows first on
+ * a mesh. The reason is that all packets use links in the same order: up links
+ * before down links, or row links before column links. The function checks
+ * other route sets route by route. [source: Schroeder et al. 1991, Autonet;
+ * Dally, Seitz 1987] */
 static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                              const gms_topology_ops_t *ops)
 {
@@ -443,8 +443,8 @@ void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
     }
 }
 
-/* Find a link by its name. The first numbers in the name determine the link,
- * and the rest of the name must match this link. */
+/* Find a link by its name. The first numbers in the name identify the link, and
+ * the rest of the name must match this link. */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p)
 {

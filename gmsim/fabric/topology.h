@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the topology of the network: switches, directed links and source
- * routes. A topology does not change with time. The fabric's models and the
+ * routes. A topology does not change with time. The fabric models and the
  * admission control use the topology, and `gmsim topo` draws it.
  *
  *   node n --link--> switch s, input port i
@@ -11,51 +11,54 @@
  * are numbered by output port, so a switch's output port and the link behind it
  * are one resource.
  *
- * Kinds [params.topology]:
+ * Kinds of topologies [params.topology]:
  *   crossbar  one switch of switch_ports ports
- *   cascade   a row of switches, with one cable between neighbours (out of the
+ *   cascade   a row of switches, with one cable between neighbours (from the
  *             last port) and hosts_per_switch hosts on each switch (0: one host
  *             on every remaining port)
  *   clos      switches of switch_ports (16) ports: leaves with half of their
  *             ports for hosts and half for the next level, and as many levels
- *             as the hosts require. At the top level, several spines share one
- *             switch, as many as fit into it. For 64, 128 and 256 hosts, this
- *             is Myricom's wiring with 8 + 4, 16 + 8 and 4 x (8 + 8) + 16
+ *             as the hosts require. At the top level, as many spines as
+ *             possible share one switch. For 64, 128 and 256 hosts, this is
+ *             Myricom's wiring with 8 + 4, 16 + 8 and 4 x (8 + 8) + 16
  *             switches. [source: Myricom, Guide to Myrinet-2000 switches, 2001]
  *   fat-tree  like clos, but with hosts_per_switch hosts on a leaf and tree_up
  *             cables up from every switch; fewer cables up than down
  *             oversubscribe the tree
  *   mesh      rows x columns switches with hosts_per_switch hosts on each (0:
- *             the smallest sufficient number if both rows and columns are
- *             given, else 1)
+ *             the smallest number that is sufficient if both rows and columns
+ *             are set, else 1)
  *   torus     like mesh, but with the ends of rows and columns connected
- *   graph     switches and cables of the cluster description (fabric/graph.h)
+ *   graph     switches and cables from the cluster description (fabric/graph.h)
  *
  * Routings [params.routing]; every pair of nodes has one fixed route:
  *   updown           shortest routes that never lead up after they have led
  *                    down. The target's number selects one of several such
- *                    routes (digit by digit, which spreads the targets of a
- *                    Clos evenly over its spines). In a tree, up is the next
- *                    level. Elsewhere, up is towards the root. Between switches
- *                    at the same distance from the root, up is towards the
- *                    switch with the lower number. The root is the
- *                    switch whose longest route to another switch is the
- *                    shortest. If several switches have this property, the root
- *                    is the switch with the lowest number.
+ *                    routes, digit by digit. On a Clos topology, this selection
+ *                    spreads the targets evenly over the spines. In a tree,
+ *                    "up" means towards the next level. In other topologies,
+ *                    "up" means towards the root. Between switches at the same
+ *                    distance from the root, "up" means towards the switch with
+ *                    the lower number. The root is the switch whose longest
+ *                    route to another switch is the shortest. If several
+ *                    switches have this property, the root is the switch with
+ *                    the lowest number.
  *   dimension-order  mesh and torus: along the row first, then the column; if
- *                    both directions of a ring are equally long, to the right
- *                    or down
+ *                    both directions of a ring are equally long, the route
+ *                    leads to the right or down
  *   shortest         shortest routes without other conditions; the target's
- *                    number selects one, as with updown
- *   tables           graph: the forwarding tables of the description. Every
- *                    switch sends packets for a node out of the port in its
+ *                    number selects one route, as with updown
+ *   tables           graph only: the forwarding tables of the description.
+ *   Every
+ *                    switch sends the packets for a node to the port in its
  *                    table.
  *   auto             dimension-order on a mesh, updown elsewhere
  *
- * A route set whose links depend on each other in a cycle can deadlock. Such a
- * set is refused with a message that names the cycle. The routes of updown, and
- * of dimension-order on a mesh, cannot have such a cycle. In other route sets,
- * the routes from every switch to every node are checked.
+ * A route set whose links depend on each other in a cycle can deadlock. The
+ * simulator rejects such a set with a message that names the cycle. The routes
+ * of updown, and of dimension-order on a mesh, cannot have such a cycle. In all
+ * other route sets, the simulator checks the routes from every switch to every
+ * node.
  */
 #ifndef FABRIC_TOPOLOGY_H
 #define FABRIC_TOPOLOGY_H
@@ -73,7 +76,7 @@
  *  behind each switch. */
 #define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
 #define GMS_LINK_NONE       UINT32_MAX
-/** Length of the buffer for an error text of gms_topology_create(). */
+/** Size of the buffer for an error text of gms_topology_create(). */
 #define GMS_TOPOLOGY_ERROR_LEN 512
 
 typedef struct gms_topology gms_topology_t; /* in the arena */
@@ -87,7 +90,8 @@ typedef struct gms_route {
  * Build the topology that params describe. The nodes are params->hosts x
  * params->units_per_host NICs.
  *
- * @param [in]  graph  for topology `graph`, else ignored; may be NULL
+ * @param [in]  graph  required for topology `graph`, otherwise ignored; may be
+ *   NULL
  * @param [out] error  text that names the conflict, the parameter and the
  *   allowed values; for a deadlock, the links of the cycle
  *
@@ -148,26 +152,27 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
 /** Compute the route between two nodes. A node's route to itself passes through
- *  its switch. The function takes a few steps per hop. If the routing is updown
- *  or shortest and the routes follow no pattern (cascade, torus, graph, ...),
- *  the function checks the ports of each switch on the route. The function then
+ *  its switch. The run time is a few steps per hop. If the routing is updown or
+ *  shortest and the routes follow no pattern (cascade, torus, graph, ...), the
+ *  function checks the ports of each switch on the route. The function then
  *  uses tables that were computed at the start, with two bytes per pair of
  *  switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
-/** Return the links of a route by number, the source's own link first.
+/** Return the numbers of the links of a route, beginning with the source's own
+ *  link.
  *  @return number of links, at most GMS_ROUTE_LINKS_MAX */
 unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
                             unsigned target,
                             uint32_t links[GMS_ROUTE_LINKS_MAX]);
 
-/** Write a link's name for messages, with GM's node ids, which begin at 1.
- *  Examples: "node 1 to switch 0", "switch 0 port 2 to node 3", "switch 0 port
- *  7 to switch 1". */
+/** Write a link's name for messages. The name uses GM's node ids, which begin
+ *  at 1. Examples: "node 1 to switch 0", "switch 0 port 2 to node 3", "switch 0
+ *  port 7 to switch 1". */
 void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
                             char *text, size_t text_len);
-/** Find a link by its name, which must have the form of
- *  gms_topology_link_name().
+/** Find a link by its name. The name must have the form that
+ *  gms_topology_link_name() writes.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p);

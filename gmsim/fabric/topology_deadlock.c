@@ -22,10 +22,10 @@ enum gms_deadlock_mark {
 
 typedef struct gms_deadlock {
     const gms_topology_t *topology;
-    uint64_t *waits; /* for each link, a mask of the output ports that follow it
-                      * on a route */
-    uint32_t *from;  /* for each link, the previous link of the breadth-first
-                      * search, or the next port of the depth-first search */
+    uint64_t *waits; /* for each link, a mask of the output ports that a route
+                      * uses next */
+    uint32_t *from;  /* the previous link of the breadth-first search, or the
+                      * next port of the depth-first search, for each link */
     uint32_t *queue;
     uint8_t *mark; /* indexed by link */
 } gms_deadlock_t;
@@ -46,8 +46,9 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
 }
 
 /* Add the dependencies of all routes. Only one node of each switch is used as a
- * source, because it represents all nodes of this switch. The routes of these
- * nodes differ only in their first links, for which no other packet waits. */
+ * source, because it represents all nodes of this switch. Routes from different
+ * nodes of a switch differ only in their first links, and no other packet waits
+ * for these links. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;
@@ -69,9 +70,9 @@ static void gms_deadlock_add_all(gms_deadlock_t *all)
     }
 }
 
-/* Return the next link on which a link depends, or GMS_LINK_NONE after the last
- * one. The search begins at output port *port. The function then sets *port to
- * the port after the port of this link. */
+/* Return the next link on which a link depends, or GMS_LINK_NONE if there are
+ * no more dependencies. The search begins at output port *port. The function
+ * then sets *port to the port after the port of this link. */
 static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
                                   uint32_t *port)
 {
@@ -86,8 +87,8 @@ static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
     return GMS_LINK_NONE;
 }
 
-/* Search depth first, without recursion. The array `queue` contains the path to
- * the current link.
+/* Search for a cycle depth first, without recursion. The array `queue` contains
+ * the path to the current link.
  * @return a link on a cycle, or GMS_LINK_NONE */
 static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
 {
@@ -116,8 +117,8 @@ static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
     }
 }
 
-/* Find the shortest cycle through a link, breadth first, and store it backwards
- * in `queue`.
+/* Find the shortest cycle through a link by a breadth-first search, and store
+ * the cycle backwards in `queue`.
  * @return length of the cycle */
 static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
 {
@@ -153,8 +154,8 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     return length;
 }
 
-/* Write an error text that names the links of the cycle, as many as fit into
- * the text. */
+/* Write an error text that names as many links of the cycle as fit into the
+ * text. */
 static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
                                       gms_deadlock_t *all, uint32_t start)
 {

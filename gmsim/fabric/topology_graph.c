@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the topology `graph`: connects the cables that the cluster
- * description lists. This file refuses an end that does not exist, a second
- * cable at a port, and a NIC without a cable. The file cluster/cluster_graph.c
- * reads the lists.
+ * description lists. This file rejects a cable end that does not exist, a
+ * second cable at a port, and a NIC without a cable. The file
+ * cluster/cluster_graph.c reads the lists.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static uint32_t gms_graph_ports(const gms_topology_plan_t *plan,
     return plan->graph->switch_ports[switch_index];
 }
 
-/* Check that an end exists and has no cable yet. */
+/* Check that a cable's end exists and is not connected yet. */
 static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
                                         const gms_link_end_t *end,
                                         uint32_t cable)
@@ -129,7 +129,7 @@ static gms_status_t gms_graph_wire(gms_topology_plan_t *plan)
     return status;
 }
 
-/* Set the rates of the links of a cable whose description has a rate. */
+/* Set the rates of the links of a cable if its description contains a rate. */
 static void gms_graph_rate(gms_topology_t *topology, const gms_cable_t *cable)
 {
     const gms_link_end_t *const ends[] = {&cable->a, &cable->b};

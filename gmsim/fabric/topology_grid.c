@@ -49,7 +49,8 @@ static uint32_t gms_grid_reach(uint32_t length, uint32_t wraps)
     return wraps ? length / 2 : length - 1;
 }
 
-/* Check that the ports suffice for hosts and for cables to the neighbours. */
+/* Check that the switches have enough ports for their hosts and for the cables
+ * to their neighbours. */
 static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
                                          const gms_grid_t *grid)
 {
@@ -84,7 +85,7 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
 }
 
 /* Return 1 if routes may be longer than a gms_route_t. Routes along rows and
- * columns need no search and no check for cycles. */
+ * columns require neither a search nor a check for cycles. */
 static int gms_grid_may_be_long(const gms_topology_plan_t *plan)
 {
     return plan->may_be_long && plan->topology->kind == GMS_TOPOLOGY_MESH &&
@@ -132,8 +133,8 @@ static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
     return gms_grid_check(plan, grid);
 }
 
-/* Compute the shape of a torus. A row or column of two switches does not become
- * a ring, because its switches are already neighbours. */
+/* Compute the shape of a torus. A row or column of two switches is not closed
+ * into a ring, because its switches are already neighbours. */
 static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
 {
     gms_grid_t *grid = &plan->topology->grid;
@@ -189,8 +190,8 @@ static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Return the number of steps along a row or column; negative to the left and
- * up. */
+/* Return the number of steps along a row or column. The number is negative to
+ * the left and up. */
 static int gms_grid_steps(uint32_t from, uint32_t to, uint32_t length,
                           uint32_t wraps)
 {

@@ -3,28 +3,27 @@
  * Declares the arrays of a topology, and the functions that the files for
  * building and routing share.
  *
- * Links are numbered in this order: first the links of the nodes to their
- * switches, by node, and then the output links of the switches, by switch and
- * output port.
+ * The numbers of links begin with the links from nodes to switches, ordered by
+ * node. The output links of the switches follow, ordered by switch and output
+ * port.
  *
- *  number  0 .. nodes-1        node n to its switch
+ *  number  0 .. nodes-1        the link from node n to its switch
  *          nodes ..            switch 0 port 0, port 1, .., switch 1 port 0, ..
  *
- * Slots are the ports of all switches in one sequence: switch s has first[s] ..
- * first[s + 1] - 1.
+ * Slots number the ports of all switches consecutively: switch s has slots
+ * first[s] .. first[s + 1] - 1.
  */
 #ifndef FABRIC_TOPOLOGY_INT_H
 #define FABRIC_TOPOLOGY_INT_H
 
 #include "fabric/topology.h"
 
-/** Maximum number of ports of a switch, because a route byte can distinguish
- *  only this number of ports. [source: see _gm_get_route(): a signed number of
- *  6 bits] */
+/** Maximum number of ports of a switch. A route byte can distinguish only this
+ *  number of ports. [source: see _gm_get_route(): a signed number of 6 bits] */
 #define GMS_SWITCH_PORTS_MAX 64u
 
-/** Maximum number of levels of a tree: a route up and down has at most
- *  GMS_ROUTE_MAX switches. */
+/** Maximum number of levels of a tree. With this limit, a route up and down
+ *  passes at most GMS_ROUTE_MAX switches. */
 #define GMS_TREE_LEVELS_MAX ((GMS_ROUTE_MAX + 1) / 2)
 
 typedef struct gms_topology_link {
@@ -49,21 +48,21 @@ typedef struct gms_topology_link {
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;
-    uint32_t top_units; /* number of units below the top level */
+    uint32_t top_units; /* number of units of the level below the top */
     uint32_t slots;     /* number of top switches that share a real switch */
     uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level;
-                                              * after the last level, the number
+                                              * the last element is the number
                                               * of switches */
     uint32_t spread[GMS_TREE_LEVELS_MAX];    /* up^level */
 } gms_tree_t;
 
 /** Rows and columns of switches; the number of a switch is row * columns +
- *  column. The ports after the hosts' ports lead right, left, down and up,
+ *  column. After the ports for hosts, the ports lead right, left, down and up,
  *  except in a direction with only one switch. */
 typedef struct gms_grid {
     uint32_t rows, columns, hosts;
-    uint32_t wraps_row, wraps_column; /* 1: the ends of each row (or column) are
-                                       * connected */
+    uint32_t wraps_row, wraps_column; /* 1: the two ends of each row (or column)
+                                       * are connected */
 } gms_grid_t;
 
 struct gms_topology {
@@ -74,24 +73,25 @@ struct gms_topology {
     uint32_t *first; /* first slot of each switch; one more entry at the end */
     uint32_t *out;   /* for each slot, the link that leaves the port */
     gms_topology_link_t *links; /* indexed by number */
-    uint32_t *into;             /* for each node, the link into it */
+    uint32_t *into;             /* for each node, the number of the link into
+                                   it */
     gms_tree_t tree;            /* for the kinds clos and fat-tree */
     gms_grid_t grid;            /* for the kinds mesh and torus */
     uint32_t hosts;             /* for the kind cascade: number of hosts on each
                                  * switch */
-    uint64_t *bytes_s; /* rate of each link, or 0; NULL: the description sets
-                        * no rates */
-    uint8_t *forward;  /* for the routing tables, indexed by switch * nodes +
-                        * node: output port */
+    uint64_t *bytes_s; /* configured rate of each link, or 0; NULL: the
+                        * description sets no rates */
+    uint8_t *forward;  /* output port, for the routing tables; indexed by switch
+                        * * nodes + node */
 
     /* fields for routes that are read from tables */
     uint32_t *depth;    /* depth of each switch; 0 is the root */
-    uint8_t **distance; /* a table for each target switch with nodes, else NULL;
-                         * the table is indexed by switch and phase, see
+    uint8_t **distance; /* a table for each target switch that has nodes,
+                         * otherwise NULL; indexed by switch and phase, see
                          * topology_search.c */
 };
 
-/** State of the construction. */
+/** State of a topology while it is being built. */
 typedef struct gms_topology_plan {
     gms_arena_t *arena;
     const gms_params_t *params;
@@ -103,19 +103,20 @@ typedef struct gms_topology_plan {
     int may_be_long;           /* 1: routes may be longer than a gms_route_t */
 } gms_topology_plan_t;
 
-/** Kind of peer that the plan stores for a port or node without a cable. */
+/** Kind of the end that the plan stores for a port or node without a cable. */
 #define GMS_END_NONE UINT32_MAX
 
 typedef struct gms_topology_ops {
-    /* Compute the number of switches, and refuse invalid parameters. */
+    /* Compute the number of switches, and reject invalid parameters. */
     gms_status_t (*shape)(gms_topology_plan_t *plan);
     /* Return the number of ports of a switch. NULL: every switch has
      * params->switch_ports ports. */
     uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_index);
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
-    /* routing for which this kind of topology needs no tables */
-    uint32_t routing; /* enum gms_routing; auto: every routing needs tables */
+    /* routing for which this kind of topology requires no tables */
+    uint32_t routing; /* enum gms_routing; auto: every routing requires
+                         tables */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
     /* Return the links of the route that `route' computes. NULL: the links are
@@ -130,7 +131,7 @@ extern const gms_topology_ops_t gms_crossbar_ops, gms_cascade_ops, gms_clos_ops,
 /** Write an error text. @return GMS_ERR_CONFIG */
 gms_status_t gms_topology_refuse(gms_topology_plan_t *plan, const char *format,
                                  ...) __attribute__((format(printf, 2, 3)));
-/** Write that the arena is full. @return GMS_ERR_NO_MEMORY */
+/** Write an error text for a full arena. @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_topology_no_memory(gms_topology_plan_t *plan);
 
 /** Connect a node to a port by a cable. The port must not have a cable yet. */
@@ -149,12 +150,14 @@ static inline uint32_t gms_topology_home(const gms_topology_t *topology,
 
 /* topology_graph.c */
 
-/** Set the rates of links, after the links have their numbers. */
+/** Set the configured rates of links. The links must already have their
+ *  numbers. */
 gms_status_t gms_graph_rates(gms_topology_plan_t *plan);
 
 /* topology_search.c */
 
-/** Order the switches and compute all routes, for routing updown or shortest.
+/** Order the switches and compute all routes for the routing updown or
+ *  shortest.
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG     a node is unreachable, or a route is too long
  *  @return GMS_ERR_NO_MEMORY */
@@ -162,14 +165,14 @@ gms_status_t gms_search_build(gms_topology_plan_t *plan);
 void gms_search_destroy(gms_arena_t *arena, gms_topology_t *topology);
 void gms_search_route(const gms_topology_t *topology, uint32_t source,
                       uint32_t target, gms_route_t *route);
-/** Return 1 if a hop between two switches leads up, towards the root. The order
- *  of the switches is total, so no cycle leads only up. */
+/** Return 1 if a hop between two switches leads up, towards the root. The
+ *  switches have a total order, so no cycle consists only of hops up. */
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
                      uint32_t to);
 
 /* forwarding.c */
 
-/** Check and copy the forwarding tables of the graph, for the routing tables.
+/** Check and copy the forwarding tables of the graph for the routing CODE.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_forward_build(gms_topology_plan_t *plan);
 void gms_forward_route(const gms_topology_t *topology, uint32_t source,
@@ -183,7 +186,7 @@ void gms_forward_route(const gms_topology_t *topology, uint32_t source,
  * every switch to every node.
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG     there is a cycle, named in the error text
+ * @return GMS_ERR_CONFIG     there is a cycle, which the error text names
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_deadlock_check(gms_topology_plan_t *plan);

@@ -24,7 +24,7 @@ static gms_status_t gms_crossbar_shape(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Connect the cables of a crossbar. Node n is on port n. */
+/* Connect the cables of a crossbar. Node n is connected to port n. */
 static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
 {
     uint32_t node;
@@ -58,8 +58,8 @@ const gms_topology_ops_t gms_crossbar_ops = {
 
 /* Compute the number of switches if the parameters do not specify
  * hosts_per_switch. A switch at an end of the row uses one port for a cable to
- * its neighbour, and every other switch uses two. The remaining ports are for
- * hosts. */
+ * its neighbour, and every other switch uses two. The remaining ports are
+ * available for hosts. */
 static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -114,8 +114,8 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
 }
 
 /* Connect the cables of a cascade. Nodes use ports 0, 1, and so on. The cable
- * to the right uses the last port. The cable to the left uses the last of the
- * remaining ports. */
+ * to the right uses the last port. The cable to the left uses the last port
+ * that remains. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {
     const gms_topology_t *topology = plan->topology;

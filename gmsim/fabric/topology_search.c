@@ -6,8 +6,8 @@
  * A table for each target switch contains the number of hops from every switch,
  * in two phases. A packet in phase 0 may still use links that lead up. A packet
  * in phase 1 has used a link that leads down. The index of an entry is phase *
- * switches + switch. Routing `shortest` has only phase 0. A packet leaves a
- * switch by one of the ports that lead one hop closer to the target. If there
+ * switches + switch. The routing `shortest` uses only phase 0. A packet leaves
+ * a switch by one of the ports that lead one hop closer to the target. If there
  * are n such ports, the next digit of the target's number in base n selects the
  * port.
  */
@@ -19,11 +19,11 @@
 
 #define GMS_SEARCH_FAR UINT8_MAX
 
-/* Scratch memory for filling the tables. */
+/* Scratch memory that the functions use to fill the tables. */
 typedef struct gms_search {
     const gms_topology_t *topology;
     uint32_t *queue; /* queue of states, phase * switches + switch */
-    uint32_t tail;   /* end of the queue */
+    uint32_t tail;   /* index after the last state in the queue */
     uint32_t *far;   /* distance of each switch from the start of the search, in
                       * hops; UINT32_MAX: not reached */
 } gms_search_t;
@@ -49,8 +49,8 @@ static uint32_t gms_search_peer(const gms_topology_t *topology, uint32_t slot)
 
 /* ---- order of the switches ----------------------------------------------- */
 
-/* Compute the number of hops from a switch to every other switch, in
- * search->far.
+/* Compute the number of hops from a switch to every other switch, and store the
+ * results in search->far.
  * @return the greatest number of hops */
 static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
 {
@@ -91,7 +91,7 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
         }
         return;
     }
-    /* The time that these searches take grows with the square of the number of
+    /* The run time of these searches grows with the square of the number of
      * switches. */
     for (index = 0; index < topology->switch_count; ++index) {
         uint32_t longest = gms_search_spread(search, index);
@@ -109,9 +109,9 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* Store the distance of a state that was found from a state nearer to the
- * target, and add the new state to the queue. Routes that are too long for the
- * table are refused later. */
+/* Store the distance of a state that was reached from a state nearer to the
+ * target, and append the new state to the queue. A later check rejects routes
+ * that are too long for the table. */
 static void gms_search_find(gms_search_t *search, uint8_t *distance,
                             uint32_t state, uint32_t from)
 {
@@ -151,7 +151,7 @@ static void gms_search_step_back(gms_search_t *search, uint32_t phases,
     }
 }
 
-/* Search from the target backwards, nearest states first. */
+/* Search backwards from the target and visit the nearest states first. */
 static void gms_search_fill(gms_search_t *search, uint32_t target,
                             uint8_t *distance)
 {
@@ -170,8 +170,8 @@ static void gms_search_fill(gms_search_t *search, uint32_t target,
     }
 }
 
-/* Check that the route from every switch with nodes to the target switch does
- * not exceed the maximum length. */
+/* Check that the route from every switch with nodes to the target switch has at
+ * most the maximum length. */
 static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
 {
     const gms_topology_t *topology = plan->topology;

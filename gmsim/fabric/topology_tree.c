@@ -2,9 +2,9 @@
 /*
  * Builds Clos networks and fat trees. gms_tree_t describes the wiring.
  *
- * A route leads up until source and target are below the same unit. On every
- * level, a digit of the target's number in base `up` selects the up cable. From
- * the top of the route, only one route leads down to the target. All packets
+ * A route leads up until it reaches a unit above both the source and the
+ * target. On every level, a digit of the target's number in base `up` selects
+ * the up cable. From there, only one path leads down to the target. All packets
  * for a target therefore use the same switch of each unit, and targets are
  * assigned to the switches of a unit in turn. [source: Zahavi 2010, D-Mod-K
  * providing non-blocking traffic for shift permutations on real life fat trees]
@@ -14,8 +14,8 @@
 #include "base/plural.h"
 #include "fabric/topology_int.h"
 
-/** Largest number of switches, which keeps products within 32 bits. No sensible
- *  tree has so many switches. */
+/** Maximum number of switches. This limit keeps products within 32 bits. No
+ *  realistic tree reaches the limit. */
 #define GMS_TREE_SWITCHES_MAX UINT64_C(1000000)
 
 /* ---- shape -------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static uint32_t gms_tree_share(uint32_t count, uint64_t each)
     return (uint32_t)((count + each - 1) / each);
 }
 
-/* Choose the smallest number of levels that is sufficient for all nodes. The
+/* Choose the smallest number of levels that provides ports for all nodes. The
  * parameter top_ports is the number of ports of a tree that consists of one
  * switch. */
 static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
@@ -149,7 +149,8 @@ static gms_status_t gms_fat_tree_shape(gms_topology_plan_t *plan)
 
 /* ---- cables ------------------------------------------------------------- */
 
-/* Return the switch of a unit, and the port to a unit below it. */
+/* Return the number of a unit's switch and the port that leads to a unit below
+ * it. */
 static uint32_t gms_tree_switch(const gms_tree_t *tree, uint32_t level,
                                 uint32_t unit, uint32_t j)
 {

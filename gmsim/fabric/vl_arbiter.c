@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the arbitration among virtual lanes: the turns in a table, and the
- * choice between the two tables.
+ * Implements the arbitration among virtual lanes: the turns within a table, and
+ * the choice between the two tables.
  */
 #include "fabric/vl_arbiter.h"
 
-/* Return the bits of all lanes of a table. */
+/* Return the mask of all lanes in a table. */
 static uint32_t gms_vl_lanes(const gms_vl_table_t *table)
 {
     uint32_t lanes = 0, i;
@@ -25,8 +25,8 @@ static void gms_vl_advance(gms_vl_turn_t *turn, const gms_vl_table_t *table)
     turn->units = table->entry[turn->at].weight;
 }
 
-/* Return the lane of the table that sends next, and record its packet. At least
- * one of the given lanes must be in the table. */
+/* Return the lane of the table that sends next, and deduct the packet from the
+ * lane's weight. At least one of the given lanes must be in the table. */
 static unsigned gms_vl_serve(gms_vl_turn_t *turn, const gms_vl_table_t *table,
                              uint32_t lanes, const uint32_t *bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Arbitration among the virtual lanes (VLs) of an InfiniBand port.
+ * Declares the arbitration among the virtual lanes (VLs) of an InfiniBand port.
  *
  * A port has two tables, high and low. An entry names a lane and a weight in
  * units of 64 bytes. The arbiter serves the entries of a table in turn. An
@@ -20,15 +20,16 @@
 
 #define GMS_VL_MAX     15u /* data lanes; lane 15 is for management */
 #define GMS_VL_ENTRIES 64u
-#define GMS_VL_UNIT    64u /* bytes of a unit of weight */
-/** Limit without effect. Other limits are in units of GMS_VL_LIMIT_UNIT; 0
- *  means one packet. */
+#define GMS_VL_UNIT    64u /* number of bytes per unit of weight */
+/** This value disables the limit of high priority. Other limits are in units of
+ *  GMS_VL_LIMIT_UNIT; 0 means one packet. */
 #define GMS_VL_UNLIMITED  255u
 #define GMS_VL_LIMIT_UNIT 4096u
 
 typedef struct gms_vl_entry {
     uint8_t lane;
-    uint8_t weight; /* in units; 0: the entry is skipped */
+    uint8_t weight; /* in units of GMS_VL_UNIT; the arbiter skips an entry with
+                       weight 0 */
 } gms_vl_entry_t;
 
 typedef struct gms_vl_table {
@@ -36,7 +37,7 @@ typedef struct gms_vl_table {
     gms_vl_entry_t entry[GMS_VL_ENTRIES];
 } gms_vl_table_t;
 
-/** Tables of a port, which do not change. */
+/** Arbitration tables of a port. They do not change during a run. */
 typedef struct gms_vl_config {
     gms_vl_table_t high, low;
     uint32_t high_limit; /* 0..255 */
@@ -45,8 +46,8 @@ typedef struct gms_vl_config {
 /** Position in a table. */
 typedef struct gms_vl_turn {
     uint32_t at;   /* entry whose turn it is */
-    int32_t units; /* rest of the entry's weight; the last packet of a turn may
-                    * make it negative */
+    int32_t units; /* remaining weight of the entry; the last packet of a turn
+                    * may make it negative */
 } gms_vl_turn_t;
 
 /** State of a port. Zeroed memory is a valid initial state. */

@@ -3,16 +3,16 @@
  * Implements the fabric model `worm`: wormhole switching with one event per
  * hop.
  *
- * A head moves link by link. A worm keeps every link that its head has entered
- * until its tail has passed the link. The worm's bytes stream only after the
- * target's NIC has accepted the worm. While the head waits, the bytes behind
- * the head stand still (Stop&Go). The bytes in slack buffers (80 bytes of a 4
- * KB packet) are neglected. [source: gulati 2001 thesis 2.3; assumed: no slack
- * buffers]
+ * A head moves from link to link. A worm keeps every link that its head has
+ * entered until its tail has passed the link. The worm's bytes stream only
+ * after the target's NIC has accepted the worm. While the head waits, the bytes
+ * behind the head stand still (Stop&Go). The model neglects the bytes in slack
+ * buffers (80 bytes of a 4 KB packet). [source: gulati 2001 thesis 2.3;
+ * assumed: no slack buffers]
  *
- * As soon as a worm streams, the times at which its links become free are
- * known. Usually no packet waits for these links. Therefore an event is
- * scheduled only for links with waiting packets.
+ * As soon as a worm streams, the fabric knows when its links will become free.
+ * In most cases, no packet waits for these links. The fabric therefore
+ * schedules an event only for links with waiting packets.
  *
  * A link that is down accepts no packet. A worm whose head requests such a link
  * is lost, but the source still sends the worm's remaining bytes.
@@ -45,8 +45,8 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Record that the tail of a link's worm enters the link at the time at_ps, and
- * that the link becomes free at this time. The worm moves for stream_ps from
- * now on. */
+ * that the link becomes free at this time. The worm's bytes move for stream_ps
+ * from now on. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -86,7 +86,7 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Drop a worm before it has left its source's link. The worm nevertheless
+/* Drop a worm that has not left its source's link yet. The worm nevertheless
  * occupies this link. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
@@ -131,8 +131,8 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             port->object, (uintptr_t)worm, 0);
         return;
     }
-    /* This is the time at which the switch has read the route byte and
-     * connected its ports. */
+    /* at this time, the switch has read the route byte and connected its
+     * ports */
     at_ps += fabric->time.routing_ps;
     worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
@@ -158,7 +158,7 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* Let a head at a switch request its output port. */
+/* Request the output port for a head that has reached a switch. */
 static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -212,7 +212,7 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Create the copy of a packet that arrives twice. The packet's tail has entered
- * the last link, and the copy takes over this link. */
+ * the last link, and the copy now holds this link. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -252,13 +252,13 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_worm_repeat(ctx, fabric, last);
     }
     /* If the link is down, this loop serves more than one worm, because worms
-     * that request this link are lost and do not occupy it. */
+     * that request it are lost and do not occupy it. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }
 }
 
-/* Handle the worm, if there is one, on a link that has broken. */
+/* Handle the worm, if any, on a link that has broken. */
 static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
 {
@@ -285,7 +285,7 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
         --out->waiting_count;
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
     } else {
-        /* the worm's head is on its way between two switches */
+        /* the worm's head is between two switches */
         worm->fate |= GMS_WORM_SEVERED;
     }
 }
@@ -349,8 +349,8 @@ void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
 }
 
 /* Pause a streaming worm from one time until another. Pauses on several links
- * of the worm's route can overlap, so the function adds only the part of a
- * pause that follows the previous pause. */
+ * of the worm's route can overlap, so the function adds only the part that lies
+ * after the previous pause. */
 static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, gms_time_t from_ps,
                           gms_time_t until_ps)
@@ -395,7 +395,7 @@ static void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Pause a worm that begins to stream while reserved packets are on links of its
+/* Pause a worm that begins to stream while reserved packets use links of its
  * route. */
 static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm)
@@ -412,10 +412,11 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
-/* Let a worm stream at the rate of the links, because its target has accepted
- * it. A link becomes free as soon as the tail has entered it. The tail reaches
- * the link's end one propagation time later. The last byte leaves the source
- * earlier than it arrives, by the sum of the propagation times of the route. */
+/* Let a worm stream at the rate of the links after its target has accepted it.
+ * A link becomes free as soon as the tail has entered the link. The tail
+ * reaches the link's end one propagation time later. The last byte leaves the
+ * source before it arrives; the difference is the sum of the propagation times
+ * of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -446,8 +447,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
         /* If a packet is shorter than its route, its tail has already left this
-         * link. The present time is used in this case, because no event can be
-         * in the past. */
+         * link. In this case, use the present time, because no event can be in
+         * the past. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
         gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
@@ -463,8 +464,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Return the end of the latest use of a link, or the present time if the link
- * is still in use. */
+/* Return the time at which the latest use of a link ended, or the present time
+ * if the link is still in use. */
 static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                       uint32_t number, gms_time_t now_ps)
 {
@@ -475,11 +476,11 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
         until_ps = fabric->reserved[number].busy_until_ps;
     }
     return until_ps < now_ps ? until_ps : now_ps; /* GMS_NEVER means that the
-                                                   * link is in use */
+                                                   * link is still in use */
 }
 
-/* Return the use of a link from the start of the run to the present time. The
- * counters also contain the future use that is already known. The function
+/* Return the usage of a link from the start of the run to the present time. The
+ * counters also include future use that is already known. The function
  * subtracts this part. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
@@ -502,8 +503,8 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
     }
     use->moving_ps += reserved_ps;
     /* A worm may have held the link while reserved packets moved. The sum
-     * would count this time twice and is therefore limited. The limit does not
-     * grow while the link is idle, because a record has no entry for an idle
+     * would count this time twice, so a limit applies. The limit does not grow
+     * while the link is idle, because a record has no entry for an idle
      * link. */
     use->held_ps += reserved_ps;
     until_ps = gms_worm_used_until(fabric, number, now_ps);
