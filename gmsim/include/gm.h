@@ -28,8 +28,8 @@
  *   called from a signal handler.
  *
  * Time is virtual: every call advances the caller's clock by the cost of the
- * call on the simulated host. Some calls depend on the network: receive and
- * pending calls, opening and closing ports, and registering memory. These calls
+ * call on the simulated host. Calls that receive messages or check for them,
+ * open or close ports, or register memory depend on the network. These calls
  * first wait until the whole cluster has simulated all earlier events. All
  * other calls return at once.
  *
@@ -103,8 +103,9 @@ enum gm_api_version {
 #define gm_inline __inline__
 #endif
 
-/** 1 in GM's own sources, in its kernel module and in the firmware. Programs
- *  test these names, which are always 0 here unless a program defines them. */
+/** GM defines these names as 1 in its own sources, its kernel module or its
+ *  firmware. Programs may test the names. Here, they are 0 unless a program
+ *  defines them. */
 #ifndef GM_BUILDING_GM
 #define GM_BUILDING_GM 0
 #endif
@@ -118,7 +119,8 @@ enum gm_api_version {
 #define GM_KERNEL 0
 #endif
 
-/** 1 for the processor that the program is compiled for, 0 for all others. */
+/** The name of the processor for which the program is compiled is 1; the other
+ *  names are 0. */
 #if defined(__x86_64__)
 #define GM_CPU_x86_64 1
 #else
@@ -182,7 +184,8 @@ enum gm_api_version {
 #else
 #define GM_CPU_BIGENDIAN 0
 #endif
-/** Number of bytes of a pointer and of gm_up_t, for the preprocessor. */
+/** Size of a pointer and of gm_up_t in bytes, for conditions of the
+ *  preprocessor. */
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 4
 #define GM_SIZEOF_VOID_P 4
 #else
@@ -190,7 +193,8 @@ enum gm_api_version {
 #endif
 #define GM_SIZEOF_UP_T GM_SIZEOF_VOID_P
 
-/** 1: gm_assert() checks its condition. A program may define GM_DEBUG. */
+/** If GM_DEBUG is 1, gm_assert() checks its condition. A program may define
+ *  GM_DEBUG. */
 #ifndef GM_DEBUG
 #define GM_DEBUG 0
 #endif
@@ -216,7 +220,7 @@ typedef gm_size_t gm_mark_t;
 /* ---- Network byte order ------------------------------------------------ */
 
 /** With the value 1 (the default), a number in network byte order is a struct,
- *  and a forgotten conversion does not compile. A program may define
+ *  so code that omits a conversion does not compile. A program may define
  *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the same in
  *  both cases. */
 #ifndef GM_STRONG_TYPES
@@ -228,7 +232,7 @@ typedef gm_size_t gm_mark_t;
     typedef struct gm_##type##_n {                                             \
         gm_##type##_t n;                                                       \
     } gm_##type##_n_t
-/** Raw value of a number in network byte order; it can be assigned to. */
+/** Raw value of a number in network byte order, to read or to assign. */
 #define GM_N(x) ((x).n)
 #else
 #define _GM_NETWORK_TYPE(type) typedef gm_##type##_t gm_##type##_n_t
@@ -544,8 +548,8 @@ typedef struct gm_failed_send_event {
     _GM_EVENT_PAD(sizeof(gm_up_n_t) + 8);
     gm_up_n_t message;
     gm_u16_n_t reserved_after_message;
-    gm_u16_n_t target_subport; /**< port * 2 + priority of any port; only in
-                                *   gmqos */
+    gm_u16_n_t target_subport; /**< port * 2 + priority, correct for every port;
+                                *   an extension of gmqos */
     gm_u16_n_t target_node_id;
     gm_u8_n_t target_subport_id; /**< port * 2 + priority, modulo 256 */
     gm_u8_n_t type;
@@ -676,8 +680,8 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
  */
 GM_ENTRY_POINT gm_status_t gm_init(void);
 
-/** Undo one gm_init(). The last call closes all ports and leaves the cluster
- *  permanently. The process cannot join again. */
+/** Undo one call of gm_init(). The last gm_finalize() closes all ports, and the
+ *  process leaves the cluster permanently. The process cannot join again. */
 GM_ENTRY_POINT void gm_finalize(void);
 
 /**
@@ -715,8 +719,9 @@ GM_ENTRY_POINT void gm_close(struct gm_port *port);
 
 /** End the process at once, as abort() does. */
 GM_ENTRY_POINT void gm_abort(void) __attribute__((noreturn));
-/** Call the functions registered with gm_on_exit(), the last one first, and end
- *  the process. The exit status is 0 for GM_SUCCESS, else 1. */
+/** Call the functions registered with gm_on_exit(), in reverse order of their
+ *  registration, and end the process. The exit status is 0 for GM_SUCCESS, else
+ *  1. */
 GM_ENTRY_POINT void gm_exit(gm_status_t status) __attribute__((noreturn));
 typedef void (*gm_on_exit_callback_t)(gm_status_t status, void *context);
 /** Register a function that gm_exit() will call. @return GM_SUCCESS,
@@ -740,9 +745,9 @@ GM_ENTRY_POINT unsigned gm_num_receive_tokens(struct gm_port *port);
 
 /* These functions count send tokens for programs that do not count them
  * themselves. The count of each priority starts at zero. A program that uses
- * these functions first adds tokens with gm_free_send_tokens(). It takes one
- * token before each send, and returns this token in the send's callback. The
- * counts do not affect the real send tokens. */
+ * these functions first adds tokens with gm_free_send_tokens(). The program
+ * takes one token before each send, and returns this token in the send's
+ * callback. The counts do not affect the real send tokens. */
 
 /** Take a token. @return 1, or 0 if no token is available */
 GM_ENTRY_POINT int gm_alloc_send_token(struct gm_port *port, unsigned priority);
@@ -805,9 +810,9 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * event.
  *
  * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED, the
- * stream (this port, target port, priority) is stalled. Its later sends wait
- * until gm_drop_sends() or gm_resume_sending() is called. Other streams
- * continue.
+ * stream from this port to the target port at this priority is stalled. Later
+ * sends of the stream wait until gm_drop_sends() or gm_resume_sending() is
+ * called. Other streams continue.
  */
 GM_ENTRY_POINT void
 gm_send_with_callback(struct gm_port *port, void *message, unsigned size,
@@ -822,11 +827,12 @@ GM_ENTRY_POINT void gm_send_to_peer_with_callback(
     gm_send_completion_callback_t callback, void *context);
 
 /**
- * Send without a callback. Deprecated: events report the result.
+ * Send without a callback. This function is deprecated. Events report the
+ * result:
  *
- * - GM_SENT_EVENT: event->sent.message_list is an array of the messages that
- *   have arrived, as gm_up_n_t, with a final 0. The list is empty for sends
- *   with a callback; the program passes these events to gm_unknown().
+ * - GM_SENT_EVENT: event->sent.message_list is an array of gm_up_n_t that ends
+ *   with 0 and lists the messages that have arrived. The list is empty for
+ *   sends with a callback; the program passes these events to gm_unknown().
  * - GM_REJECTED_SEND_EVENT, GM_DROPPED_SEND_EVENT, GM_SENDS_FAILED_EVENT (all
  *   other reasons): event->failed_send holds the message and its target.
  *
@@ -870,7 +876,7 @@ GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
  * Write into the memory of the process that owns the target port. The process
  * must have called gm_allow_remote_memory_access() and registered the memory.
  * The process receives no event for the write. The write is ordered with the
- * other sends to the same port in the same priority.
+ * other sends to the same port at the same priority.
  *
  * @param [in] source  registered memory, as for gm_send_with_callback()
  * @param [in] target  address in the target's memory
@@ -1061,7 +1067,7 @@ GM_ENTRY_POINT void *gm_memorize_message(void *message, void *buffer,
                                          unsigned length);
 
 /**
- * Set the sizes of messages that a port accepts in a priority. A message of
+ * Set the sizes of messages that a port accepts at a priority. A message of
  * another size is rejected at once and does not wait for a buffer. Initially,
  * all sizes are acceptable.
  *
@@ -1102,15 +1108,15 @@ GM_ENTRY_POINT void gm_dma_free(struct gm_port *port, void *address);
  */
 GM_ENTRY_POINT gm_status_t gm_register_memory(struct gm_port *port,
                                               void *address, gm_size_t length);
-/** Undo one gm_register_memory() that had the same arguments.
+/** Undo one call of gm_register_memory() with the same arguments.
  *  @return GM_SUCCESS, GM_INVALID_PARAMETER (not registered) */
 GM_ENTRY_POINT gm_status_t gm_deregister_memory(struct gm_port *port,
                                                 void *address,
                                                 gm_size_t length);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0_6
-/** Register memory that the NIC knows by another address. In this
- *  implementation both addresses must be the same.
+/** Register memory for which the NIC uses another address than the program. In
+ *  this implementation both addresses must be the same.
  *  @return the same values as gm_register_memory(); GM_NO_DRIVER_SUPPORT if
  *    pvma differs from address */
 GM_ENTRY_POINT gm_status_t gm_register_memory_ex(struct gm_port *port,
@@ -1231,7 +1237,8 @@ GM_ENTRY_POINT unsigned gm_num_ports(struct gm_port *port);
 
 /* ---- Time -------------------------------------------------------------- */
 
-/** Initialize an alarm; required before its first gm_set_alarm(). */
+/** Initialize an alarm. This call is required before the first gm_set_alarm()
+ *  of the alarm. */
 GM_ENTRY_POINT void gm_initialize_alarm(struct gm_alarm *alarm);
 /** Set an alarm: gm_unknown() calls callback(context) after at least usecs
  *  microseconds. Setting an alarm that is already set changes its time and
@@ -1274,11 +1281,11 @@ GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
 GM_ENTRY_POINT void gm_hex_dump(const void *address, gm_size_t length);
 
 /* Functions of the C library under names that GM provides on all systems.
- * Lengths are in bytes. A NULL string counts as an empty string; NULL memory is
- * ignored. */
+ * Lengths are in bytes. A NULL string is treated as an empty string; NULL
+ * memory is ignored. */
 
 /** Copy bytes; the ranges may overlap. The order of the arguments differs from
- *  memcpy(). */
+ *  that of memcpy(). */
 GM_ENTRY_POINT void gm_bcopy(const void *from, void *to, gm_size_t length);
 GM_ENTRY_POINT void gm_bzero(void *address, gm_size_t length);
 GM_ENTRY_POINT int gm_memcmp(const void *a, const void *b, gm_size_t length);
@@ -1316,10 +1323,10 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
 
 /* ---- Helpers ----------------------------------------------------------- */
 
-/* Data structures that the GM library also uses itself. Their functions do not
- * need gm_init(), take no virtual time, and do not communicate. An object
- * belongs to one thread at a time. The functions accept NULL objects: they do
- * nothing, or return NULL, 0 or GM_INVALID_PARAMETER. */
+/* Data structures that the GM library also uses itself. The functions for these
+ * structures do not need gm_init(), cost no virtual time, and do not
+ * communicate. An object belongs to one thread at a time. For a NULL object, a
+ * function does nothing, or returns NULL, 0 or GM_INVALID_PARAMETER. */
 
 /* Lookaside lists: entries of one length, with fast allocation and release. */
 
@@ -1342,13 +1349,13 @@ GM_ENTRY_POINT void *gm_lookaside_alloc(struct gm_lookaside *lookaside);
 /** Allocate a zeroed entry. Returns NULL if there is no memory. */
 GM_ENTRY_POINT void *gm_lookaside_zalloc(struct gm_lookaside *lookaside);
 /** Return an entry to its list. NULL is allowed. Returning an entry twice has
- *  no effect unless it was allocated again in between. */
+ *  no effect, unless the entry was allocated again in between. */
 GM_ENTRY_POINT void gm_lookaside_free(void *entry);
 
 /* Hash tables. */
 
-/** Flag of gm_create_hash() that spreads the growth of a table over several
- *  calls in GM; it has no effect here. */
+/** Flag of gm_create_hash(). In GM, this flag spreads the growth of a table
+ *  over several calls; here, the flag has no effect. */
 #define GM_HASH_SMOOTH 1
 
 /**
@@ -1398,9 +1405,9 @@ GM_ENTRY_POINT void *gm_hash_remove(struct gm_hash *hash, void *key);
 GM_ENTRY_POINT void gm_hash_rekey(struct gm_hash *hash, void *old_key,
                                   void *new_key);
 
-/* Functions for gm_create_hash(), for keys that point to strings (which end
- * with 0), longs or ints, and for keys that are pointers (with key_len 0). The
- * first function of each pair returns < 0, 0 or > 0. */
+/* Functions to pass to gm_create_hash(). They are for keys that point to
+ * strings (which end with 0), longs or ints, and for keys that are pointers
+ * (with key_len 0). The first function of each pair returns < 0, 0 or > 0. */
 GM_ENTRY_POINT long gm_hash_compare_strings(void *key1, void *key2);
 GM_ENTRY_POINT unsigned long gm_hash_hash_string(void *key);
 GM_ENTRY_POINT long gm_hash_compare_longs(void *key1, void *key2);
@@ -1448,9 +1455,9 @@ GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);
  *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (set_p NULL) */
 GM_ENTRY_POINT gm_status_t gm_create_mark_set(struct gm_mark_set **set_p,
                                               unsigned long init_count);
-/** Release the set without touching the marks. */
+/** Release the set without accessing the marked memory. */
 GM_ENTRY_POINT void gm_destroy_mark_set(struct gm_mark_set *set);
-/** Write a mark. Marking the same location again makes a new mark.
+/** Write a mark. Marking the same location again creates a new mark.
  *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (NULL) */
 GM_ENTRY_POINT gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark);
 /** @return 1 if this location was marked in this set, has not been unmarked,
@@ -1461,12 +1468,12 @@ GM_ENTRY_POINT gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark);
 GM_ENTRY_POINT int gm_mark_is_valid(struct gm_mark_set *set, gm_mark_t *mark);
 /** Invalidate a mark. The call has no effect if the mark is not valid. */
 GM_ENTRY_POINT void gm_unmark(struct gm_mark_set *set, gm_mark_t *mark);
-/** Invalidate all marks of a set without touching them. */
+/** Invalidate all marks of a set without accessing the marked memory. */
 GM_ENTRY_POINT void gm_unmark_all(struct gm_mark_set *set);
 
-/* Mutual exclusion between the threads of a process. Entering a mutex twice in
- * one thread has no effect, and leaving a mutex that the thread has not entered
- * has no effect either. [assumed: GM does not specify this] */
+/* Mutual exclusion between the threads of a process. If a thread enters a mutex
+ * twice, the second call has no effect. Leaving a mutex that the thread has not
+ * entered has no effect either. [assumed: GM does not specify this] */
 
 /** @return the mutex, released with gm_destroy_mutex() when no thread is in it;
  *          NULL if there is no memory */
@@ -1492,8 +1499,8 @@ GM_ENTRY_POINT extern const unsigned char gm_log2_roundup_table[257];
 /** Return the smallest k with 2^k >= n; 0 if n is 0. */
 GM_ENTRY_POINT unsigned long gm_log2_roundup(unsigned long n);
 
-/** State of a buffer, and a buffer, for programs that keep a list of buffers of
- *  their own. The library does not use these types. */
+/** Types for programs that keep their own list of buffers: the state of a
+ *  buffer, and a buffer. The library does not use these types. */
 enum gm_buf_status {
     gm_in_send = 0,
     gm_in_recv,

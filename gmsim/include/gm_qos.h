@@ -5,16 +5,17 @@
  * A flow is (source port, target node and port, priority, label). Plain GM
  * calls send on label 0. The label is an extension of GM: one port can have
  * several independent streams to the same target. Every stream has its own
- * order and its own pace, and after an error only this stream stalls.
+ * order of messages and its own pace. After an error, only the affected stream
+ * stalls.
  *
  * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
  * packets of the flow at least IDT ticks of its real-time clock apart. A tick
- * is 0.5 us. IDT 0 means unregulated. [source: gulati 2001 thesis, 3.2.2 and
- * 4.2]
+ * is 0.5 us. An IDT of 0 means that the flow is unregulated. [source: gulati
+ * 2001 thesis, 3.2.2 and 4.2]
  *
  * Only the packet scheduler `rate` regulates the pace (gmsim_scheduler_name()).
  * With another scheduler, requests, watches and IDTs other than 0 fail with
- * GM_UNSUPPORTED_DEVICE. Releases and queries succeed and find no reservation.
+ * GM_UNSUPPORTED_DEVICE. Releases and queries succeed, but find no reservation.
  *
  * 1 MB is 10^6 bytes everywhere.
  */
@@ -29,13 +30,13 @@ extern "C" {
 
 /** Largest label; labels 0 .. 65535 are valid. */
 #define GM_QOS_MAX_LABEL 65535u
-/** A label with this bit set is the reverse label of a reservation on the label
- *  without the bit. The target of the reservation sends control traffic on the
- *  reverse label, to the port that holds the reservation. This traffic has the
- *  same precedence as the reservation, up to the rate reverse_bytes_s of the
- *  reservation. Each message is charged as at least 48 bytes. Only sends of at
- *  most GM_QOS_REVERSE_MOST bytes may use such a label; a longer send fails
- *  with GM_INVALID_PARAMETER. */
+/** A label in which this bit is set is the reverse label of the reservation on
+ *  the same label without the bit. The target of the reservation sends control
+ *  traffic on the reverse label, to the port that holds the reservation. This
+ *  traffic has the same precedence as the reservation, up to the rate
+ *  reverse_bytes_s of the reservation. Each message is charged as at least 48
+ *  bytes. Only sends of at most GM_QOS_REVERSE_MOST bytes may use such a label;
+ *  a longer send fails with GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, in ticks of 0.5 us (about 0.5 s). */
@@ -46,7 +47,7 @@ extern "C" {
  *  final 0. */
 #define GM_QOS_PLACE_LEN 64
 
-/** One direction of traffic between two ports; the sender owns it. */
+/** One direction of traffic between two ports; the sender owns the flow. */
 typedef struct gm_qos_flow {
     unsigned target_node;      /**< node id, 1 .. gm_max_node_id() */
     unsigned target_port;      /**< port on that node */
@@ -95,9 +96,9 @@ typedef struct gm_qos_answer {
                                       *   us */
     double bandwidth_bytes_s;        /**< bandwidth that admission charges.
                                       *   Premium: 8192 MB/s / IDT. Best effort:
-                                      *   the share; 0 if the flow is
-                                      *   unregulated, because no other flow
-                                      *   shares */
+                                      *   the flow's share, or 0 if the flow is
+                                      *   unregulated because it need not
+                                      *   share */
     enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
     char place[GM_QOS_PLACE_LEN];    /**< Denied: name of the node, link or
                                       *   process ("node 2 port 2") whose
@@ -163,9 +164,10 @@ typedef struct gm_qos_flow_state {
                                  *   worst_delay_s */
     gm_u64_t messages_beyond;   /**< number of these messages that were posted
                                  *   beyond the burst */
-    double worst_exchange_s;    /**< longest exchange, measured like
-                                 *   worst_delay_s: see
-                                 *   gm_qos_note_exchange(); 0: none */
+    double worst_exchange_s;    /**< delay of the slowest exchange, measured
+                                 *   like worst_delay_s (see
+                                 *   gm_qos_note_exchange()); 0: no exchange
+                                 *   yet */
     double reverse_delay_s;     /**< same as in gm_qos_answer_t */
     int declared_only;          /**< same as in gm_qos_answer_t; 0 unless
                                  *   premium */
@@ -196,7 +198,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * force if the new reservation is denied. The call blocks until the master
  * manager has answered. The request and its answer travel as GM messages on the
  * network, between this host's manager and the master's host. The master
- * decides on one request after the other. The call is the same as
+ * decides on one request at a time. The call is the same as
  * gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
@@ -217,15 +219,15 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - The source NIC would have to search one more flow, and could then not keep
- *   the reservations that are in force. The criterion is GM_QOS_SOURCE_NODE,
- *   and left_bytes_s is 0.
+ * - The source NIC could not keep the reservations in force if it had to search
+ *   one more flow. The criterion is GM_QOS_SOURCE_NODE, and left_bytes_s is 0.
  * - The reverse traffic does not fit. Then left_bytes_s is the largest reverse
  *   rate that would fit.
  *
- * Repeat the request later, or call gm_qos_watch_room(). The program may still
- * send on the flow, as on any flow without a request. Such traffic is
- * unregulated, and the guarantees of the sending node no longer hold.
+ * After a denial, repeat the request later, or call gm_qos_watch_room(). The
+ * program may still send on the flow, as on any flow for which it made no
+ * request. Such traffic is unregulated, and the guarantees of the sending node
+ * no longer hold.
  *
  * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet every idt x
  * 0.5 us. [source: gulati 2001 thesis 5.6, whose numbers imply this formula;
@@ -247,17 +249,18 @@ typedef struct gm_qos_request {
     double reverse_bytes_s;
     /** Only for a premium flow: processor time that the process at each end
      *  spends on the flow, in seconds per second at bandwidth_bytes_s. The
-     *  value is >= 0, and 0 if it is not known. Each port counts as a process.
-     *  All premium flows that a process sends and receives may together use at
-     *  most 1 second per second. Each flow is charged for the bandwidth that
-     *  its IDT allows; the only flow of a process is charged at most 1. */
+     *  value is >= 0; 0 means that the time is not known. Each port is treated
+     *  as a process. All premium flows that a process sends and receives may
+     *  together use at most 1 second per second. Each flow is charged for the
+     *  bandwidth that its IDT allows; the only flow of a process is charged at
+     *  most 1. */
     double source_load, target_load;
-    /* Only for a premium flow; ignored for best effort. A message is charged in
-     * whole packets of gm_mtu() bytes. */
+    /* Only for a premium flow; ignored for best effort. A message is charged as
+     * a whole number of packets of gm_mtu() bytes. */
     unsigned message_bytes; /**< longest message; 0: one packet */
     unsigned burst_bytes;   /**< bytes that the program may have posted
                              *   beyond bandwidth x time; 0: one message. A
-                             *   value below message_bytes counts as one
+                             *   value below message_bytes is treated as one
                              *   message */
     double delay_s;         /**< largest acceptable delay of a message, 0 ..
                              *   GM_QOS_MAX_DELAY_S seconds; 0: any */
@@ -292,16 +295,17 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
 typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
 
 /**
- * Ask for one notice when this request would be granted: at once if it would be
- * granted now, else after another flow is released or reserves less. Earlier
- * watches receive their notices first. A notice reserves nothing. After the
- * notice, make the request. If another request was granted first and this
- * request is denied, start a new watch. The call returns at once.
+ * Ask for one notice when this request would be granted. The notice arrives at
+ * once if the request would be granted now, else after another flow is released
+ * or reserves less. Earlier watches receive their notices first. A notice
+ * reserves nothing. After the notice, make the request. If another request was
+ * granted first and this request is denied, start a new watch. The call returns
+ * at once.
  *
- * The notice arrives as GM_ALARM_EVENT from a receive call; gm_unknown() with
- * this event runs the callback. A watch ends when its callback runs, when the
- * program calls gm_qos_unwatch(), when its port is closed, or when its process
- * ends.
+ * The notice arrives as GM_ALARM_EVENT from a receive call. The callback runs
+ * when the program passes this event to gm_unknown(). A watch ends when its
+ * callback runs, when the program calls gm_qos_unwatch(), when its port is
+ * closed, or when its process ends.
  *
  * @param [in]  requests  as for gm_qos_request_all(); they are copied
  * @param [out] watch_p   number of the watch, > 0, unique on its port; may be
@@ -360,7 +364,7 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
                                 double part);
 
 /**
- * Begin an exchange, which is a library's message that needs several sends,
+ * Begin an exchange, which is a message of a library that needs several sends,
  * such as a rendezvous. The delay of an exchange is the time from its beginning
  * to the arrival of its last send.
  *
@@ -369,7 +373,7 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
  */
 gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
 /**
- * Declare that the next send of this port is the last one of an exchange. Only
+ * Declare that the next send of this port is the last send of an exchange. Only
  * worst_exchange_s of gm_qos_flow_state_t depends on this call.
  *
  * @param [in] began_ps  value that gm_qos_begin_exchange() returned; 0: none

@@ -49,7 +49,7 @@ typedef struct gmsim_totals {
     uint64_t events;       /**< number of events that have been run */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
-    uint64_t data_packets; /**< packets that carry a message; a part of
+    uint64_t data_packets; /**< packets with data of a message; included in
                                 `packets` */
     uint64_t resends;      /**< data packets sent again */
     uint64_t nacks;        /**< negative acknowledgements sent */
@@ -59,7 +59,7 @@ typedef struct gmsim_totals {
 
 /**
  * Return the host slot of any rank of the job. Port and node depend only on the
- * rank and the cluster description, never on the order of arrival.
+ * rank and the cluster description, never on the order in which the ranks join.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (rank >= size), GM_FAILURE
  *         (gm_init() has not succeeded)
@@ -86,9 +86,9 @@ uint64_t gmsim_time_ps(void);
  *  program. Returns 0 unless the caller has joined the simulation. */
 uint64_t gmsim_library_time_ps(void);
 
-/** Register the functions by which a library above GM excludes the other
- *  threads of the process; NULL: none. The clock functions of the C library,
- *  which any thread of the program may call, use these functions. */
+/** Register the functions with which a library above GM excludes the other
+ *  threads of the process; NULL: no such functions. The clock functions of the
+ *  C library, which any thread of the program may call, use these functions. */
 void gmsim_set_thread_lock(void (*begin)(void), void (*end)(void));
 
 /** Spend an exact amount of virtual time on computation. The function needs
@@ -139,10 +139,10 @@ int gmsim_is_traced(void);
 void gmsim_trace_call(const char *name, int is_entry);
 
 /**
- * Leave the gate before a call that waits outside the simulation (the process
- * manager, a barrier of real time). Until gmsim_rejoin() the process is absent.
- * The time of the other processes continues without this process, and this
- * process must not call the library.
+ * Leave the simulation before a call that waits in real time, for example for
+ * the process manager. Until gmsim_rejoin() the process is absent. Virtual time
+ * continues without this process, which must not call the library in the
+ * meantime.
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
@@ -168,9 +168,10 @@ typedef struct gmsim_world {
  *  @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_FAILURE (not in a job) */
 gm_status_t gmsim_get_world(gmsim_world_t *world);
 
-/** Leave the gate like gmsim_leave(), at the start of a library above GM. If the
- *  caller was spawned, virtual time does not advance beyond the caller's clock
- *  before gmsim_rejoin(), because other processes of the job are running. */
+/** Leave the simulation like gmsim_leave(), at the start of a library above GM.
+ *  If the caller was spawned, virtual time does not advance beyond the caller's
+ *  clock before gmsim_rejoin(), because other processes of the job are
+ *  running. */
 void gmsim_leave_to_start(void);
 
 /** Return the number of processes that could be spawned now. */
@@ -185,14 +186,14 @@ typedef struct gmsim_spawned {
 
 /**
  * Add processes to the running job: choose a free port on a host for each, and
- * let virtual time wait for them. They start at the caller's clock plus
- * mpi_spawn_ps. The caller must then start the processes with the variables
- * PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_SPAWN.
+ * let virtual time wait for them. The new processes start at the caller's clock
+ * plus mpi_spawn_ps. The caller must then start the processes with the
+ * variables PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_SPAWN.
  *
  * @param [in]  node_ids  for each process, the GM node id of its host; 0: the
  *                        host with the fewest used ports
  * @param [out] error     the reason why the processes cannot be added, and how
- *                        many are allowed
+ *                        many processes are allowed
  * @return GM_SUCCESS; GM_INVALID_PARAMETER; GM_OUT_OF_MEMORY: no free port, or
  *         the limit mpi_spawn_most; GM_UNSUPPORTED_DEVICE: the run is traced
  */
@@ -204,20 +205,20 @@ gm_status_t gmsim_spawn(unsigned count, const unsigned *node_ids,
  *  the rank has closed it. */
 int gmsim_has_open_port(unsigned rank);
 
-/** Wait until the caller's clock is the lowest of the job. The next request of
- *  the caller to another program, such as a name service, is then made in the
- *  order of virtual time. */
+/** Wait until the caller's clock is the lowest clock of the job. The next
+ *  request of the caller to another program, such as a name service, is then
+ *  made in the order of virtual time. */
 void gmsim_take_turn(void);
 
 /**
- * Exchange data with another process of the job that calls this function, too,
- * through a stream socket that connects both processes. The clocks of both
- * processes are then set to the later of the two times. The result does not
- * depend on the real times of the two calls.
+ * Exchange data with another process of the job through a stream socket that
+ * connects both processes. The other process must also call this function. The
+ * clocks of both processes are then set to the later of the two times. The
+ * result does not depend on the real times of the two calls.
  *
  * @param [in]  mine    len bytes for the other process
  * @param [out] theirs  len bytes of the other process
- * @param [out] error   the reason of a failure
+ * @param [out] error   the reason for a failure
  * @return GM_SUCCESS; GM_INVALID_PARAMETER; GM_FAILURE: the socket failed;
  *         GM_PERMISSION_DENIED: the other process belongs to another job
  */
@@ -227,7 +228,7 @@ gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
 /**
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. The sleep uses no processor time.
- * When the function has returned, gm_receive() returns an event. This call is
+ * After this function has returned, gm_receive() returns an event. This call is
  * for loops that only wait; a loop that calls gm_receive() also works.
  */
 void gmsim_wait(struct gm_port *port);
@@ -243,7 +244,7 @@ int gmsim_has_event(struct gm_port *port);
  * callback that runs for such a delayed report must not call the library. The
  * declaration applies to later sends of messages.
  *
- * @param [in] callback  NULL: no such callback from now on
+ * @param [in] callback  NULL: end the declaration
  */
 void gmsim_set_bookkeeper(struct gm_port *port,
                           gm_send_completion_callback_t callback);
@@ -284,7 +285,7 @@ typedef struct gmsim_lock {
  * other threads may call any function except this one in the meantime. The
  * process has one clock, which advances while a thread sleeps here and no other
  * thread is inside a call. Later calls begin at the current time of the
- * simulation. The course of such a run depends on the scheduler of the
+ * simulation. The results of such a run depend on the scheduler of the
  * operating system.
  *
  * @return 1 if an event can be received; 0 if another thread has received it,
@@ -336,8 +337,8 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
 /**
  * Reserve message buffers whose memory is allocated when they are first used.
  * The functions are for a library above GM that has many buffers, of which few
- * are in use at the same time. The buffers of a port have one length, and form
- * a pool. The buffer that was freed last is used next.
+ * are in use at the same time. The buffers of a port have the same length and
+ * form a pool. The most recently freed buffer is used next.
  *
  * All buffers are freed when the port is closed.
  *
@@ -499,21 +500,23 @@ typedef struct gmsim_io_answer {
  *   both 0: release the reservation, and return an answer that is not granted
  * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY
  * @return GM_FAILURE  there are no I/O hosts, or the managers are dead
- * @return GM_UNSUPPORTED_DEVICE  the packet scheduler does not keep a pace
+ * @return GM_UNSUPPORTED_DEVICE  the packet scheduler does not regulate the
+ *   pace of flows
  */
 gm_status_t gmsim_io_request(unsigned stream, double write_bytes_s,
                              double read_bytes_s, gmsim_io_answer_t *answer);
 
 /* ---- Injected faults; doc/faults.md -------------------------------------- */
 
-/** Probabilities for each packet, in parts per million. */
+/** Probabilities of the faults of a packet, in parts per million. */
 typedef struct gmsim_fault_rates {
     unsigned drop_ppm;          /**< the packet never arrives */
     unsigned damage_header_ppm; /**< the packet arrives with a flipped bit in
                                  *   its header */
     unsigned damage_payload_ppm;
     unsigned duplicate_ppm; /**< the packet arrives twice */
-    unsigned delay_ppm;     /**< the packet reaches the NIC later */
+    unsigned delay_ppm;     /**< the packet is delayed before it reaches the
+                             *   NIC */
     unsigned delay_max_us;  /**< longest delay; not 0 if delay_ppm > 0 */
 } gmsim_fault_rates_t;
 
@@ -549,7 +552,8 @@ typedef struct gmsim_fault_counts {
     uint64_t rejected;    /**< packets dropped because the port does not
                            *   accept their size */
     uint64_t resent;      /**< data packets sent again */
-    uint64_t probes;      /**< probes sent after a silence */
+    uint64_t probes;      /**< probes sent after a period without an
+                           *   acknowledgement */
     uint64_t acks, nacks; /**< positive and negative acknowledgements sent */
 } gmsim_fault_counts_t;
 
@@ -568,7 +572,7 @@ gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
 /** Reset a node's NIC. The packets in its buffers are lost. */
 gm_status_t gmsim_reset_nic(unsigned node_id);
 /** Kill a rank's process (SIGKILL) at a virtual time, or immediately if that
- *  time has passed. This event alone does not make virtual time advance. */
+ *  time has passed. Virtual time does not advance only to reach this event. */
 gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
 /** Read the counters as of the caller's clock. */
 gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);

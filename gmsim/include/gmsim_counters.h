@@ -3,10 +3,10 @@
  * gmsim_counters.h - counters of NICs and flows, and the parameters of the
  * cluster.
  *
- * All counters begin with 0 at virtual time 0 and only grow, unless their
- * comment contains "now". Times are in picoseconds of virtual time. A message
- * or packet is counted when it has been completed, unless the comment of the
- * counter states otherwise.
+ * All counters are 0 at virtual time 0 and never decrease, unless their comment
+ * contains "now". Times are in picoseconds of virtual time. A message or packet
+ * is counted when it has been completed, unless the comment of the counter
+ * states otherwise.
  *
  * A read returns the counters at the time of the caller's clock. The call waits
  * until the whole cluster has simulated all earlier events, and costs one clock
@@ -41,7 +41,8 @@ typedef struct gmsim_nic_counters {
     uint64_t messages_received; /**< messages reported to the host */
     uint64_t acks_sent, acks_received;
     uint64_t nacks_sent, nacks_received;
-    uint64_t probes_sent;    /**< probes sent after a silence */
+    uint64_t probes_sent;    /**< probes sent after a period without an
+                              *   acknowledgement */
     uint64_t packets_resent; /**< data packets returned to the queue because
                               *   they were lost or refused; they are sent
                               *   again */
@@ -76,13 +77,13 @@ typedef struct gmsim_nic_counters {
                                     *   buffers of this NIC were in use */
     uint64_t receive_buffer_wait_ps; /**< total time until a buffer was free */
 
-    /* time for which each part was busy */
+    /* time for which each part of the NIC was busy */
     uint64_t lanai_busy_ps;
     uint64_t host_dma_busy_ps;    /**< both directions, because they share one
                                    *   engine */
-    uint64_t send_dma_busy_ps;    /**< from a packet's start until its tail has
-                                *   left, including the time for which it was
-                                *   blocked */
+    uint64_t send_dma_busy_ps;    /**< time from the start of a packet until its
+                                *   tail has left, including the time for which
+                                *   the packet was blocked */
     uint64_t receive_dma_busy_ps; /**< time in which packets were arriving */
 
     uint64_t sram_used_bytes; /**< memory of the NIC that is in use now */
@@ -108,9 +109,9 @@ typedef struct gmsim_flow_counters {
     uint64_t messages_sent; /**< sends, puts and gets that ended successfully */
     uint64_t active_ps;     /**< time for which data were queued or
                              *   unacknowledged, up to now */
-    uint64_t idt_waits, idt_wait_ps; /**< this counter and the following ones
-                                      *   have the same definitions as those of
-                                      *   the NIC */
+    uint64_t idt_waits, idt_wait_ps; /**< this counter and the following
+                                      *   counters are defined like the NIC's
+                                      *   counters of the same names */
     uint64_t window_waits, window_wait_ps;
     uint64_t backoffs, backoff_ps;
     uint64_t quantum_ends;
