@@ -5,10 +5,10 @@
  *   | gms_arena_t | blocks .. | never allocated | not yet backed |
  *   0             first       next              backed           bytes
  *
- * A block is [head | data]. The freed blocks of a size class form a list, whose
- * links are in the blocks' data. There are four size classes per power of two,
- * so at most a fifth of a block is unused. Blocks are never split or joined,
- * because a simulation repeatedly allocates blocks of only a few sizes.
+ * A block is [head | data]. The free blocks of a size class form a list, and
+ * each block stores the link in its data. There are four size classes per power
+ * of two, so at most a fifth of a block is unused. Blocks are never split or
+ * joined, because a simulation repeatedly allocates blocks of only a few sizes.
  */
 #define _GNU_SOURCE
 #include "engine/arena.h"
@@ -23,13 +23,13 @@
 
 #define GMS_ARENA_PAGE 4096u
 /* Size of a large page of the processor. Backing each small page separately
- * would cost one system call per page. Each process of a job maps the arena.
- * With small pages, each process has a page fault for every page that it uses,
- * and the TLB holds only a few of these pages after a context switch. */
+ * would require one system call per page. Each process of a job maps the arena.
+ * With small pages, a process has a page fault for every page that it uses, and
+ * the TLB holds only a few of these pages after a context switch. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES   160u
-/* Number of lists of free blocks: one per class, and then one per class for
- * packed blocks. */
+/* Number of lists of free blocks: one list per class for ordinary blocks, and
+ * one per class for packed blocks. */
 #define GMS_ARENA_LISTS         (2 * GMS_ARENA_CLASSES)
 #define GMS_ARENA_DIRECTORY_LEN 64
 #define GMS_BLOCK_LIVE          0x676d71u
@@ -52,8 +52,8 @@ enum gms_arena_short {
 struct gms_arena {
     uint64_t bytes;
     uint64_t next;   /* offset of the first byte that was never allocated */
-    uint64_t backed; /* offset of the first byte that is not known to be
-                      * backed */
+    uint64_t backed; /* offset of the first byte that may not be backed by a
+                      * page */
     uint64_t used;
     enum gms_arena_short short_of;
     uint64_t wanted; /* size of the allocation that failed last, in bytes */
@@ -87,8 +87,9 @@ static uint32_t gms_arena_class(uint64_t bytes)
     return size_class;
 }
 
-/* Back the pages of a range. A kernel without MADV_POPULATE_WRITE returns
- * EINVAL; it backs each page at the first access. */
+/* Make the kernel back the pages of a range. A kernel without
+ * MADV_POPULATE_WRITE returns EINVAL; it backs each page at the first
+ * access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -198,9 +199,9 @@ static void gms_arena_note_short(gms_arena_t *arena,
     arena->wanted = bytes;
 }
 
-/* Carve a new block out of memory that was never allocated. The data of a block
- * of a page or more begin at a page boundary, unless the block is packed. The
- * head precedes the data. */
+/* Allocate a new block from memory that was never allocated. The data of a
+ * block of a page or more begin at a page boundary, unless the block is packed.
+ * The head precedes the data. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {
@@ -217,8 +218,8 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
         return NULL;
     }
-    /* If a smaller block can be allocated, there may still be no room for the
-     * size that failed. */
+    /* Keep the failure of a larger size: a smaller block was allocated, but
+     * there may still be no room for the larger size. */
     if (bytes >= arena->wanted) {
         arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }
@@ -352,7 +353,7 @@ int gms_arena_has_room(gms_arena_t *arena, uint64_t total_bytes)
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_ADDRESSES, more);
         return 0;
     }
-    /* Pages that are backed, but not allocated, are a part of the room. */
+    /* Pages that are backed but not allocated also provide room. */
     if (arena->directory[0] != '\0' && statvfs(arena->directory, &room) == 0 &&
         more > arena->backed - arena->next +
                    (uint64_t)room.f_bavail * room.f_frsize) {

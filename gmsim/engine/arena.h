@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the shared arena, which is one piece of memory that is mapped at the
- * same address in every process of a job. Plain pointers therefore work inside
- * the arena. The arena contains no pointers to the heap, stack or code of a
+ * Declares the shared arena, a range of memory that is mapped at the same
+ * address in every process of a job. Plain pointers therefore work inside the
+ * arena. The arena contains no pointers to the heap, stack or code of a
  * process.
  *
  * The allocator is not thread safe: its caller holds the gate's lock, or is the
@@ -26,8 +26,8 @@ typedef struct gms_arena gms_arena_t; /* the struct is stored at the start of
                                        * the arena */
 
 /**
- * Create an arena in anonymous private memory, for a single process (tests, the
- * tool). Several such arenas may exist at the same time.
+ * Create an arena in anonymous private memory, for a test or a tool that runs
+ * in a single process. Several such arenas may exist at the same time.
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
@@ -36,10 +36,10 @@ gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
 void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
- * Initialise an arena in memory that is mapped and zero. The arena requests
- * memory for its pages before it uses them, and uses large pages if the system
- * provides them. If the file system is full, the request fails; otherwise a
- * later access would cause SIGBUS.
+ * Initialise an arena in memory that is mapped and contains zeros. The arena
+ * requests memory for its pages before it uses them, and uses large pages if
+ * the system provides them. If the file system is full, the request fails;
+ * otherwise a later access would cause SIGBUS.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
@@ -50,7 +50,7 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
 /**
- * Explain why an allocation failed, and what the user can do: increase
+ * Explain why an allocation failed, and whether the user must increase
  * arena_bytes or enlarge the file system. The text names the size and the free
  * space of the file system.
  * @return text; empty if no allocation failed, or if an allocation of at least
@@ -61,8 +61,8 @@ const char *gms_arena_explain(const gms_arena_t *arena,
 /**
  * Check whether the arena has room for blocks of this total size, including the
  * blocks that are allocated already. The check needs no pages and is not exact:
- * later allocations can fail although it has succeeded. If it fails,
- * gms_arena_explain() explains why.
+ * later allocations can fail although the check has succeeded. If the check
+ * fails, gms_arena_explain() returns the reason.
  * @return 1 if there is room, else 0
  */
 int gms_arena_has_room(gms_arena_t *arena, uint64_t total_bytes);
@@ -77,10 +77,10 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
  * @return NULL if the arena is full; the caller then returns GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
-/** Allocate memory that is not zeroed and is aligned to 16 bytes, whatever its
- *  size. Many blocks that all begin on a page would conflict in the processor's
- *  caches. The initial contents depend on earlier use, so the caller must write
- *  every byte before reading it. */
+/** Allocate memory that is not zeroed and is aligned to only 16 bytes, even if
+ *  the block is large. Many blocks that all begin on a page would conflict in
+ *  the processor's caches. The initial contents depend on earlier use, so the
+ *  caller must write every byte before reading it. */
 void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
 /** Free a block. NULL is allowed. */
 void gms_arena_free(gms_arena_t *arena, void *block);
@@ -94,8 +94,8 @@ int gms_arena_contains(const gms_arena_t *arena, const void *address,
 /** Return the number of bytes in use and the size of the arena in bytes. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
-/** Return or set the root object. All other objects are found through the root,
- *  which is set only once. */
+/** Return or set the root object. Processes find all other objects through the
+ *  root, which is set only once. */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
 

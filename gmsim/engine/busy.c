@@ -18,9 +18,10 @@ typedef struct gms_busy_part {
 } gms_busy_part_t;
 
 typedef struct gms_busy_rank {
-    gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums before the watched time */
-    gms_busy_part_t *first, *last;     /* parts after the watched time, in order
-                                        * of time */
+    gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums of the activity before the
+                                        * watched time */
+    gms_busy_part_t *first, *last;     /* intervals after the watched time, in
+                                        * order of time */
 } gms_busy_rank_t;
 
 GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Tracks the activity of the ranks' processors, for the record of a run. The
- * gate reports every interval by which it moves the clock of a rank, and the
- * kind of the activity. At all other times, the rank waits.
+ * Tracks the activity of the ranks' processors, for the record of a run. When
+ * the gate moves the clock of a rank, it reports the interval and the kind of
+ * activity. A rank without reported activity is waiting.
  *
- * While a program computes, the clock of its rank is ahead of the events. The
- * moment at which other processes run the events up to that clock depends on
- * the machine. Activity after the time of a query is therefore kept in a list
- * until a later query, so every answer depends on virtual time alone:
+ * While a program computes, the clock of its rank is ahead of the events. When
+ * other processes run the events up to that clock depends on the machine.
+ * Activity after the time of a query is therefore kept in a list until a later
+ * query, so every answer depends on virtual time alone:
  *
  *    taken        | now        | parts
  *    -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock
@@ -20,7 +20,7 @@
 
 /** Kinds of activity of a processor. */
 enum gms_busy_kind {
-    GMS_BUSY_WORKS = 0, /* communication: calls, copies */
+    GMS_BUSY_WORKS = 0, /* communication: calls and copies */
     GMS_BUSY_COMPUTES,  /* computation of the program */
     GMS_BUSY_KINDS
 };
@@ -36,16 +36,16 @@ typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
 /** Record that a rank is busy from begin_ps to end_ps. end_ps must be later
- *  than begin_ps. The interval must follow all earlier intervals of the rank.
- *  If the arena is full, the next query includes the whole interval, even the
- *  part after the time of the query. */
+ *  than begin_ps. The interval must not begin before the end of an earlier
+ *  interval of the rank. If the arena is full, the next query includes the
+ *  whole interval, even the part after the time of the query. */
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);
 /** Return the time for which a rank was busy since the last query and before
- *  until_ps. The time until_ps is a multiple of the window. It must be neither
- *  before the engine's watched time nor after the next event. GMS_NEVER returns
- *  all recorded activity. */
+ *  until_ps. The time until_ps must be a multiple of the window. It must be
+ *  neither before the engine's watched time nor after the next event. GMS_NEVER
+ *  returns all recorded activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

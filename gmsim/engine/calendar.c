@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the seldom used parts of the event queue: buckets of the ring, the
- * far heap, and the choice of the width of the buckets.
+ * Implements the parts of the event queue that are used less often: the ring of
+ * buckets, the far heap, and the choice of the buckets' width.
  *
- * The memory that a bucket needs is close together. The events themselves are
- * spread over the table of slots. Therefore the slots of the next bucket are
- * fetched into the cache when a bucket is opened.
+ * The data of a bucket are contiguous, but the events are spread over the table
+ * of slots. Therefore the slots of the next bucket are fetched into the cache
+ * when a bucket is opened.
  */
 #include "engine/calendar.h"
 
@@ -19,7 +19,7 @@ enum {
     /* Width of the first buckets: 2^16 ps. */
     FIRST_SHIFT = 16,
     MOST_SHIFT = 56,
-    /* Wanted number of events per bucket. With fewer events per bucket, opening
+    /* Target number of events per bucket. With fewer events per bucket, opening
      * buckets costs more time. With more events per bucket, more events share a
      * near heap. */
     EVENTS_PER_BUCKET = 16,
@@ -56,7 +56,7 @@ static void gms_calendar_need(gms_ctx_t *ctx, const gms_calendar_t *calendar,
     }
 }
 
-/* Begin to count anew, for the next check of the width. */
+/* Reset the counts for the next check of the width. */
 static void gms_calendar_count_anew(gms_calendar_t *calendar)
 {
     calendar->removed = calendar->opened = calendar->collisions = 0;
@@ -143,8 +143,9 @@ static uint32_t gms_calendar_new_chunk(gms_ctx_t *ctx, gms_calendar_t *calendar)
 
 /* ---- pairing heaps -------------------------------------------------------- */
 
-/* Return the root of the heap of siblings that have lost their parent. Join
- * them in pairs, and then join the pairs, from the last pair to the first. */
+/* Merge the siblings whose parent was removed, and return the root of their
+ * heap. Join them in pairs, and then join the pairs, from the last pair to the
+ * first. */
 static uint32_t gms_calendar_join_siblings(gms_calendar_slot_t *slots,
                                            uint32_t first)
 {
@@ -167,8 +168,8 @@ static uint32_t gms_calendar_join_siblings(gms_calendar_slot_t *slots,
     return a;
 }
 
-/* Put the events of a heap at the beginning of a list, which is linked by
- * siblings, and return the list. */
+/* Put the events of a heap at the beginning of a list that is linked through
+ * the sibling fields, and return the list. */
 static uint32_t gms_calendar_list_heap(gms_calendar_t *calendar, uint32_t root,
                                        uint32_t list)
 {
@@ -266,7 +267,7 @@ static uint32_t gms_calendar_list_all(gms_calendar_t *calendar)
     return list;
 }
 
-/* Add the event of a slot to the part that it belongs to. */
+/* Add the event of a slot to the part of the queue that covers its time. */
 static void gms_calendar_place(gms_ctx_t *ctx, gms_calendar_t *calendar,
                                uint32_t number)
 {
@@ -310,7 +311,7 @@ static void gms_calendar_choose_shift(gms_calendar_t *calendar, uint32_t list)
     }
 }
 
-/* Distribute the events of a list anew. */
+/* Add all events of a list to the queue again. */
 static void gms_calendar_distribute(gms_ctx_t *ctx, gms_calendar_t *calendar,
                                     uint32_t list)
 {
@@ -343,7 +344,7 @@ static void gms_calendar_grow(gms_ctx_t *ctx, gms_calendar_t *calendar)
     if (gms_calendar_set_ring(ctx->arena, calendar, buckets) != 0) {
         gms_calendar_need(ctx, calendar, NULL);
     }
-    /* The width is known to be suitable if many events have been removed. */
+    /* If many events have been removed, the present width is suitable. */
     if (calendar->removed < calendar->pending) {
         gms_calendar_choose_shift(calendar, list);
     }
@@ -409,8 +410,8 @@ static uint64_t gms_calendar_next_bucket(const gms_calendar_t *calendar)
     return calendar->current + 1 + ((index - from) & calendar->mask);
 }
 
-/* Fetch the events of the next bucket into the cache, and the chunk of the
- * bucket after it. */
+/* Fetch into the cache the events of the next bucket and the chunk of the
+ * bucket after the next. */
 static void gms_calendar_prefetch(const gms_calendar_t *calendar)
 {
     const gms_calendar_bucket_t *bucket =

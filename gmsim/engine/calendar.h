@@ -15,7 +15,7 @@
  * near heap usually has at most one event. If all events have the same time,
  * one pairing heap contains them, and a removal takes O(log n) on average. The
  * queue adapts the width of its buckets to the events. The width affects the
- * speed only. The order of the events never depends on it.
+ * speed only. The order of the events never depends on the width.
  *
  * [source: Brown 1988, Calendar queues; Tang, Goh and Thng 2005, Ladder queue;
  * Fredman, Sedgewick, Sleator and Tarjan 1986, The pairing heap]
@@ -28,13 +28,15 @@
 #include "base/time.h"
 #include "engine/engine.h"
 
-/* log2 of the number of near heaps, which have one bit each in 64 bits */
+/* log2 of the number of near heaps; each near heap has one bit in a 64-bit
+ * word */
 #define GMS_CALENDAR_NEAR_BITS 6u
 #define GMS_CALENDAR_NEAR      64u
 /* A chunk is as large as a cache line. */
 #define GMS_CALENDAR_CHUNK 15u
 
-/* An event. A slot has the size of a cache line. */
+/* A slot of the table, which stores one event. A slot has the size of a cache
+ * line. */
 typedef struct gms_calendar_slot {
     gms_time_t time_ps;
     uint64_t order;
@@ -82,7 +84,8 @@ typedef struct gms_calendar {
     uint32_t slots_used, slot_capacity;
     uint32_t chunks_used, chunk_capacity;
     /* Since the last check of the width: */
-    uint64_t removed, opened; /* numbers of events, of buckets */
+    uint64_t removed, opened; /* numbers of removed events and of opened
+                               * buckets */
     uint64_t collisions;      /* number of events that were added to a near heap
                                * whose first event had a different time */
     uint64_t check_at;        /* number of removed events at the next check */
@@ -92,8 +95,8 @@ typedef struct gms_calendar {
 gms_status_t gms_calendar_init(gms_arena_t *arena, gms_calendar_t *calendar);
 void gms_calendar_free(gms_arena_t *arena, gms_calendar_t *calendar);
 
-/* The following functions are the parts of the inline functions below that are
- * seldom needed. If the arena is full, they end the run (gms_fatal()). */
+/* The inline functions below call the following functions in rare cases. If the
+ * arena is full, they end the run (gms_fatal()). */
 
 /** Enlarge the table of slots. */
 void gms_calendar_more_slots(gms_ctx_t *ctx, gms_calendar_t *calendar);

@@ -11,9 +11,9 @@
  * cases.
  *
  * A system call per packet costs more than the copy. The data of long messages
- * are therefore read ahead, several packets at once, and written late. The late
- * writes are executed at the latest when the owner, or any other process, next
- * reads the target memory.
+ * are therefore read ahead for several packets at once, and written late. The
+ * late writes are executed at the latest when the owner, or any other process,
+ * next reads the target memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -34,12 +34,11 @@ typedef struct gms_ahead {
 
 /** Number of bytes that are read ahead at a time. A larger number would save
  *  only a few system calls, and would evict the simulation's own data from
- *  the cache. With a quarter of this number, simulating a stream took 10 %
- *  longer. */
+ *  the cache. With a quarter of this number, the simulation of a stream took
+ *  10 % longer. */
 #define GMS_AHEAD_BYTES 65536u
 
-/** Return 1 if every caller needs a system call to access this memory of a
- *  process. */
+/** Return 1 if every process needs a system call to access this memory. */
 int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
 /** Return 1 if other processes can access the private memory of this
  *  process. */
@@ -68,7 +67,7 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);
-/** Release bytes that were read ahead, for one of their users. NULL is
+/** Release one user's reference to bytes that were read ahead. NULL is
  *  allowed. */
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**

@@ -65,8 +65,8 @@ static uint64_t gms_engine_next_order(gms_origin_t *origin)
     return (uint64_t)origin->id << GMS_SEQUENCE_BITS | origin->next_sequence++;
 }
 
-/* Add an event. This function is inlined, because one more call would take as
- * long as most additions to the queue. */
+/* Add an event. This function is inlined, because most additions to the queue
+ * take no longer than a function call. */
 static inline __attribute__((always_inline)) void
 gms_engine_add(gms_ctx_t *ctx, gms_time_t time_ps, uint64_t order,
                uint32_t handler, void *object, uint64_t arg0, uint64_t arg1)
@@ -244,7 +244,7 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    /* Add the cause of a lack of memory to the message, because most callers do
+    /* If memory ran out, add the cause to the message, because most callers do
      * not know the cause. */
     if (ctx == NULL || ctx->arena == NULL ||
         gms_arena_explain(ctx->arena, shortage)[0] == '\0') {

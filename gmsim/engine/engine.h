@@ -8,7 +8,7 @@
  * of the machine would determine the order of events with the same time,
  * because processes post events concurrently in wall time.
  *
- * An event names its handler by a number. The processes of a job map the
+ * An event contains the number of its handler. The processes of a job map the
  * library at different addresses, so the arena contains no code pointers.
  */
 #ifndef ENGINE_ENGINE_H
@@ -69,14 +69,14 @@ struct gms_ctx {
     gms_engine_t *engine;
     gms_gate_t *gate; /* NULL if the engine runs without processes, as in tests
                        * and tools */
-    /* set by the _register function of each layer */
+    /* handlers, set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
     int self_rank; /* rank of this process; -1 without a gate */
     /* Called for each process that died, while the gate's lock is held; may be
      * NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
-    /* Called while the gate's lock is held, when the caller is about to leave
-     * and no other process is left; may be NULL. */
+    /* Called while the gate's lock is held, when the last process of the job is
+     * about to leave; may be NULL. */
     void (*on_last)(gms_ctx_t *ctx);
     /* Called before the first event at or after the watched time, with the time
      * of that event; may be NULL. The function belongs to observers and must
@@ -102,7 +102,8 @@ struct gms_ctx {
     /* For the gate: ranks that must be woken after the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
-    int is_watched;        /* 1: a thread wakes sleepers when a process dies */
+    int is_watched;        /* 1: a watcher thread wakes sleepers when a process
+                            * dies */
     uint32_t calls_beside; /* number of calls of other threads while one thread
                             * was parked */
     uint64_t beside_ns;    /* result of gms_gate_other_threads_ns() */
@@ -137,17 +138,16 @@ void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                          uint64_t arg0, uint64_t arg1);
 
 /** Schedule an event that does not keep the simulation alive, for example a
- *  fault that is planned for later. If only such events are left, a job whose
- *  processes all wait is in a deadlock. */
+ *  fault that is planned for later. If all processes of a job wait and only
+ *  such events are left, the job is in a deadlock. */
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0, uint64_t arg1);
 /**
  * Return the position that an event would have if it were scheduled now, so
- * that the caller can schedule it later, or never. A change that occurs at a
- * known time without an event needs an event only if a component waits for the
- * change. The order of all other events does not depend on whether the event is
- * scheduled.
+ * that the caller can schedule it later, or never. A change at a known time
+ * requires an event only if a component waits for the change. The order of all
+ * other events is the same whether or not the event is scheduled.
  *
  * If time_ps is the present time, the origin may put the position before the
  * position of the current event. gms_engine_is_past() is not meaningful for
@@ -155,12 +155,11 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  * run next.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
-/** Return 1 if an event that had been scheduled in this position would have
- *  been run by now. */
+/** Return 1 if an event at this position would already have been run. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
-/** Schedule an event in a position from gms_engine_keep_key(). The position
- *  must not be in the past, unless the caller has just received it. Use each
- *  position at most once. */
+/** Schedule an event at a position from gms_engine_keep_key(). The position
+ *  must not be in the past, unless the caller has just received the position.
+ *  Use each position at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
@@ -187,7 +186,7 @@ int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event before end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
 /** Set the watched time. Before a process runs an event at or after this time,
- *  it calls its on_watch function. GMS_NEVER, the initial value: no time is
+ *  it calls its on_watch function. With the initial value GMS_NEVER, no time is
  *  watched. */
 void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
 gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
@@ -199,7 +198,7 @@ static inline void gms_ctx_tracepoint(gms_ctx_t *ctx, uint32_t what,
         ctx->on_tracepoint(ctx, what, thing);
     }
 }
-/** Report a trace point that only a trace needs. */
+/** Report a trace point that is used only for a trace. */
 static inline void gms_ctx_detail_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                              const void *thing)
 {

@@ -4,12 +4,12 @@
  * function runs events as long as the next event is earlier than the clock of
  * every process that can still post. Then the function releases the process
  * with the lowest clock. Every function that changes a clock or a state calls
- * gms_gate_dispatch() before it releases the lock, so runnable work never waits
- * for a caller.
+ * gms_gate_dispatch() before it releases the lock, so work that is ready never
+ * waits for another call.
  *
- * A process is woken only after the lock is released. Otherwise, the process
- * could run on the same core and block on the lock, which costs two more
- * context switches.
+ * The gate wakes a process only after it has released the lock. Otherwise, the
+ * process could run on the same core and block on the lock, which would cost
+ * two more context switches.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -162,7 +162,7 @@ gms_gate_next_ps(const gms_ctx_t *ctx)
     return GMS_NEVER;
 }
 
-/* Return 1 if at least one process may still continue although no event of the
+/* Return 1 if at least one process can still continue when no event of the
  * simulation is left. */
 static int gms_gate_is_hope(const gms_gate_t *gate)
 {
@@ -217,8 +217,8 @@ static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
     gms_gate_to_wake(ctx, proc);
 }
 
-/* End this process if it ran the event of its own death. The process first
- * releases the lock, so that the other processes can continue. */
+/* End this process if it has executed the event that kills its own rank. The
+ * process first releases the lock, so that the other processes can continue. */
 static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 {
     if (gms_gate_self(ctx)->state == GMS_PROC_DEAD) {
@@ -239,7 +239,7 @@ static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
     return lowest;
 }
 
-/* Execute the action that is possible now.
+/* Execute the next possible action of the gate.
  * @return 0 if no action is possible */
 static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
                               gms_time_t next_ps)
@@ -256,8 +256,8 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
     return 1;
 }
 
-/* This is a separate function, so that it costs only one branch in the time
- * modes `virtual' and `recorded'. */
+/* This code is in a separate function, so that it costs only one branch in the
+ * time modes `virtual' and `recorded'. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {
@@ -366,7 +366,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
             __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
             gms_gate_watch(ctx);
             if (self->state == GMS_PROC_RETURNING) {
-                gms_gate_try_return(ctx); /* a rank for which the others wait
+                gms_gate_try_return(ctx); /* a rank for which other ranks wait
                                            * may be dead */
             }
             gms_gate_dispatch(ctx);
@@ -540,7 +540,7 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
 /* Return 1 if another rank of the process's world holds virtual time by itself,
  * or waits for an event. The last rank of a world that becomes absent holds
  * virtual time for all ranks of this world. If every absent rank held virtual
- * time, it would also hold the other ranks of its world, for which it waits. */
+ * time, it would also stop the other ranks of its world, for which it waits. */
 static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
 {
     unsigned rank;
@@ -558,8 +558,8 @@ static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
     return 0;
 }
 
-/* Leave the simulation temporarily. An absent process counts as being in the
- * library until gms_gate_rejoin() returns. */
+/* Leave the simulation temporarily. An absent process is treated as being in
+ * the library until gms_gate_rejoin() returns. */
 static void gms_gate_be_absent(gms_ctx_t *ctx, int holds)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -610,9 +610,9 @@ void gms_gate_try_return(gms_ctx_t *ctx)
         if (proc->state == GMS_PROC_RETURNING && proc->world == world) {
             proc->holds = 0;
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
-            /* A return reads no state, so it needs no turn. If the ranks
-             * returned one after the other, the first one would keep the others
-             * waiting while it computes. */
+            /* The return reads no state, so the caller need not wait for its
+             * turn. If the ranks returned one after the other, the other ranks
+             * would wait while the first rank computes. */
             gms_gate_let_go(ctx, proc);
         }
     }

@@ -5,11 +5,11 @@
  * simulation's events.
  *
  * Each process has a clock. The state of a process is one of these:
- *   absent    not yet, or no longer, part of the simulation
+ *   absent    not yet a part of the simulation, or no longer a part of it
  *   expected  about to join the running job. Virtual time does not advance
- *             beyond the clock of the process, as if it were running.
- *   running   in its own code. The process may post events at its clock at any
- *             time, so no event at or after that time may be run.
+ *             beyond the clock of the process, as if the process were running.
+ *   running   executing its own code. The process may post events at its clock
+ *             at any time, so no event at or after that time may be run.
  *   ready     in the gate, waiting for its turn. Its turn begins when it is the
  *             lowest by (clock, rank) of all running and ready processes, and
  *             every earlier event has been run.
@@ -24,7 +24,8 @@
  *             gms_gate_run_events_until_signal .. read .. gms_gate_unlock
  *
  * Processes sleep on a futex. A thread of every process watches another process
- * and wakes the sleepers when that process dies. Watching never moves a clock.
+ * and wakes the sleepers when that process dies. The watcher threads never move
+ * a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -43,12 +44,12 @@ enum gms_binding {
     GMS_BINDING_NONE      /* the operating system chooses the cores */
 };
 
-/** Measure of the virtual time that a program's own work takes between its
- *  calls to the library. */
+/** Time mode: how the gate measures the virtual time of a program's own work
+ *  between its calls to the library. */
 enum gms_time_mode {
     GMS_TIME_VIRTUAL = 0, /* none */
     GMS_TIME_MEASURED,    /* CPU time of the thread that makes the next call */
-    GMS_TIME_WALL, /* real time; virtual time never runs ahead of real time */
+    GMS_TIME_WALL, /* real time; virtual time is never ahead of real time */
     GMS_TIME_RECORDED /* time that ctx->on_return returns when a call ends */
 };
 
@@ -127,7 +128,7 @@ unsigned gms_gate_capacity(const gms_gate_t *gate);
 
 /** Take the lock to post events. The caller must be in the state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
-/** Release the lock, and let the processes run whose turn it is. */
+/** Release the lock, and let each process run whose turn it is. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /**
  * Take the lock like gms_gate_lock(), for a thread or a signal handler that may
@@ -142,8 +143,8 @@ int gms_gate_is_inside(void);
 /** Return the time that the process has reached: its clock, or the time of the
  *  last event while it waits. The caller must not hold the lock. */
 gms_time_t gms_gate_peek(gms_ctx_t *ctx);
-/** Move the clock of the caller, which has left temporarily, and return the
- *  clock. The caller must not hold the lock. */
+/** Move and return the clock of the caller, which has left the simulation
+ *  temporarily. The caller must not hold the lock. */
 gms_time_t gms_gate_move_absent(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** Wait for the caller's turn. The caller holds the lock when the function
  *  returns. */
@@ -152,14 +153,14 @@ void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
  *  holds the lock, for example because it has checked whether it must wait. */
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
- * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
- * time. The caller must hold the lock, and holds it again when the function
- * returns. The function returns when it is the caller's turn. The clock is then max(own clock, time
- * of the signal or deadline). A signal that was sent after the last
- * gms_gate_clear_signal() also ends the sleep. If deadline_ps is GMS_NEVER, the
- * call is allowed before the caller's turn. In this case, an event that is
- * earlier than the caller's clock and has not yet been run can end the wait;
- * the clock does not change.
+ * Sleep until gms_gate_signal() signals the caller or, if deadline_ps is not
+ * GMS_NEVER, until that time. The caller must hold the lock, and holds it again
+ * when the function returns. The function returns when it is the caller's turn.
+ * The clock is then max(own clock, time of the signal or deadline). A signal
+ * that was sent after the last gms_gate_clear_signal() also ends the sleep. If
+ * deadline_ps is GMS_NEVER, the call is allowed before the caller's turn. In
+ * this case, an event that is earlier than the caller's clock and has not yet
+ * been run can end the wait; the clock does not change.
  * @return 1 if a signal arrived, 0 if the deadline passed
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -173,8 +174,8 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * process, the function reports a deadlock and ends the run. This happens only
  * in the modes GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
  *
- * @param [in] polls    number of consecutive polls of this process that found
- *   nothing before this poll
+ * @param [in] polls    number of consecutive polls without a result that this
+ *   process made before this poll
  * @param [in] limit_s  0: never report a deadlock
  */
 int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -185,8 +186,8 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
  * threads make calls. In the meantime, these threads may post events at the
  * time of the last event, take turns, and wait with a deadline. Only one thread
- * calls the library at a time. The threads exclude each other by a lock of
- * their own, which is not held in gms_gate_park_sleep().
+ * calls the library at a time. The threads exclude each other by their own
+ * lock, which the parked thread does not hold in gms_gate_park_sleep().
  *
  * The caller of gms_gate_park_begin() must hold the lock, and the function
  * releases it. The caller need not wait for its turn. Earlier signals are ignored,
@@ -197,18 +198,17 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time, in ns, that other threads of the caller's process
- *  used while one thread was parked for more than a few milliseconds. The
- *  time is counted only if these threads made no call, which means that they
- *  computed or polled memory. Call this function directly after
- *  gms_gate_park_sleep(). */
+ *  used while one thread was parked for more than a few milliseconds. The time
+ *  is counted only if these threads made no call, because they then computed or
+ *  polled memory. Call this function directly after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
  *  Another thread of the process calls this function, without the lock. */
 void gms_gate_park_end(gms_ctx_t *ctx);
 /** Add `more' to the number of the process's threads that sleep until the
  *  parked thread continues. A negative `more' reduces the number. If all
- *  threads sleep, the gate no longer expects a call from any of them. The lock
- *  is not held. */
+ *  threads sleep, the gate no longer expects a call from any of them. The
+ *  caller must not hold the lock. */
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
 /** Ignore signals with a time before the caller's clock, including signals that
@@ -220,7 +220,7 @@ void gms_gate_clear_signal(gms_ctx_t *ctx);
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
 /**
- * Charge a waiting rank for work that needs no decision of its program. The
+ * Charge a waiting rank for work that the library does without its program. The
  * work begins at at_ps (>= now) or at the rank's clock, whichever is later, and
  * the rank continues to wait. Event handlers call this function while they hold
  * the lock.
@@ -229,11 +229,11 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
                            gms_time_t duration_ps);
 
-/** Return or move the caller's own clock. A duration is at least 1 ps, because
- *  every call takes time. The caller must hold the lock. gms_gate_advance()
- *  counts the time as work of a library. gms_gate_spend() counts the time as
- *  activity of the given kind. If the kind is GMS_BUSY_KINDS, the time is not
- *  counted. */
+/** Return or move the caller's own clock. The duration must be at least 1 ps,
+ *  because every call takes time. The caller must hold the lock.
+ *  gms_gate_advance() counts the time as work of a library. gms_gate_spend()
+ *  counts the time as activity of the given kind. If the kind is
+ *  GMS_BUSY_KINDS, the time is not counted. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
@@ -253,25 +253,25 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
                        uint64_t factor_ppm);
 /**
- * Record that the calling thread enters a library from the program, or returns
+ * Declare that the calling thread enters a library from the program, or returns
  * to the program. The time from gms_gate_enter() to gms_gate_exit() is not part
  * of the program's work. Calls may be nested, and each thread has its own
- * depth. gms_gate_lock() and gms_gate_run_events_until_turn() enter by
- * themselves, and gms_gate_unlock() exits. The last exit waits until real time
- * has reached the caller's clock (GMS_TIME_WALL). The caller must not hold the
- * lock.
+ * depth. gms_gate_lock() and gms_gate_run_events_until_turn() call
+ * gms_gate_enter(), and gms_gate_unlock() calls gms_gate_exit(). The last exit
+ * waits until real time has reached the caller's clock (GMS_TIME_WALL). The
+ * caller must not hold the lock.
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);
 /** Do the same as gms_gate_enter(), and pass the name of the call to
- *  ctx->on_call if this is the thread's outermost call. The name of a call of
- *  gms_gate_enter() is GMS_GATE_CALL. */
+ *  ctx->on_call if this is the thread's outermost call. gms_gate_enter() passes
+ *  the name GMS_GATE_CALL. */
 void gms_gate_enter_call(gms_ctx_t *ctx, const char *name);
 #define GMS_GATE_CALL "GM"
 /** Move the clock by the time that the program computes until its next call, in
- *  the mode GMS_TIME_RECORDED. gms_gate_exit() calls this function. The library
- *  calls it before the program's first call. The caller must not hold the
- *  lock. */
+ *  the mode GMS_TIME_RECORDED. gms_gate_exit() calls this function. Before the
+ *  program's first call, the library calls the function itself. The caller must
+ *  not hold the lock. */
 void gms_gate_compute_recorded(gms_ctx_t *ctx);
 /** Return 1 if several threads of the caller's process have made calls. The
  *  result is always 0 in the mode GMS_TIME_VIRTUAL. */
@@ -282,12 +282,12 @@ uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits
  *  until every rank of the caller's world that is still in the job has called
- *  it. The clocks of all these ranks are then set to the latest of their clocks
- *  and the time of the last event. This time does not depend on the real times
- *  of the calls, because the simulation has run all events when the last rank
- *  left. If ranks of other worlds are running, this is true only after
- *  gms_gate_leave_and_hold(): virtual time does not advance beyond the caller's
- *  clock while the caller is absent. */
+ *  gms_gate_rejoin(). The clocks of all these ranks are then set to the latest
+ *  of their clocks and the time of the last event. This time does not depend on
+ *  the real times of the calls, because the simulation has run all events when
+ *  the last rank left. If ranks of other worlds are running, use
+ *  gms_gate_leave_and_hold() for a reproducible time: virtual time does not
+ *  advance beyond the caller's clock while the caller is absent. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_leave_and_hold(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
@@ -300,7 +300,7 @@ void gms_gate_return_at(gms_ctx_t *ctx, gms_time_t clock_ps);
 
 /** End the run: every other rank ends with status 1 when it next calls the
  *  gate, and sleeping ranks end immediately. The caller must already have
- *  reported the reason. The caller may or may not hold the lock. */
+ *  reported the reason, and may hold the lock. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
 /** Make every rank stage its private memory, as if the probe had failed. The
@@ -311,8 +311,8 @@ unsigned gms_gate_size(const gms_gate_t *gate);
 /** Return 1 while the rank is in the job, and 0 before it joins and after it
  *  finishes or dies. */
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
-/** Return a rank's process id. The second function returns 1 if other processes
- *  can access private memory. */
+/** The first function returns a rank's process id. The second function returns
+ *  1 if other processes can access the private memory of a process. */
 int gms_gate_pid(const gms_gate_t *gate, unsigned rank);
 int gms_gate_is_direct(const gms_gate_t *gate);
 /** Return the head of the list of writes that a rank has not executed yet

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gives access to the clock of a process while another of its threads may be in
- * a call. Threads and signal handlers of the program may read the clock, or
- * sleep, at any moment (gmsim/clock).
+ * a call. Threads and signal handlers of the program may read the clock or
+ * sleep at any moment (gmsim/clock).
  */
 #include "engine/gate_int.h"
 
 /* Number of nested functions of the gate that this thread is executing. While
  * the number is not 0, a signal handler of the thread must not take the lock.
- * With this TLS model, the first access in a handler does not allocate
+ * With this TLS model, the first access in a signal handler does not allocate
  * memory. */
 static _Thread_local unsigned gms_gate_inside
     __attribute__((tls_model("initial-exec")));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to gate*.c. This header declares the state of the gate and of every
- * process in it, and the functions that these files share. The state is in the
- * arena and protected by the gate's lock.
+ * This header is private to gate*.c. It declares the state of the gate and of
+ * every process in it, and the functions that these files share. The state is
+ * in the arena and protected by the gate's lock.
  */
 #ifndef ENGINE_GATE_INT_H
 #define ENGINE_GATE_INT_H
@@ -22,13 +22,12 @@
  * grows by GMS_GATE_WATCH_NS. [chosen: all ranks together make at most 1,300
  * checks per second] */
 #define GMS_GATE_WATCH_RANKS 64u
-/* Longest time that a process may take to end after one of its threads has
- * ended. */
+/* Longest wait for the end of a process after one of its threads has ended. */
 #define GMS_GATE_DEATH_MS 10000
-/* After the death of a rank, time for which another process waits until the
- * launcher ends it. */
+/* Time for which a process waits, after the death of another rank, until the
+ * launcher ends the process. */
 #define GMS_GATE_END_MS 100
-/* Number of polls in a row after which the real time of the series is
+/* Number of consecutive polls after which the real time of the series is
  * measured. */
 #define GMS_GATE_POLLS UINT64_C(100000)
 
@@ -59,7 +58,7 @@ enum gms_park {
 };
 
 typedef struct gms_proc {
-    /* The process holds this lock while it lives and is in the job. The lock is
+    /* The process holds this lock while it is alive and in the job. The lock is
      * robust, so the kernel reports the process's death, even while the process
      * is a zombie. */
     pthread_mutex_t life;
@@ -97,15 +96,15 @@ typedef struct gms_proc {
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
     char host_name[16]; /* name of the rank's host; "" if it was not set */
-    /* Number of polls in a row that the process has made when it waits
-     * (gate_poll.c); 0: the wait is not a poll. */
+    /* Number of consecutive polls that the process has made, including the
+     * present wait (gate_poll.c); 0: the wait is not a poll. */
     uint64_t polls;
     uint64_t polls_ns; /* time of the wall clock when `polls` reached
                         * GMS_GATE_POLLS */
     /* Time that the program's own code takes (gate_time.c). The phase is odd
      * while the process executes the program's code. When the process entered
-     * this code, the clock of its thread was program_ns, and its own clock was
-     * program_ps. */
+     * this code, the clock of its thread was program_ns, and the process's
+     * clock was program_ps. */
     uint32_t program_phase;
     int program_tid;
     /* 1: several threads call the library, so other processes cannot read the
@@ -131,21 +130,22 @@ struct gms_gate {
     uint64_t handovers;
     uint64_t deadlines;     /* number of scheduled events that are deadlines of
                              * waits */
-    uint64_t next_watch_ns; /* wall-clock time of the next check; it has no
-                             * effect on the model */
+    uint64_t next_watch_ns; /* wall-clock time of the next check for deaths; it
+                             * has no effect on the model */
     uint32_t deaths;        /* number of deaths that watchers have detected;
                              * only grows */
-    uint32_t deaths_done;   /* number of these deaths that have been handled */
+    uint32_t deaths_done;   /* number of detected deaths that have been
+                             * handled */
     /* Clock of each rank that is running or ready; GMS_NEVER for a rank that
-     * cannot post. These clocks have an array of their own, because the gate
-     * often searches for the minimum. */
+     * cannot post. These clocks are in a separate array, because the gate often
+     * searches for their minimum. */
     gms_time_t *post_ps;
     /* rank with the smallest of these clocks, or a GMS_LOWEST_ value */
     int lowest;
     gms_busy_t *busy; /* NULL: the activity is not recorded */
-    /* for gate_time.c; times are those of the wall clock */
+    /* fields for gate_time.c; all times are wall-clock times */
     uint64_t factor_ppm; /* ratio of virtual time to real time, in millionths */
-    uint64_t start_ns;   /* time at which virtual time was 0 */
+    uint64_t start_ns;   /* wall-clock time at which virtual time was 0 */
     uint64_t look_ns;    /* time of the next check for possible work */
     int pacer;           /* rank that sleeps until look_ns; -1: none */
     uint64_t pacer_ns;   /* time at which the pacer wakes */
@@ -154,7 +154,7 @@ struct gms_gate {
 };
 
 #define GMS_LOWEST_NONE    (-1) /* no rank can post */
-#define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be searched again */
+#define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be computed again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
 /* Take the lock, or end the process if the last holder died. */
@@ -172,7 +172,7 @@ void gms_gate_wake_proc(gms_proc_t *proc);
 /* Add a process to the list of processes that are woken when the lock is
  * released. */
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
-/* Wait for a process's end, for limit_ms (-1: without limit).
+/* Wait until a process has ended, at most limit_ms (-1: without limit).
  * @return 0 if the process still exists */
 int gms_gate_await_death(int pid, int limit_ms);
 /* Check for ranks that died since the last check. The caller must hold the
@@ -187,7 +187,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
 int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* Start a thread that watches the ranks from `first` on in the same way. */
 int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first);
-/* Prepare the entry of a rank that has not joined. */
+/* Initialise the entry of a rank that has not joined. */
 void gms_gate_init_proc(gms_gate_t *gate, unsigned rank);
 /* If all ranks of the caller's world that are still in the job have called
  * gms_gate_rejoin(), let them run. The caller must hold the lock. */
@@ -197,8 +197,8 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 /* Report a deadlock, in which every process waits or polls and no event is
  * left, and end the run. The caller must hold the lock. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
-/* Run the events that can be run, and release the process whose turn has come.
- * The caller must hold the lock. */
+/* Run all events that can be run, and let the process whose turn it is
+ * continue. The caller must hold the lock. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
 /* Change a state or a clock. Only this function may change states and clocks,
@@ -219,7 +219,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
  * cheap, because the text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
-/* Wait until a signal or the deadline. The process has set `polls`. */
+/* Wait until a signal arrives or the deadline passes. The process has set
+ * `polls`. */
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
 
 /* Let the parked thread continue. Releasing the lock wakes the thread. */
@@ -233,7 +234,8 @@ int gms_gate_has_free_thread(const gms_proc_t *proc);
  * project's own threads, or if the number of its threads cannot be
  * determined. */
 int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads);
-/* Measurement during a parked thread's sleep. */
+/* Measurement of the CPU time of other threads during a parked thread's
+ * sleep. */
 typedef struct gms_nap {
     uint32_t calls;  /* value of ctx->calls_beside when the sleep began */
     uint64_t cpu_ns; /* CPU time of the process at the first check during the
@@ -243,8 +245,8 @@ typedef struct gms_nap {
  * has made a call in the meantime. */
 void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap);
 
-/* Return 1 if virtual time depends on real time. In the other time modes, a
- * process needs no pacer, and dispatching never reads a real clock. */
+/* Return 1 if virtual time depends on real time. In the other time modes, no
+ * process needs a pacer, and dispatching never reads a real clock. */
 static inline int gms_gate_is_real(const gms_gate_t *gate)
 {
     return gate->time_mode == GMS_TIME_MEASURED ||
@@ -256,16 +258,15 @@ static inline int gms_gate_is_real(const gms_gate_t *gate)
 enum gms_pace {
     GMS_PACE_GO = 0, /* continue as in virtual time */
     GMS_PACE_AGAIN,  /* a clock has moved, so dispatch again */
-    GMS_PACE_EARLY   /* wait, because real time has not reached the next
-                      * event */
+    GMS_PACE_EARLY   /* wait, because the next event is later than real time */
 };
 
 /* Decide how gms_gate_dispatch() continues. *now_ns is 0 when
  * gms_gate_dispatch() begins. This function sets look_ns. */
 enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
                             gms_time_t next_ps, uint64_t *now_ns);
-/* Make the caller, which is about to sleep, the pacer if there is none. The
- * pacer is the sleeper that ensures that dispatching continues at look_ns.
+/* If there is no pacer, make the caller, which is about to sleep, the pacer.
+ * The pacer is the sleeper that ensures that dispatching continues at look_ns.
  * @return longest time to sleep, ns */
 uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 /* End the caller's role as the pacer, because the caller no longer sleeps. */
@@ -275,14 +276,14 @@ void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
 /* Add the calling thread's time in the program to the clock. The caller must
  * hold the lock. */
 void gms_gate_count(gms_ctx_t *ctx);
-/* Store the process's clock at the return of the present call. The caller must
- * hold the lock. */
+/* Store the process's clock for the return from the present call. The caller
+ * must hold the lock. */
 void gms_gate_note_clock(gms_ctx_t *ctx);
 /* Start virtual time, or continue it at clock_ps after all ranks have been
  * absent. */
 void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps);
-/* Begin to count program time, because the process has joined and its thread
- * enters the program. */
+/* Begin to count program time: the process has joined, and its thread enters
+ * the program. */
 void gms_gate_begin_program(gms_ctx_t *ctx);
 
 static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)

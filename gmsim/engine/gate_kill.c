@@ -12,8 +12,7 @@
 
 #include "engine/gate_int.h"
 
-/* Longest time, on the wall clock, that the system may need to end the
- * process. */
+/* Longest wall-clock time to wait for the system to end the process. */
 #define GMS_GATE_KILL_MS 10000
 
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)

@@ -8,11 +8,11 @@
 #include "engine/gate.h"
 
 /**
- * Kill a rank's process now, and inform all other ranks. Event handlers call
- * this function while they hold the lock. The rank dies at the time of the
- * event, whatever its own clock is. If the rank is the caller's own process,
- * which runs the simulation, the other ranks treat the process as dead from now
- * on. The process ends after it has released the simulation.
+ * Kill a rank's process, and inform all other ranks. Event handlers call this
+ * function while they hold the lock. The rank dies at the time of the event,
+ * whatever its own clock is. If the rank is the caller's own process, which
+ * runs the simulation, the other ranks treat the process as dead from this
+ * event on. The process ends after it has released the simulation.
  */
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the start and the end of a process at the gate. This includes joining
- * the job, locks that survive their holder, and the message about a deadlock.
- * The file gate_watch.c finds processes that died.
+ * Handles the start and the end of a process at the gate. It implements joining
+ * the job, recovering a lock whose holder died, and the message about a
+ * deadlock. The file gate_watch.c detects processes that died.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -62,13 +62,13 @@ void gms_gate_abort(gms_ctx_t *ctx)
     gms_gate_wake(&ctx->gate->started);
 }
 
-/* Wait until a signal or the launcher ends this process, after another rank has
- * died. A rank rarely dies alone, because a signal to all ranks reaches them
- * one after another, and a launcher ends the other ranks within milliseconds.
- * In this situation, a report of the waiting ranks is not useful. This function
- * holds the lock, so no other process reports the waiting ranks. If this
- * process dies while it holds the lock, no process reports its death as a
- * fault, because the run is already broken. */
+/* After the death of another rank, wait until a signal or the launcher ends
+ * this process. A rank rarely dies alone, because a signal to all ranks reaches
+ * them one after another, and a launcher ends the other ranks within
+ * milliseconds. In this situation, a report of the waiting ranks is not useful.
+ * This function holds the lock, so no other process reports the waiting ranks.
+ * If this process dies while it holds the lock, no process reports its death as
+ * a fault, because the run is already broken. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -79,9 +79,9 @@ static void gms_gate_await_end(gms_gate_t *gate)
 }
 
 /* Handle the death of a process that held the lock. Announce the death first,
- * because a launcher ends all other ranks soon after this death. This process
- * does not end before the launcher can detect that the holder has ended.
- * Otherwise the launcher would name this process. */
+ * because a launcher soon ends all other ranks. This process waits until the
+ * launcher can detect that the holder has ended. Otherwise the launcher would
+ * report this process as the cause. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -127,8 +127,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);
-    /* If this process dies between these two steps, the sleeper wakes one watch
-     * interval later. */
+    /* If this process dies between the following two steps, the sleeper wakes
+     * one watch interval later. */
     for (index = 0; index < count; ++index) {
         gms_gate_wake_proc(&gate->procs[wake[index]]);
     }
@@ -234,8 +234,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
 
 /* Return the interval at which a joining rank checks for dead ranks and for its
  * time limit. The interval grows with the number of ranks. Otherwise, the
- * checks of thousands of ranks would occupy the processors that the other ranks
- * need to start. */
+ * checks of thousands of ranks would occupy the processors on which the other
+ * ranks must start. */
 static uint64_t gms_gate_phase_ns(const gms_gate_t *gate)
 {
     return GMS_GATE_WATCH_NS * (1 + gate->size / GMS_GATE_WATCH_RANKS);
@@ -309,7 +309,8 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     gms_proc_t *self = &gate->procs[rank];
     uint64_t limit_ns =
         gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
-    /* This word is in private memory. The neighbour tries to read it. */
+    /* This word is in private memory, and the neighbouring rank tries to read
+     * the word. */
     volatile uint64_t probe_word = (uint64_t)getpid();
     gms_status_t status;
 

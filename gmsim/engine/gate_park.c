@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lets a thread of a process wait while other threads make calls. A process
- * with several threads has one clock and one entry in the gate. One of these
- * threads may be parked: it sleeps on behalf of the process. The process then
- * counts as waiting whenever no other thread is inside a call. A call by
- * another thread ends the wait of the process and moves the process's clock to
- * the time of the last event. When the call ends, the process waits again:
+ * with several threads has one clock and one entry in the gate. One of its
+ * threads may be parked: this thread sleeps on behalf of the process. The gate
+ * then treats the process as waiting whenever no other thread is inside a call.
+ * A call by another thread ends the wait of the process and moves the process's
+ * clock to the time of the last event. When the call ends, the process waits
+ * again:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
@@ -17,8 +18,8 @@
  *
  * Thread B posts events at a time that the clocks of other processes may have
  * passed already. The effects then reach these processes at their own clocks,
- * which are later than the time of the post. Such a run is correct, but differs
- * from other runs of the same program.
+ * which are later than the time of the post. Such a run is correct, but its
+ * results can differ from those of other runs of the same program.
  */
 #include "engine/gate_int.h"
 
@@ -29,12 +30,12 @@
 
 /* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* Interval of these checks in the time modes with real time. This interval is
- * shorter, because a parked thread may have to act as the pacer (gate_time.c)
- * and is not woken to become the pacer. */
+/* Interval of these checks in the time modes that depend on real time. The
+ * interval is shorter, because a parked thread may have to act as the pacer
+ * (gate_time.c), but is not woken to become the pacer. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
-/* If a sleep is longer than this, other threads of the process may be
+/* If a sleep is longer than this interval, other threads of the process may be
  * computing. A wait for the network alone usually takes microseconds. */
 #define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
@@ -138,9 +139,9 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
 }
 
 /* Sleep until the parked thread continues. At intervals, check for dead
- * processes, and check whether the process's other threads have ended and can
- * make no more calls. Reading the process's CPU time requires a system call and
- * is therefore omitted in short sleeps. */
+ * processes and for the end of the process's other threads, which can then make
+ * no more calls. Reading the process's CPU time requires a system call and is
+ * therefore omitted in short sleeps. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);

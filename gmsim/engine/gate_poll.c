@@ -5,14 +5,15 @@
  *
  * A process is considered to be only polling if it has made a long series of
  * polls without a result and without any other call between them. A call that
- * reads the clock ends the series, so a loop that polls until a time of the
- * clock is never reported. Other work of the program between its polls also
- * ends the series (gm/poll.c). If every process is only polling or waiting, and
- * all scheduled events are deadlines of polls, the next poll also finds
- * nothing. The series does not prove a deadlock, because a program may count
- * its polls, read the real time, or watch a file. Therefore the series must be
- * very long and last for some real time. A process with other threads that may
- * call the library is never considered to be only polling.
+ * reads the clock ends the series, so a loop that polls until a certain time is
+ * never reported. Other work of the program between its polls also ends the
+ * series (gm/poll.c). If every process is only polling or waiting, and all
+ * scheduled events are deadlines of polls, the next poll also has no result.
+ * The series does not prove a deadlock, because a program may count its polls,
+ * read the real time, or watch a file. Therefore the gate reports a deadlock
+ * only after a very long series that has lasted for some real time. A process
+ * with other threads that may call the library is never considered to be only
+ * polling.
  */
 #include "engine/gate_int.h"
 
@@ -20,7 +21,7 @@
  * the state of all processes and the real time. */
 #define GMS_GATE_POLLS_CHECK 1024u
 
-/* Return 1 if the process cannot leave its wait by itself, or if it is only
+/* Return 1 if the process waits and cannot continue by itself, or if it is only
  * polling. */
 static int gms_gate_is_stuck(const gms_ctx_t *ctx, const gms_proc_t *proc,
                              unsigned limit_s)

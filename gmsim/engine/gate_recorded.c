@@ -4,7 +4,7 @@
  * program, the time of the program's next call is already known. The clock of
  * the process moves to this time at once, as if the program had called
  * gmsim_compute(). The simulation can therefore run all events up to that time,
- * and release other processes, while the program computes. Nothing depends on
+ * and release other processes, while the program computes. No result depends on
  * real time.
  */
 #include "engine/gate_int.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that join the running job. A rank is expected from the moment at which
- * another rank requests it. From this moment, virtual time does not advance
- * beyond the clock at which the new rank starts. The run therefore does not
- * depend on the real time that the operating system needs to start the process.
+ * Handles ranks that join the running job. A new rank is in the state
+ * "expected" as soon as another rank has requested it. From this moment,
+ * virtual time does not advance beyond the clock at which the new rank starts.
+ * The run therefore does not depend on the real time that the operating system
+ * needs to start the process.
  */
 #define _GNU_SOURCE
 #include <sys/prctl.h>

@@ -3,7 +3,7 @@
  * Implements the time modes `measured`, `wall` and `recorded` of the gate. In
  * these modes, the computation of a program moves its clock. In the mode
  * `wall`, virtual time also follows real time. In the mode `recorded`
- * (gate_recorded.c), nothing depends on real time.
+ * (gate_recorded.c), no result depends on real time.
  *
  * A thread is in the program from the last exit from a library until the next
  * entry to a library. The thread's clock (CPU time or real time) measures this
@@ -18,12 +18,12 @@
  * their sum. Several threads that compute at the same time take as long as the
  * slowest of them.
  *
- * Other processes need not wait until the thread enters the library. At that
- * entry, the process's clock will be at least the value that follows from the
- * thread's clock now. Therefore, a waiting process reads the clock of the other
- * process's thread, and moves the clock of the other process forward. This lets
- * programs compute at the same time. The value that is read may be up to one
- * tick of the system too low, but is never too high.
+ * Other processes need not wait until the thread enters the library. The
+ * thread's clock already gives a lower bound of the process's clock at that
+ * entry. Therefore, a waiting process reads the clock of the other process's
+ * thread, and moves the clock of the other process forward. Programs can then
+ * compute at the same time. The value that is read may be up to one tick of the
+ * system too low, but is never too high.
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
@@ -39,16 +39,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events may be run up to this long before real time reaches them. Without this
- * tolerance, a process would wake for every event, and would be late by about
- * this time at every event. Programs cannot notice the early events, because
- * their calls still return at the correct real time. */
+/* Longest time by which an event may be run before real time reaches it.
+ * Without this tolerance, a process would wake for every event, and each time
+ * it would be late by about this long. Programs cannot notice the early events,
+ * because their calls still return at the correct real time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)
 
-/* State of one thread. The state of a process is in its gms_proc_t. A thread
- * has no handle, and may be created by the program. */
+/* State of one thread. The state of a process is in its gms_proc_t. The program
+ * may create threads, and the gate has no handle for them. */
 typedef struct gms_span {
     unsigned depth; /* number of nested calls */
     int tid;        /* 0: the thread has not yet been in the library */
@@ -90,7 +90,7 @@ static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
 }
 
 /* Convert virtual time to real time. The result is rounded up, so that the
- * virtual time has certainly passed at this real time. */
+ * virtual time has passed when real time reaches the result. */
 static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     unsigned __int128 ns =
@@ -114,8 +114,8 @@ void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps)
         return;
     }
     start_ns = gms_gate_wall_ns() - gms_gate_to_ns(gate, clock_ps);
-    /* Move the start only to a later time, so that virtual time is never too
-     * early. */
+    /* Move the start only to a later time, so that virtual time is never ahead
+     * of real time. */
     if (gate->start_ns == 0 || (int64_t)(start_ns - gate->start_ns) > 0) {
         gate->start_ns = start_ns;
     }
@@ -159,9 +159,9 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
     return strtoull(text, NULL, 10);
 }
 
-/* Publish the time at which the thread entered the program, or publish that the
- * thread is in a library. If a reader finds an even phase, the values that it
- * has read may not belong together. */
+/* Publish for other processes that the thread entered the program at a certain
+ * time, or that the thread is in a library. If a reader finds an even phase,
+ * the values that it has read may be inconsistent. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -267,7 +267,7 @@ void gms_gate_enter_call(gms_ctx_t *ctx, const char *name)
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
     }
-    /* The sum of these differences is exactly the time that is added to the
+    /* The sum of the differences is exactly the time that is added to the
      * clock. */
     gms_gate_tell_call(ctx, name,
                        gms_gate_to_ps(ctx->gate, span->pending_ns) -
@@ -410,7 +410,7 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_time_t shown_ps;
 
     if (lowest->many_threads) {
-        /* `lowest' itself continues dispatching at its next call */
+        /* the process `lowest' continues dispatching at its next call */
         return GMS_PACE_GO;
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
@@ -477,8 +477,8 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no work is due later, or if a pacer will wake in time for the
- * next work. */
+/* Return 1 if no work will be due later, or if a pacer will wake in time for
+ * the next work. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {

@@ -3,9 +3,10 @@
  * Detects ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
  * If a lock is marked, this file checks whether the rank's process has ended.
- * The mark alone is no proof, because the thread that called MPI_Init may end
- * before its process. The launcher notices the end of a dying process only a
- * moment after the lock is marked. Two kinds of threads check the locks:
+ * The mark alone does not prove the death, because the thread that called
+ * MPI_Init may end before its process. The launcher notices the end of a dying
+ * process only a moment after the lock is marked. Two kinds of threads check
+ * the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death of the
  *   next rank wakes this thread. The thread announces the death at once,
@@ -78,12 +79,12 @@ int gms_gate_await_death(int pid, int limit_ms)
     return result != 0;
 }
 
-/* Return 1 if the process of a rank has died. The caller has taken the rank's
- * `life` lock with lock_result; this function releases the lock. The end of the
- * thread that held the lock does not yet show that the process has ended. The
- * kernel marks the lock before the process ends, and the process may have other
- * threads. The lock is always made consistent, so that
- * the other watchers can still take it. */
+/* Return 1 if the process of a rank has died. The caller must have taken the
+ * rank's `life` lock with lock_result; this function releases the lock. The end
+ * of the thread that held the lock does not yet show that the process has
+ * ended. The kernel marks the lock before the process ends, and the process may
+ * have other threads. The lock is always made consistent, so that the other
+ * watchers can still take it. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {
@@ -120,7 +121,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
     }
     gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
     /* Read the count before the check. If a process dies during this check, the
-     * next check finds it. */
+     * next check detects the death. */
     gate->deaths_done = __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST);
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
