@@ -13,8 +13,8 @@
 /** Return zeroed memory of the arena. If the arena is full, the run ends with
  *  an error message that names the parameter to change. */
 void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes);
-/** Return memory as gms_nic_alloc() does, but zero only the first `zeroed`
- *  bytes; see gms_arena_alloc_raw(). */
+/** Like gms_nic_alloc(), but zero only the first `zeroed` bytes; see
+ *  gms_arena_alloc_raw(). */
 void *gms_nic_alloc_raw(gms_ctx_t *ctx, size_t bytes, size_t zeroed);
 
 #endif

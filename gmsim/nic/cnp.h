@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Congestion notification packets (CNPs) of RoCE. If a best-effort packet
- * arrives that a switch has marked, the target's NIC (the notification point)
- * sends a CNP to the packet's source. The NIC sends at most one CNP per flow in
- * an interval of dcqcn_cnp_ps. The sender then lowers the rate of the flow
- * (nic/dcqcn.h).
- * CNPs belong to the control class.
+ * Congestion notification packets (CNPs) of RoCE. When a best-effort packet
+ * arrives with a congestion mark from a switch, the target's NIC (the
+ * notification point) sends a CNP to the packet's source. The NIC sends at most
+ * one CNP per flow in an interval of dcqcn_cnp_ps. The sender then lowers the
+ * rate of the flow (nic/dcqcn.h). CNPs belong to the control class.
  * [source: InfiniBand Architecture Specification, volume 1, annex A17, 17.9;
  * Zhu et al., SIGCOMM 2015, 3.1]
  */

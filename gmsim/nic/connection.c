@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the operation of a connection: records of sent packets,
- * acknowledgements and NACKs at both ends, go-back-N, probes, and the time-outs
- * of flows. The file connection_find.c looks connections up.
+ * Implements connections: records of sent packets, acknowledgements and NACKs
+ * at both ends, go-back-N, probes, and the time-outs of flows. The lookup of
+ * connections is in connection_find.c.
  */
 #include "nic/connection.h"
 
@@ -11,19 +11,18 @@
 #include "nic/alloc.h"
 #include "nic/sram.h"
 
-/* Number of packets of a refused session after which the receiver repeats the
- * NACK, because the NACK may have been lost. [assumed: if a receiver processes
- * packets as fast as they arrive, fewer packets than this number are in flight
- * to it, so only a lost NACK is repeated. Without the repetition, each lost
- * NACK costs a resend time-out] */
+/* After this many packets of a refused session, the receiver repeats the NACK,
+ * because the first NACK may have been lost. [assumed: if a receiver processes
+ * packets as fast as they arrive, fewer than this many packets are in flight to
+ * it, so the receiver repeats only NACKs that were lost. Without this
+ * repetition, every lost NACK would cost a resend time-out] */
 #define GMS_NACK_REPEAT 8u
 /* Window of a flow with a reservation, in packets. A flow of 80 MB/s sends this
- * number of packets in 50 ms. [source: this project,
+ * many packets in 50 ms. [source: this project,
  * doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-/* Maximum number of doublings of the time-out. With a larger number, the result
- * of the shift could be undefined in C. The time-out itself has a separate
- * limit. */
+/* Maximum number of doublings of the time-out. A larger shift could be
+ * undefined behavior in C. The time-out itself has a separate limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -74,11 +73,11 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
                         connection, 0, 0);
 }
 
-/* Return the present time-out of a connection. The time-out doubles after each
- * probe without an answer, because a time-out that stays shorter than the
+/* Return the current time-out of a connection. The time-out doubles after each
+ * probe without an answer, because a constant time-out shorter than the
  * round-trip time would end every session before its packets arrive. The
- * time-out is at most a quarter of the send time-out. Otherwise, if earlier
- * probes received no answer, a send could fail before the next probe. */
+ * time-out is at most a quarter of the send time-out. Otherwise, after several
+ * unanswered probes, a send could fail before the next probe. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -95,7 +94,7 @@ static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
     return timeout_ps < most_ps ? timeout_ps : most_ps;
 }
 
-/* Return the time at which a flow that has tokens fails if it makes no
+/* Return the time at which a flow with tokens fails if it makes no more
  * progress. */
 static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
 {
@@ -217,8 +216,8 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_watch(ctx, connection, flow);
 }
 
-/* Release and return the first flow that waits for the window. Return NULL if
- * no flow waits. */
+/* Release and return the first flow that waits for room in the window. Return
+ * NULL if no flow waits. */
 static gms_flow_t *gms_connection_release(gms_ctx_t *ctx,
                                           gms_connection_t *connection)
 {
@@ -240,8 +239,8 @@ void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection)
     uint32_t room = gms_connection_window(connection) - connection->count;
 
     while (room > 0 && connection->window_blocked != NULL) {
-        /* Count only flows that are now valid, because flows that are stalled
-         * or in a back-off do not use the room. */
+        /* Count only flows that are currently valid, because a flow that is
+         * stalled or in a back-off sends nothing and uses no room. */
         room -= gms_connection_release(ctx, connection)->valid;
     }
 }
@@ -252,7 +251,7 @@ void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
     gms_connection_unblock(ctx, connection);
 }
 
-/* Complete a token, because the other side has received all of its packets. */
+/* Complete a token after the other side has received all of its packets. */
 static void gms_connection_complete(gms_ctx_t *ctx,
                                     gms_connection_t *connection,
                                     gms_token_t *token)
@@ -274,9 +273,9 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     uint32_t acked = (uint16_t)(sequence - connection->first_sequence);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
-    /* A number beyond the records is older than the last acknowledgement, or
-     * concerns packets that were taken back after the receiver had accepted
-     * them. */
+    /* A number beyond the records is either older than the last
+     * acknowledgement, or belongs to packets that were taken back after the
+     * receiver had accepted them. */
     if (acked == 0 || acked > connection->count) {
         return;
     }
@@ -332,8 +331,8 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
 {
     const gms_flow_t *flow = token->flow;
 
-    /* One send fails per stall. After the stall, the packet is sent and NACKed
-     * again. */
+    /* Only one send fails per stall. After the stall, the packet is sent and
+     * NACKed again. */
     if (flow->barred & GMS_FLOW_STALLED) {
         return;
     }
@@ -356,8 +355,8 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
     }
 }
 
-/* Take back all packets from a sequence number on, and begin a new session with
- * this number. */
+/* Take back all packets from a given sequence number on, and begin a new
+ * session at this number. */
 static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
                                    uint16_t sequence, uint8_t kind)
 {
@@ -384,9 +383,8 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* Answer a probe, which requests that the receiver refuse the session. The
- * receiver sends the expected number in a NACK, as if the next packet had been
- * missing. */
+/* A probe asks the receiver to refuse the session. Answer with a NACK that
+ * contains the expected number, as if the next packet had been missing. */
 static void gms_connection_probed(gms_connection_t *connection,
                                   uint16_t session)
 {
@@ -397,7 +395,7 @@ static void gms_connection_probed(gms_connection_t *connection,
     }
     if (newer > 0) {
         connection->receive_session = session;
-        /* the NACK concerned the previous session */
+        /* the NACK belongs to the previous session */
         connection->nack_pending = 0;
     }
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
@@ -415,7 +413,7 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
         ++counters->acks_received;
     } else if (header->type == GMS_PACKET_NACK) {
         ++counters->nacks_received;
-        /* A NACK of another session concerns packets that were already taken
+        /* A NACK for another session refers to packets that are already taken
          * back. */
         if (header->session == connection->session) {
             gms_connection_go_back(ctx, connection, header->sequence,
@@ -496,8 +494,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
         if (gms_connection_expire(ctx, connection, token->flow, next_p)) {
             waits = 1;
         } else if (!stalled) {
-            /* a get has ended; this get may be the next element of the list, so
-             * the search starts again */
+            /* a get has ended and may have been the next element of the list,
+             * so restart the search */
             token = connection->gets;
             continue;
         }
@@ -532,15 +530,15 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
     /* Send a probe even if all sends have just failed. The sender still does
-     * not know which of their packets were accepted, and the next send must not
-     * wait for this information until its own time-out. */
+     * not know which of their packets were accepted. Without the probe, the
+     * next send would have to wait for its own time-out to find out. */
     if (connection->count > 0) {
         gms_connection_probe_if_due(connection, event->time_ps);
     }
-    /* No flow waits, so stop the timer, because a job without activity must
-     * have no events left. The next packet starts the timer again. Also release
-     * all flows in the list of flows that wait for the window. All of their
-     * sends have failed, and the next send must request the window again. */
+    /* No flow waits, so stop the timer: an idle job must have no pending
+     * events. The next packet starts the timer again. Also release all flows
+     * that wait for the window, because all of their sends have failed. Their
+     * next send must request room in the window again. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {
@@ -555,9 +553,9 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
-    /* The timer also expires after one time-out if only gets wait. If the next
-     * event were at the deadline of the gets, this event would extend the run
-     * even if the gets end earlier. */
+    /* The timer also expires after one time-out if only gets wait. An event at
+     * the deadline of the gets would instead extend the run even if the gets
+     * end earlier. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;
@@ -578,7 +576,7 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
-        /* A NACK that is still pending concerns the previous session. The new
+        /* A NACK that is still pending belongs to the previous session. The new
          * session is not refused. */
         connection->nack_pending = 0;
     }
@@ -647,7 +645,7 @@ void gms_connection_reset(gms_connection_t *connection)
 {
     assert(connection->expected == connection->written);
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
-    /* A NACK that is already pending concerned another packet. */
+    /* A NACK that is already pending was for another packet. */
     connection->nack_kind = GMS_NACK_SEQUENCE;
     if (connection->count > 0) {
         connection->probe_pending = 1;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reliable connections. One struct contains the sending end and the receiving
- * end that a NIC has in a connection. Flows without a reservation share one
- * connection per pair of nodes and traffic class. Packets of one class keep
- * their order in the network. Packets of different classes may overtake each
- * other.
+ * Reliable connections. One struct holds a NIC's sending end and receiving end
+ * of a connection. Flows without a reservation share one connection per pair of
+ * nodes and traffic class. Packets of one class keep their order in the
+ * network. Packets of different classes may overtake each other.
  *
  * Every real-time flow has its own connection. After a NACK, the sender takes
  * back all packets that the connection has in flight, and sends them again at
@@ -18,20 +17,19 @@
  * buffers that the window needs.
  *
  * The sending end uses go-back-N. Packets are numbered. For every
- * unacknowledged packet, a record contains the packet's token and the range of
- * the packet's bytes.
+ * unacknowledged packet, a record holds the packet's token and byte range.
  *
  *   records:  [ first_sequence .. first_sequence + count - 1 ]
  *             oldest, sent                      newest, may still be in SDMA
  *
  * The receiving end accepts only the packet with the expected number. If it
  * cannot accept this packet, it sends a NACK and drops all later packets of the
- * session. The sender takes the records of the dropped packets back, and sends
- * their data again in the next session. The session shows whether a number was
- * assigned before or after the sender went back. Therefore a packet in flight
- * is never confused with a later packet of the same number. A sender that
- * continues a refused session has not received the NACK, and receives another
- * one.
+ * session. The sender takes back the dropped packets: it removes their records,
+ * and sends their data again in the next session. The session shows whether a
+ * sequence number was assigned before or after the sender went back. Therefore
+ * a packet in flight is never confused with a later packet of the same number.
+ * A sender that continues a refused session must have missed the NACK, so the
+ * receiver sends another NACK.
  *
  * If the time-out for acknowledgements expires, the sender cannot know which of
  * its packets were accepted. The sender must not simply go back, because the
@@ -40,15 +38,15 @@
  * with a NACK that has the expected number. [source: GM 2 sexno, send records
  * and NACK_OPEN_CONNECTION; the probe replaces NACK_OPEN_CONNECTION]
  *
- * Packets that arrive twice, late or in a different order cause no error. The
- * receiver accepts a data packet only if its session is the current one and its
- * number is the expected one. The receiver accepts every number only once,
- * regardless of the session. An acknowledgement never becomes invalid. A NACK
- * concerns only one session, which ends with the NACK. Sequence numbers and
- * sessions have 16 bits and are compared modulo 2^16. Therefore these
- * statements are true only if no packet stays in flight while its connection
- * sends 2^15 other packets or begins 2^15 sessions. [assumed: 2^15 packets of
- * 50 us take 1.6 s, and no network delays a packet for so long]
+ * Duplicated, delayed and reordered packets cause no error. The receiver
+ * accepts a data packet only if its session is the current one and its number
+ * is the expected one. The receiver accepts every number only once, regardless
+ * of the session. An acknowledgement never becomes invalid. A NACK applies to
+ * only one session, which ends with the NACK. Sequence numbers and sessions
+ * have 16 bits and are compared modulo 2^16. These statements therefore hold
+ * only if no packet stays in flight while its connection sends 2^15 other
+ * packets or begins 2^15 sessions. [assumed: 2^15 packets of 50 us take 1.6 s,
+ * and no network delays a packet for that long]
  *
  * The sender sends a probe when no packet was acknowledged for
  * nic_resend_timeout_us. The sender repeats the probe, and doubles the interval
@@ -69,9 +67,9 @@
 
 #include "nic/packet.h"
 
-/** Maximum time between probes, unless nic_resend_timeout_us is longer. After
- *  the end of a link failure, a connection leaves the link unused for at most
- *  this time. [assumed] */
+/** Maximum time between probes, unless nic_resend_timeout_us is longer. After a
+ *  failed link recovers, a connection leaves the link unused for at most this
+ *  time. [assumed] */
 #define GMS_PROBE_MAX_PS (250 * GMS_MS)
 
 typedef struct gms_send_record {
@@ -92,7 +90,7 @@ typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* node at the other end */
     uint32_t traffic_class;
-    /* key of the data; all fields 0: a shared connection */
+    /* key of the data flow; all fields are 0 for a shared connection */
     gms_connection_key_t key;
     struct gms_connection *next; /* next connection with the same node and
                                   * class */
@@ -108,7 +106,7 @@ typedef struct gms_connection {
                                  * record */
     gms_time_t heard_ps; /* time when the last control packet from the node
                           * arrived */
-    /* flows that wait for the window, in the order of arrival */
+    /* flows that wait for room in the window, in order of arrival */
     gms_flow_t *window_blocked, *last_blocked;
     gms_token_t *gets; /* acknowledged gets that wait for their data */
     uint8_t timer_armed;
@@ -168,8 +166,8 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
  *  flow. Call this function when the window has room, and when a flow that
  *  could have used the room has nothing to send. */
 void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection);
-/** Start the time-out timer if it is not running, because a flow with tokens
- *  may have begun to wait. */
+/** Start the time-out timer if it is not running. Call this function when a
+ *  flow with tokens may have begun to wait. */
 void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,
                           const gms_flow_t *flow);
 /** Process a control packet that has arrived. */

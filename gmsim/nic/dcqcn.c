@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the formulas of DCQCN in integers, so that they have the same
+ * Implements the DCQCN formulas in integer arithmetic, which gives the same
  * result on every processor.
  */
 #include "nic/dcqcn.h"
@@ -29,12 +29,12 @@ static void gms_dcqcn_increase(gms_dcqcn_t *dcqcn, const gms_params_t *params)
     if (dcqcn->target > params->link_bytes_s) {
         dcqcn->target = params->link_bytes_s;
     }
-    /* The mean is rounded up, so that the rate reaches its target. */
+    /* Round the mean up. Otherwise the rate would not reach its target. */
     dcqcn->rate = (dcqcn->target + dcqcn->rate + 1) / 2;
     dcqcn->is_limited = dcqcn->rate < params->link_bytes_s;
 }
 
-/* Let alpha decrease once for each complete period without a CNP. */
+/* Decrease alpha once for each complete period without a CNP. */
 static void gms_dcqcn_decay(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                             gms_time_t now_ps)
 {
@@ -42,7 +42,7 @@ static void gms_dcqcn_decay(gms_dcqcn_t *dcqcn, const gms_params_t *params,
         uint32_t less = dcqcn->alpha / (uint32_t)params->dcqcn_gain_divisor;
 
         if (less == 0) {
-            dcqcn->alpha_ps = now_ps; /* alpha does not change any more */
+            dcqcn->alpha_ps = now_ps; /* alpha no longer changes */
             return;
         }
         dcqcn->alpha -= less;

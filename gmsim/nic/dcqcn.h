@@ -23,9 +23,9 @@
  * SIGCOMM 2015, 3.1 and figure 7; the factor of the hyper increase: IEEE
  * 802.1Qau]
  *
- * The state changes only when it is used, because nothing else depends on it. A
- * packet that waits for its time is not sent earlier if the rate increases
- * meanwhile. [assumed: the rate applies from the next packet on]
+ * The state is updated only when it is used, because nothing else depends on
+ * it. If the rate increases while a packet waits for its send time, the packet
+ * is not sent earlier. [assumed: the rate applies from the next packet on]
  */
 #ifndef NIC_DCQCN_H
 #define NIC_DCQCN_H
@@ -33,16 +33,16 @@
 #include "base/time.h"
 #include "params/params.h"
 
-/** The value of alpha that stands for 1. The product of alpha and a rate must
+/** The integer that represents alpha = 1. The product of alpha and a rate must
  *  fit into 64 bits. */
 #define GMS_DCQCN_ONE (UINT32_C(1) << 24)
 
 typedef struct gms_dcqcn {
     uint64_t rate, target;          /* bytes/s on the link, including headers */
     uint32_t alpha;                 /* in units of 1 / GMS_DCQCN_ONE */
-    uint32_t periods, counters;     /* numbers since the latest CNP */
+    uint32_t periods, counters;     /* completed since the latest CNP */
     uint64_t counted_bytes;         /* bytes since `counters' last increased */
-    gms_time_t period_ps, alpha_ps; /* start of the present periods */
+    gms_time_t period_ps, alpha_ps; /* start of the current periods */
     gms_time_t next_ps;             /* earliest time of the next packet */
     uint8_t is_limited;             /* 0: the flow has no limit */
 } gms_dcqcn_t;
@@ -52,10 +52,11 @@ void gms_dcqcn_init(gms_dcqcn_t *dcqcn, const gms_params_t *params);
 /** React to a CNP that arrives now. */
 void gms_dcqcn_notified(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                         gms_time_t now_ps);
-/** Update the state to the present time. */
+/** Update the state to the current time. */
 void gms_dcqcn_advance(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                        gms_time_t now_ps);
-/** Record a packet that is sent now, and set the time of the next one. */
+/** Record that a packet is sent now, and set the send time of the next
+ *  packet. */
 void gms_dcqcn_sent(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                     uint64_t bytes, gms_time_t now_ps);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Determines the due times of messages and exchanges with leaky buckets, and
- * counts the delays of these messages and exchanges.
+ * Uses leaky buckets to determine the due times of messages and exchanges, and
+ * counts their delays.
  */
 #include "nic/delay.h"
 
 #include "nic/mcp.h"
 
-/* Bit of a due time that marks a message beyond the burst. */
+/* This bit of a due time marks a message that exceeds the burst. */
 #define GMS_DELAY_BEYOND (UINT64_C(1) << 63)
 
 static uint64_t gms_delay_packets(const gms_token_t *token)
@@ -18,7 +18,7 @@ static uint64_t gms_delay_packets(const gms_token_t *token)
                      token->segment_bytes;
 }
 
-/* Add packets to a bucket at the time call_ps.
+/* Add packets to a bucket at time call_ps.
  * @return due time of these packets */
 static gms_time_t gms_delay_fill(const gms_delay_terms_t *terms,
                                  gms_delay_count_t *count, gms_time_t call_ps,

@@ -8,12 +8,12 @@
  * message exceeds this bandwidth or burst, its delay is measured from its due
  * time. The due time is the earliest time at which a sender that keeps to its
  * bandwidth and burst could have posted the message. A message that is posted
- * too early is not served later than a message that is posted at its due time.
- * Therefore a bound on the delays of messages that are not posted too early is
- * also a bound on the delays from the due time. A leaky bucket determines the
- * due time. Every message adds its packets to the bucket, and the bucket drains
- * by one packet per packet_ps. A put fills the bucket as well, but only
- * messages are measured, because a put causes no event at the receiver.
+ * too early is served no later than if it had been posted at its due time.
+ * Therefore a bound on the delays of messages that are posted on time is also a
+ * bound on the delays from the due time. A leaky bucket determines the due
+ * time. Every message adds its packets to the bucket, and the bucket drains by
+ * one packet per packet_ps. Puts fill the bucket too, but only messages are
+ * measured, because a put generates no event at the receiver.
  *
  * An exchange is a group of sends, such as the announcement, the data and the
  * end of a rendezvous. The delay from the beginning of an exchange to the
@@ -22,8 +22,8 @@
  * apply only to sends.
  *
  * The target's NIC adds the delays directly to the flow's counts at the source
- * NIC, as it does with other counts. This shortcut belongs to the simulator and
- * sends no message.
+ * NIC, as it does with other counts. This shortcut exists only in the
+ * simulator, and no message is sent for it.
  */
 #ifndef NIC_DELAY_H
 #define NIC_DELAY_H
@@ -39,8 +39,7 @@ typedef struct gms_delay_count {
 } gms_delay_count_t;
 
 typedef struct gms_delay {
-    gms_delay_terms_t terms; /* if packet_ps is 0, the flow is not measured
-                              * now */
+    gms_delay_terms_t terms; /* packet_ps is 0 while the flow is not measured */
     gms_time_t from_ps; /* messages that were posted before this time are not
                          * counted */
     gms_delay_count_t sends, exchanges;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Log of the packets of a NIC in the order in which its scheduler dispatched
- * them, as in figures 5.11 and 5.12 of the thesis. The log is in the
- * simulator's memory, not the NIC's, and costs no virtual time. It contains no
+ * them, as in figures 5.11 and 5.12 of the thesis. The log is in the memory of
+ * the simulator, not of the NIC, and costs no virtual time. It contains no
  * control packets, because they are not scheduled. A packet that is sent again
  * is logged again.
  *
@@ -25,8 +25,7 @@ typedef struct gms_dispatch_record {
 typedef struct gms_dispatch_log gms_dispatch_log_t; /* stored in the arena */
 
 /**
- * Clear the log, and from now on keep a record for each of the last `records'
- * packets that were dispatched.
+ * Clear the log, and from now on record the last `records' dispatched packets.
  * @param [in] records maximum number of records; 0: keep no log
  * @return GMS_OK, or GMS_ERR_NO_MEMORY, in which case there is no log
  */

@@ -149,8 +149,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return flow;
 }
 
-/* Return 1 if the connection of the flow has no state that concerns the
- * flow. */
+/* Return 1 if the flow's connection holds no state of the flow. */
 static int gms_flow_is_out(const gms_flow_t *flow)
 {
     const gms_token_t *token;
@@ -206,8 +205,8 @@ static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
 
         flow->valid = 0;
         ops->remove(scheduler, flow);
-        /* Another flow may now use the room in the window that this flow would
-         * have used. */
+        /* Another flow may now use the room in the window that this flow left
+         * unused. */
         if (connection != NULL) {
             gms_connection_unblock(ctx, connection);
         }
@@ -282,8 +281,8 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
     return next;
 }
 
-/* Clear the references to a datagram's token in packets, because the NIC would
- * otherwise end the token when the packet has left. */
+/* Clear all packets' references to a datagram's token. Otherwise the NIC would
+ * end the token after the packet has left. */
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {

@@ -22,9 +22,9 @@
  * data, in a separate flow for answers to gets. The owner's process does not
  * control this answer flow. Therefore a stall of the process's streams must not
  * stop the answer flow, and a failure of the answer flow must not stall the
- * streams. The answer flow shares the pace and the class of the flow of
- * messages from the owner to the requester. Therefore a reservation for
- * messages from the owner also applies to gets from the owner's memory.
+ * streams. The answer flow shares the pace and class of the owner's flow of
+ * messages to the requester. Therefore a reservation for messages from the
+ * owner also applies to gets from the owner's memory.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -72,7 +72,7 @@ typedef struct gms_token {
                                  * the NIC */
     /* start of the send time-out. The latest of these events sets this time:
      * the token becomes the flow's first, its first packet is sent, an
-     * acknowledgement arrives, data of its get arrive, a stall ends. */
+     * acknowledgement arrives, data of its get arrive, or a stall ends. */
     gms_time_t progress_ps;
 } gms_token_t;
 
@@ -80,7 +80,7 @@ typedef struct gms_token {
 enum gms_flow_bar {
     GMS_FLOW_NO_WINDOW = 1, /* the window of the flow's connection is full */
     GMS_FLOW_STALLED = 2,
-    GMS_FLOW_MOVES = 4, /* the flow waits until none of its packets is under way
+    GMS_FLOW_MOVES = 4, /* the flow waits until none of its packets is in flight
                         * and then changes its class, because packets of
                         * different classes may overtake each other */
     /* kind hca: the ramp of the flow permits no further read now */
@@ -115,9 +115,9 @@ struct gms_flow {
                                * nic/post.c */
     gms_flow_t *turn_next;  /* flow whose descriptor is read after this
                                * flow's; nic/post.c */
-    gms_flow_t *twin;       /* the other flow with the same pace, or NULL: one
-                               * of the two flows has messages, and the other
-                               * one has answers to gets */
+    gms_flow_t *twin;       /* the other flow with the same pace, or NULL. Of
+                               * these two flows, one sends messages and the
+                               * other answers gets */
     uint32_t pace_bytes;    /* bytes sent in one IDT; 0: one packet of any
                                * length */
     uint64_t paced_bytes;   /* bytes_sent at the last dispatch */
@@ -137,10 +137,11 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;      /* next dispatch time, in ticks */
     uint64_t last_ndt; /* value of ndt at the last dispatch */
-    /* For observers; only tokens are considered. The field backlog_since_ps is
-     * the start of the current period with data to send. The field starved_ps
-     * is the last time at which the flow received new data too late for its
-     * pace, because it had run out of data; 0: never. */
+    /* The next fields are for observers, and take only tokens into account. The
+     * field backlog_since_ps is the start of the current period with data to
+     * send. The field starved_ps is the last time at which the flow received
+     * new data too late for its pace, because it had run out of data; 0:
+     * never. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched packets and bytes,
@@ -148,8 +149,8 @@ struct gms_flow {
     uint64_t packets_again, bytes_again; /* retransmissions among these packets
                                           * and bytes */
     /* Packets and bytes that have arrived in the target host's memory. The
-     * simulation of the target's NIC increases these counters directly. This
-     * update sends no message in the simulated network. */
+     * simulation of the target's NIC increments these counters directly,
+     * without a message in the simulated network. */
     uint64_t packets_arrived, bytes_arrived;
     /* Counts of gms_flow_stats_t, and the start times of periods that have not
      * ended. */
@@ -168,7 +169,7 @@ struct gms_flow {
     /* earliest time of the next CNP; the target's NIC uses this field */
     gms_time_t next_cnp_ps;
 
-    void *seen, *traced; /* data of observers, in the arena; NULL at first */
+    void *seen, *traced; /* data of observers, in the arena; initially NULL */
     struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
 
     /* Fields of the scheduler. */
@@ -226,8 +227,8 @@ void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Return the next token of the flow that has unsent bytes, or NULL. All tokens
- *  after a sendable token are also unsent, except datagrams, because sent
- *  datagrams are never taken back. */
+ *  after a sendable token are also unsent, except datagrams, because a sent
+ *  datagram is never taken back for a retransmission. */
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
 /** Return the token of a get that has not ended, or NULL. */
 gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);

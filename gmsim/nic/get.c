@@ -13,7 +13,7 @@
  * are accepted and discarded. If the memory is deregistered or the port is
  * closed before all data have been sent, the answer ends with an empty packet
  * that contains the reason.
- * [source: GM 2 packet types GET and GOT; assumed: their order of work]
+ * [source: GM 2 packet types GET and GOT; assumed: the order of their steps]
  */
 #include "nic/get.h"
 

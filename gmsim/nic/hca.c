@@ -11,9 +11,8 @@ static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
     return nic->hca != NULL ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/* Do all work that is possible now. A step can make more work possible for an
- * earlier step. For example, the end of a send can free memory for a
- * descriptor. */
+/* Do all work that is possible now. A step can create more work for an earlier
+ * step. For example, the end of a send can free memory for a descriptor. */
 static void gms_hca_work(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     unsigned i;
@@ -49,7 +48,7 @@ void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic)
 /* Execute a work request. A process writes a short message's data into the NIC
  * together with the work request. The NIC fetches other work requests from the
  * host's memory. Fetches overlap. Receive buffers are read when a message needs
- * them, which is part of the time of the receive engine. */
+ * them, and the time of the receive engine includes this read. */
 static void gms_hca_posted(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            gms_post_t *post)
 {
@@ -95,7 +94,7 @@ void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* --- reset --- */
 
-/* Put the work of a transfer to the host back into its queue, because a reset
+/* Return the work of a transfer to the host to its queue, because a reset
  * aborts the transfer. */
 static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
                                gms_host_dma_t *dma)
@@ -122,9 +121,8 @@ static void gms_hca_undo_write(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* Put all transfers in progress back into the NIC's queues, the newest one
- * first, so that each queue has the order that it had before these
- * transfers. */
+/* Return all transfers in progress to the NIC's queues, newest first, to
+ * restore the original order of each queue. */
 static void gms_hca_abort(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_hca_t *hca = nic->hca;

@@ -6,14 +6,14 @@
  *   doorbell -> work requests -> scheduler -> DMA reads -> link
  *   link -> receive engine -> DMA writes -> host memory, completion
  *
- * Each stage is a pipeline: it begins at most one item per interval, and an
- * item leaves the stage one latency after the stage has begun the item. A stage
- * therefore needs only the time at which it can begin its next item. Items
- * leave a stage in the order in which they entered it.
+ * Each stage is a pipeline: it begins at most one item per interval, and every
+ * item leaves the stage one latency after it began. A stage therefore needs
+ * only the time at which it can begin its next item. Items leave a stage in the
+ * order in which they entered it.
  *
- * The two directions share no stage. Packets of the classes have separate send
- * and receive buffers, but share the stages in the order of service of the
- * classes.
+ * The send and receive directions share no stage. Each class has its own send
+ * and receive buffers, but all classes share the stages, which serve the
+ * classes in order of precedence.
  * [source: structure of an HCA: InfiniBand Architecture Specification, volume
  * 1, release 1.3, chapters 9 and 10; which stages are pipelined: assumed]
  */
@@ -22,7 +22,7 @@
 
 #include "nic/step.h"
 
-/** A DMA write to the host in progress. */
+/** A DMA write to the host that is in progress. */
 typedef struct gms_hca_write {
     struct gms_hca_write *next;
     gms_host_dma_t dma;
@@ -37,7 +37,8 @@ GMS_QUEUE_DEFINE(gms_hca_writes, gms_hca_writes_t, gms_hca_write_t, next);
 struct gms_hca {
     uint8_t is_working; /* 1: a kick is running */
     uint8_t again;      /* 1: a kick was requested while another kick ran */
-    uint64_t resets;    /* events of transfers before a reset have no effect */
+    uint64_t resets;    /* number of resets; events of transfers from before a
+                         * reset have no effect */
     /* Times at which stages can begin their next item. */
     gms_time_t request_ps, send_ps, read_ps, receive_ps, write_ps;
     /* Times at which the latest item leaves a stage. */

@@ -6,9 +6,10 @@
 #include "nic/alloc.h"
 #include "nic/hca.h"
 
-/** Largest number of DMA writes in flight. Writes are posted to the host's bus
- *  without an answer. The number must only be large enough to cover the latency
- *  of a write. [assumed: 16 packets of 4 KB take 5 us on a bus of 13 GB/s] */
+/** Largest number of DMA writes in flight. Writes on the host's bus are posted:
+ *  the NIC waits for no answer. The number must only be large enough to cover
+ *  the latency of a write. [assumed: 16 packets of 4 KB take 5 us on a bus of
+ *  13 GB/s] */
 #define GMS_HCA_WRITES 16u
 
 static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
@@ -16,7 +17,7 @@ static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
     return a > b ? a : b;
 }
 
-/* A packet is checked when it arrives. The time of the check is part of the
+/* A packet is checked when it arrives. The time of the check is included in the
  * time until the packet's data can be written, because nothing else depends on
  * it. */
 void gms_hca_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)

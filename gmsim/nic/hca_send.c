@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sending stages of an HCA: the scheduler, the DMA reads of packets' data, and
- * the link. Several DMA reads are in flight, as many as there are send buffers.
+ * the link. One DMA read per send buffer can be in flight at a time.
  */
 #include "nic/hca.h"
 
@@ -41,12 +41,11 @@ static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
     return number == GMS_LANE_BEST_EFFORT && !is_inline && bytes > 0;
 }
 
-/* Count a packet whose read begins. A packet that waited for the end of the
- * read before it follows without a pause. During a ramp, few packets of a flow
- * are read at a time, so the scheduler passes over the flow until one of these
- * reads ends. Other flows are not affected, because the times to which the ramp
- * was fitted are those of a single flow, and each flow is a queue pair of its
- * own. */
+/* Count a packet whose read begins. If a packet waited for the previous read to
+ * end, its own read follows without a pause. During a ramp, few packets of a
+ * flow are read at a time, so the scheduler passes over the flow until one of
+ * these reads ends. The ramp was fitted to measurements of a single flow, and
+ * each flow is a separate queue pair, so other flows are not affected. */
 static void gms_hca_begin_ramp(gms_ctx_t *ctx, gms_flow_t *flow,
                                gms_packet_t *packet, uint64_t packets)
 {
@@ -85,9 +84,9 @@ int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet)
 }
 
 /* Return the time at which the data of a flow's packet are in the NIC, if the
- * host's bus delivers them at `until_ps`. A flow is one queue pair, whose
- * requests a single unit of the NIC processes. Packets of a class keep their
- * order, so a packet that is late can delay packets of other flows. The
+ * host's bus delivers them at `until_ps`. A flow is one queue pair, and a
+ * single unit of the NIC processes all of its requests. Packets of a class keep
+ * their order, so a packet that is late can delay packets of other flows. The
  * scheduler alternates between flows, so this delay is short. */
 static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
                                      gms_flow_t *flow, uint64_t bytes,
@@ -184,7 +183,8 @@ void gms_hca_link(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
     if (dma->packet != NULL) {
         gms_send_inject(ctx, nic, traffic_class);
     } else if (traffic_class->send_buffers_used != buffers) {
-        nic->hca->again = 1; /* dropped packets have left their buffers */
+        nic->hca->again = 1; /* dropped packets no longer occupy their
+                              * buffers */
     }
 }
 

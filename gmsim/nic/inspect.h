@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Read-only access to a NIC for observers: records, traces, logs and
- * experiments. These functions never change the behaviour of a NIC. A message,
- * a packet and a flow have a field (`seen`) in which an observer keeps its own
- * data.
+ * experiments. These functions never change the behaviour of a NIC. Messages,
+ * packets and flows each have a field (`seen`) for an observer's own data.
  */
 #ifndef NIC_INSPECT_H
 #define NIC_INSPECT_H
@@ -76,10 +75,9 @@ void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
 unsigned gms_nic_node(const gms_nic_t *nic);
 const gms_params_t *gms_nic_params(const gms_nic_t *nic);
 const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);
-/** The function gms_nic_flows() returns all flows that this NIC sends or has
- *  sent, in the order of first use, linked by their field `next`. The other
- *  functions return the number of flows, and the number of packets that these
- *  flows have sent. */
+/** gms_nic_flows() returns all flows that this NIC sends or has sent, linked by
+ *  `next` in the order of first use. The other functions return the number of
+ *  flows, and the number of packets that these flows have sent. */
 gms_flow_t *gms_nic_flows(const gms_nic_t *nic);
 uint32_t gms_nic_flow_count(const gms_nic_t *nic);
 uint64_t gms_nic_flow_packets(const gms_nic_t *nic);

@@ -30,12 +30,12 @@ typedef struct gms_nic_kind_ops {
     /** Create the state of the kind, after all other state of the NIC.
      *  @return GMS_OK, GMS_ERR_NO_MEMORY */
     gms_status_t (*create)(gms_ctx_t *ctx, gms_nic_t *nic);
-    /** Look for work in all parts of the NIC and begin it. The NIC calls this
+    /** Look for work in all parts of the NIC and start it. The NIC calls this
      *  function after each event that may have created work. The function may
      *  be called again while it is running. */
     void (*kick)(gms_ctx_t *ctx, gms_nic_t *nic);
     /** A descriptor has arrived in the NIC. The function takes ownership of the
-     *  descriptor and of the kick. */
+     *  descriptor, and is responsible for calling kick(). */
     void (*posted)(gms_ctx_t *ctx, gms_nic_t *nic, struct gms_nic_port *port,
                    struct gms_post *post);
     /** The NIC is being reset: return all transfers in progress to the queues

@@ -94,7 +94,7 @@ static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
 }
 
 /* Copy bytes between the memories of two ranks. If the send has a staged copy
- * of its data, read the data from this copy. */
+ * of its data, the copy replaces the sender's memory. */
 static enum gms_send_result
 gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
                uint64_t source, unsigned to, uint64_t target, uint32_t bytes)
@@ -171,8 +171,8 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* If the buffer is not, or no longer, registered, discard the data, as the
-     * NIC does. */
+    /* If the buffer is not currently registered, discard the data, as the NIC
+     * does. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;
         return GMS_SENT_OK;

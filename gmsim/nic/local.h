@@ -9,12 +9,12 @@
  *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
  *
  * All copies of a host share its memory bus. The bus copies one piece at a time
- * and serves the flows in turn. A message uses no time of the bus, because
- * MPI's device fills and empties the message's buffer and charges the time of
- * these copies to the processes. Puts and gets use memory_ps_per_byte per byte.
- * Both ends observe the end of a send memory_latency_ps after the copy. The
- * sends of a flow keep their order. This traffic has no packets, so IDTs do not
- * regulate it.
+ * and serves the flows in turn. A message uses no bus time, because MPI's
+ * device fills and empties the message's buffer and charges the time of these
+ * copies to the processes. Puts and gets occupy the bus for memory_ps_per_byte
+ * per byte. Both ends observe the end of a send memory_latency_ps after the
+ * copy. The sends of a flow keep their order. This traffic has no packets, so
+ * IDTs do not regulate it.
  *
  * Like a message that arrives through the NIC, a local message requires a
  * buffer that its target port has provided. If there is no buffer, the message

@@ -8,10 +8,10 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
-/* Smallest number of ports that POLL tries if every descriptor waits for
- * memory. A port may be tried several times. The number decides which port is
- * first the next time, so it must not depend on the number of ports of small
- * NICs. */
+/* POLL tries at least this many ports if every descriptor waits for memory. A
+ * port may be tried several times. The number decides which port is first the
+ * next time. The minimum therefore makes this choice independent of the number
+ * of ports of small NICs. */
 #define GMS_POLL_TRIES 16u
 
 /* Return the first port from `port` on that has descriptors other than reserved
@@ -241,9 +241,9 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_poll_queue(ctx, nic, flow, token, post->was_held);
         return;
     }
-    /* The command is reported before the sends that it drops. A client may send
-     * the failed message again when the end of the drop is reported, and each
-     * dropped message again when the message's end is reported. Only this order
+    /* The command is reported before the sends that it drops. A client may
+     * resend the failed message when the end of the drop is reported, and each
+     * dropped message when that message's own end is reported. Only this order
      * of reports preserves the order of the messages. [assumed: MPICH-GM sends
      * failed messages again in this manner, without sequence numbers] */
     gms_port_finished(nic, token);

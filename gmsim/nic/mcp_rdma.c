@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Job RDMA writes received packets and events to the host's memory. */
+/* Job RDMA writes the data of received packets, and events, to the host's
+ * memory. */
 #include <string.h>
 
 #include "engine/copy.h"
@@ -261,9 +262,9 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
-/* Write data to a buffer. If the buffer is not, or no longer, registered,
- * discard the data. On a real NIC, the page table directs such a DMA transfer
- * to an unused page. */
+/* Write data to a buffer. If the buffer is not currently registered, discard
+ * the data. On a real NIC, the page table directs such a DMA transfer to an
+ * unused page. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)

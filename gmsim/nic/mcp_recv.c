@@ -59,7 +59,7 @@ void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
 
 void gms_recv_charge(gms_nic_t *nic, gms_packet_t *packet, gms_time_t now_ps)
 {
-    /* For the rest of its time on the route, the packet waited for a receive
+    /* The packet spent the rest of its time on the route waiting for a receive
      * buffer. */
     packet->path.wire_ps += packet->worm.wire_ps;
     packet->path.switch_ps += packet->worm.switch_ps;
@@ -117,7 +117,7 @@ static void gms_recv_begin(gms_ctx_t *ctx, gms_nic_port_t *port,
     message->received = 0;
 }
 
-/* Return 1 if best effort has used up its part of a port's buffers. A process
+/* Return 1 if best effort has used up its share of a port's buffers. A process
  * that gives priority to messages of reservations leaves best-effort messages
  * in their buffers. While the process has events of best-effort messages in its
  * queue, the NIC therefore keeps the last quarter of the buffers for messages
@@ -149,8 +149,8 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
 }
 
 /* Begin a message, and find a buffer of exactly the message's size and
- * priority. [source: GM: buffers of equal size and priority are used first in,
- * first out] */
+ * priority. [source: GM: buffers of equal size and priority are used in FIFO
+ * order] */
 static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_nic_port_t *port,
                                   const gms_packet_t *packet,
@@ -251,7 +251,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     } else {
         message = gms_stream_find(nic, packet);
         if (message == NULL) {
-            /* The port was closed and opened again before the end of the
+            /* The port was closed and reopened before the end of the
              * message. */
             ++nic->counters.closed_port_drops;
             return GMS_NACK_CLOSED;

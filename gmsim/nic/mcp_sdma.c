@@ -15,10 +15,10 @@
 /** Length of the extended header of RDMA: address, key and length. [source:
  *  InfiniBand Architecture Specification, volume 1, 9.3.1] */
 #define GMS_RETH_BYTES 16u
-/** Number of flows that one piece of a search checks. A piece takes 5 us on
- *  lanai4.3. This is a tenth of the time that real-time traffic may have to
- *  wait for other reasons. [assumed: a search loop that checks for more urgent
- *  work at intervals] */
+/** Number of flows that the scheduler checks in one piece of a search. A piece
+ *  takes 5 us on lanai4.3. This is a tenth of the time that real-time traffic
+ *  may have to wait for other reasons. [assumed: a search loop that checks for
+ *  more urgent work at intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
@@ -283,7 +283,8 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
-/* Fetch the data of a bare packet, which has no payload buffer of its own. */
+/* A bare packet has no payload buffer of its own. Fetch the data of such a
+ * packet. */
 static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
                                          gms_packet_t *packet)
 {
@@ -401,7 +402,7 @@ static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Fetch the data of a datagram. If the fetch fails, no sequence number needs to
- * be taken back, because a datagram has none. */
+ * be reclaimed, because a datagram has none. */
 static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_packet_t *packet)
 {
@@ -445,7 +446,7 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* Let a packet leave its token, because its data are in a send buffer now. */
+/* Detach a packet from its token, because its data are now in a send buffer. */
 int gms_sdma_fill(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     if (!gms_sdma_complete(ctx, nic, packet)) {

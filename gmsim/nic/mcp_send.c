@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job SEND puts packets on the link, one of each class at a time. Control
- * packets are sent first. Control packets need neither a send buffer nor the
- * host DMA engine, because they are prebuilt. [source: GM 1.x keeps an
+ * Job SEND puts packets on the link, one packet of each class at a time.
+ * Control packets are sent first. Control packets need neither a send buffer
+ * nor the host DMA engine, because they are prebuilt. [source: GM 1.x keeps an
  * acknowledgement in each connection; GM 2 control packets do not wait for the
  * host DMA engine]
  */
@@ -25,8 +25,8 @@ void gms_send_control(gms_connection_t *connection)
     gms_control_queue_put(&traffic_class->control, connection);
 }
 
-/* Take the next data packet. A packet is not sent if its connection has
- * returned to an earlier packet, because the receiver would drop the packet. */
+/* Take the next data packet. Skip a packet whose connection has gone back to an
+ * earlier packet, because the receiver would drop the skipped packet. */
 static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_nic_class_t *traffic_class)
 {

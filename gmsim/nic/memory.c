@@ -10,8 +10,8 @@
 
 #define GMS_MEMORY_FIRST_CAPACITY 64u
 
-/* Number of pages per group, as a power of two. One group is in one cache line,
- * because the packets of a message use consecutive pages. */
+/* Number of pages per group, as a power of two. A group occupies one cache
+ * line, because the packets of a message use consecutive pages. */
 #define GMS_MEMORY_GROUP_BITS 2u
 
 static uint64_t gms_memory_hash(uint64_t number)

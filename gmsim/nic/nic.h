@@ -41,10 +41,10 @@ typedef struct gms_port_driver {
                                 * counted once */
     uint64_t remote_access;    /* 1 after a call to
                                   gm_allow_remote_memory_access() */
-    uint64_t watches;          /* number of watches since the start of the run.
-                                * This number includes the watches of earlier
-                                * owners of the port, because a notice for such
-                                * a watch may still be in flight */
+    uint64_t watches;          /* total number of watches since the start of the
+                                * run. This number includes the watches of
+                                * earlier owners of the port, because a notice
+                                * for such a watch may still be in flight */
 } gms_port_driver_t;
 
 /** A flow's identity on its source NIC. */
@@ -98,7 +98,7 @@ enum gms_nic_tracepoint {
     GMS_NIC_TRACEPOINT_ARRIVAL, /* a gms_packet_t with data in host memory */
     /* the following trace points are reported only for a trace
      * (gms_ctx_detail_tracepoint()): */
-    GMS_NIC_TRACEPOINT_IDT,      /* a gms_flow_t whose IDT has changed */
+    GMS_NIC_TRACEPOINT_IDT,      /* a gms_flow_t after a change of its IDT */
     GMS_NIC_TRACEPOINT_DELIVERY, /* a gms_nic_delivery_t: a message becomes
                                   * visible to the host */
     GMS_NIC_TRACEPOINT_DROP,     /* a gms_nic_drop_t */
@@ -228,7 +228,7 @@ typedef struct gms_nic_counters {
     uint64_t sends_dropped;   /* sends that GMS_SEND_DROP ended */
     uint64_t resets;
     uint64_t reset_lost_packets; /* packets in staging buffers at a reset */
-    uint64_t sram_used_bytes;    /* bytes of NIC memory in use now */
+    uint64_t sram_used_bytes;    /* bytes of NIC memory currently in use */
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
     uint64_t messages_sent, messages_received;
@@ -259,8 +259,8 @@ typedef struct gms_flow_stats {
     /* packets and bytes in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
     uint64_t messages_sent; /* number of tokens that ended with OK */
-    gms_time_t active_ps;   /* time in which the flow had tokens, not counting
-                             * the current period */
+    gms_time_t active_ps;   /* time in which the flow had tokens, excluding the
+                             * current period */
     gms_time_t active_since_ps; /* start of the current period, valid if
                                  * has_more is 1 */
     uint64_t idt_waits;         /* packets that were delayed only by their
@@ -354,8 +354,8 @@ void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
 /** Put the event GMS_HOST_NOTICE with the cookie into a port's queue now. Only
- *  event handlers may call this function. The call has no effect if the rank
- *  does not own the port, or no longer owns the port. */
+ *  event handlers may call this function. The call has no effect if the port
+ *  does not belong (or no longer belongs) to the rank. */
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 
@@ -367,8 +367,9 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  *   the queue is empty
  */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
-/** Return 1 if gms_nic_peek_event() returns the event that the owner takes
- *  next, even if more events arrive before the time of the owner's clock. */
+/** Return 1 if the event from gms_nic_peek_event() is certain to be the next
+ *  event that the owner takes, even if more events arrive before the owner's
+ *  clock time. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** Call gms_nic_sleep_past_sends() before the port's owner goes to sleep. The
  *  completion of a send does not end this sleep if the send succeeds and
@@ -390,8 +391,9 @@ gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
 int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes);
 /** Set the length of the buffers in a port's pool (nic/pool.h), take a buffer,
- *  or free one. The owner can use the buffers of the pool for its sends; the
- *  NIC uses them for receive descriptors with the address GMS_NIC_POOLED. */
+ *  or free one. The owner can use the buffers of the pool for its sends. The
+ *  NIC uses the buffers for receive descriptors with the address
+ *  GMS_NIC_POOLED. */
 gms_status_t gms_nic_open_pool(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                uint64_t bytes);
 uint64_t gms_nic_take_pooled(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
@@ -405,9 +407,9 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
  *  have a byte pace. */
 #define GMS_NIC_REVERSE_MOST 256u
 
-/** Set a flow's IDT. The IDT takes effect at the engine's current time. To
- *  choose this time, call the function from an event handler. If the NIC does
- *  not know the flow, the NIC creates the flow.
+/** Set a flow's IDT. The IDT takes effect at the engine's current time. Call
+ *  the function from an event handler to choose this time. If the NIC does not
+ *  know the flow, the NIC creates the flow.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
@@ -434,10 +436,11 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
-/** Prepare an open port for messages of reservations. From now on, best effort
- *  leaves a part of the port's buffers to these messages. Without this call,
- *  best effort does so only after the first of these messages has arrived. The
- *  call has no effect if the port is closed or the fabric has no lanes. */
+/** Prepare an open port for messages of reservations. From now on, best-effort
+ *  traffic leaves a part of the port's buffers free for these messages. Without
+ *  this call, best-effort traffic does so only after the first of these
+ *  messages has arrived. The call has no effect if the port is closed or the
+ *  fabric has no lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** Assign the sends of an open port to the class of control traffic until the
  *  port is closed, if the fabric has lanes. Call this function before the
@@ -448,7 +451,7 @@ typedef struct gms_delay_terms {
     gms_time_t packet_ps; /* time of one packet at the flow's bandwidth; 0: stop
                            * measuring, and keep the results */
     uint32_t burst;       /* packets that the sender may post at once, >= 1 */
-    gms_time_t asked_ps;  /* requested delay; 0: none */
+    gms_time_t asked_ps;  /* requested maximum delay; 0: none */
     gms_time_t bound_ps;  /* bound on the delay when the reservation was
                            * granted; 0: unknown */
 } gms_delay_terms_t;
@@ -466,7 +469,7 @@ gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
 /** Return the sums of the counters of all flows of the NIC. In these sums,
- *  idt_ticks, active_since_ps and the measured delays have no meaning.
+ *  idt_ticks, active_since_ps and the measured delays are meaningless.
  *  @return number of flows */
 unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 /** Set the message sizes that a port accepts for a priority, one bit per size

@@ -61,8 +61,8 @@ enum gms_engine_state {
     GMS_ENGINE_RUNNING,
     GMS_ENGINE_DONE, /* the engine waits for the LANai job that handles the end
                       * of the transfer */
-    GMS_ENGINE_VOID  /* a reset has aborted the transfer, which has no effect
-                      * when it ends */
+    GMS_ENGINE_VOID  /* a reset has aborted the transfer, so the end of the
+                      * transfer has no effect */
 };
 
 /** Kinds of work of the RDMA state machine. */
@@ -79,7 +79,7 @@ typedef struct gms_post {
     uint8_t is_receive;
     uint8_t is_reserved; /* 1: a send on a flow with a reservation, which POLL
                           * reads first */
-    /* 1: the descriptor waits for memory, and this wait has been counted */
+    /* 1: the descriptor waits for memory, and the NIC has counted this wait */
     uint8_t waits;
     /* 1: the descriptor has waited for memory, a reservation or the end of a
      * reset, not only for POLL's turn */
@@ -92,8 +92,8 @@ typedef struct gms_post {
     } desc;
 } gms_post_t;
 
-/** A receive token. From the first packet of its message on, the token
- *  represents the message. */
+/** A receive token. From the arrival of its message's first packet on, the
+ *  token represents the message. */
 struct gms_message {
     struct gms_message *next;
     gms_recv_desc_t desc;
@@ -110,14 +110,15 @@ struct gms_message {
     gms_time_t due_ps, exchange_due_ps;
     gms_flow_t *flow;
     gms_work_t work;
-    uint64_t seen; /* data of observers */
+    uint64_t seen; /* observer's data */
 };
 
 GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
-    uint32_t count, most; /* current count; maximum since the port was opened */
+    uint32_t count, most; /* current number, and maximum since the port was
+                           * opened */
     uint32_t lent;        /* tokens taken for messages that have no
                            * reservation and are not yet visible to the process
                            */
@@ -178,7 +179,7 @@ typedef struct gms_nic_port {
     uint32_t handler;    /* the agent's handler */
     void *object;        /* object of the agent's events */
     uint32_t generation; /* number of times that the port was opened; a packet
-                          * for an earlier owner must not reach the present
+                          * for an earlier owner must not reach the current
                           * owner */
     /* message sizes that the owner accepts, one bit per size */
     uint32_t acceptable[GMS_NIC_PRIORITIES];
@@ -229,8 +230,8 @@ typedef struct gms_link_dma {
     gms_token_t *token;
 } gms_link_dma_t;
 
-/** Resources of a traffic class. Every class has its own resources. Therefore
- *  traffic of another class that is blocked on the link or at its targets does
+/** Resources of a traffic class. Every class has its own resources. Traffic of
+ *  another class that is blocked on the link or at its targets therefore does
  *  not block this class. A NIC on a link without lanes has only one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
@@ -258,8 +259,8 @@ typedef struct gms_nic_class {
 } gms_nic_class_t;
 
 struct gms_nic {
-    /* Parameters, which all NICs share, so the cache of the simulating
-     * processor contains them only once. */
+    /* Parameters, in one copy for all NICs, which saves space in the cache of
+     * the simulating processor. */
     const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t kind;  /* enum gms_nic_kind */
@@ -271,8 +272,8 @@ struct gms_nic {
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
     uint32_t job_class; /* class of the job's packet, if it has one */
     gms_time_t job_start_ps;
-    /* 1: the NIC has had real-time traffic, so it serves real-time traffic
-     * first from now on (lanai.c) */
+    /* 1: the NIC has already had real-time traffic and serves this traffic
+     * first (lanai.c) */
     uint8_t is_reserved;
     gms_time_t longest_job_ps; /* time of the longest job that may delay
                                 * real-time traffic */
@@ -323,8 +324,8 @@ struct gms_nic {
     uint32_t stream_bin_count; /* length of stream_bins, at least
                                     sram_streams */
 
-    /* Traffic within the host. The list local_waiting contains flows that wait
-     * for a buffer. */
+    /* Flows and bus for traffic within the host. The list local_waiting
+     * contains flows that wait for a buffer. */
     gms_local_list_t local_ready, local_waiting;
     struct gms_local_flow *local_copying; /* flow that the memory bus serves
                                            * now */
@@ -427,8 +428,8 @@ static inline int gms_post_is_command(const gms_post_t *post)
 }
 
 /** Return the index of a key's bin in a table with this number of bins. The
- *  highest bits of the product are used, because only they depend on all bits
- *  of the key. */
+ *  index consists of the highest bits of the product, because only these bits
+ *  depend on all bits of the key. */
 static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
 {
     return (uint32_t)((((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * bins) >>

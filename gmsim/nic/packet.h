@@ -82,7 +82,8 @@ typedef struct gms_packet {
     uint32_t crc32;   /* checksum of the payload */
     uint8_t crc8;     /* checksum of the header */
     uint8_t asks_ack; /* 1: the receiver acknowledges the packet at once */
-    uint8_t is_read;  /* kind hca: 1 while the packet counts as being read */
+    uint8_t is_read;  /* kind hca: 1 while the packet is included in its flow's
+                       * reading_count */
     /* number of bytes of data, even if a damaged header states another
      * number */
     uint32_t room;
@@ -98,7 +99,7 @@ typedef struct gms_packet {
     gms_flow_t *flow; /* flow whose counts the packet changes; NULL: control
                        * packet */
 
-    void *seen; /* data of observers, in the arena; NULL at first */
+    void *seen; /* data of observers, in the arena; initially NULL */
 
     /* sending side */
     /* Token of the packet. This field is set while the packet is in SDMA, or,
@@ -114,8 +115,8 @@ typedef struct gms_packet {
                                   * NULL */
 
     gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
-    /* Payload. For a bare packet, the payload is a part of `ahead`, which other
-     * packets may share, or NULL if it has not been fetched yet. */
+    /* Payload. A bare packet's payload points into `ahead`, which other packets
+     * may share, or is NULL until it is fetched. */
     unsigned char *data;
     unsigned char payload[];
 } gms_packet_t;
@@ -137,8 +138,7 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
  *  packet. */
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
-/** Copy a packet that is in flight, because the fabric duplicates the
- *  packet. */
+/** Copy a packet in flight that the fabric duplicates. */
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet);
 /** Damage a packet as a fault on the wire does. The function flips one bit of
  *  the header or its CRC-8, one bit of the payload or its CRC-32, or one bit of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Allocates the memory of a port's message buffers when they are first used.
+ * Allocates the memory of a port's message buffers at their first use.
  *
  * A port of an MPI process has several hundred message buffers, but few of them
  * are in use at the same time. The buffer that was freed last is used next.

@@ -11,7 +11,7 @@
 #include "nic/local.h"
 #include "nic/sram.h"
 
-/* Return the port. Allocate its memory if the port was never open. */
+/* Return the port, and allocate its memory if the port was never open. */
 static gms_nic_port_t *gms_port_create(gms_ctx_t *ctx, gms_nic_t *nic,
                                        unsigned port)
 {

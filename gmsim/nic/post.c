@@ -34,8 +34,8 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
 }
 
 /* Return 1 if there is memory for the token of a flow's next descriptor. A flow
- * without tokens always receives memory for one. Otherwise a burst of other
- * flows could keep the flow from sending. */
+ * without tokens always receives memory for its first token. Otherwise a burst
+ * of other flows could keep the flow from sending. */
 static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
 {
     return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
@@ -152,7 +152,7 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
         nic->post->was_held = 1;
     }
     if (port == NULL) {
-        return; /* no process has posted a descriptor */
+        return; /* no process has posted a descriptor to this port */
     }
     all = port->sends;
     port->sends = (gms_post_queue_t){NULL, NULL};

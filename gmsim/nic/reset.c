@@ -9,10 +9,10 @@
  * The DMA transfer that moves data also updates the part of the copy that
  * describes these data. Therefore the copy always agrees with the data, and an
  * update of the copy costs no additional time. The copy contains:
- * - The session and `written` of a connection's receiving end. Packets that
- *   were accepted but not written are taken back, so `expected` is set to
- *   `written`. Their buffers are provided again in their former order, and the
- *   lengths of messages in reassembly are reduced to the bytes that were
+ * - The session and `written` of a connection's receiving end. The reset undoes
+ *   the acceptance of packets that were not yet written, by setting `expected`
+ *   to `written`. Their buffers are provided again in their former order, and
+ *   the lengths of messages in reassembly are reduced to the bytes that were
  *   written.
  * - A note that the event of a message must be delivered. The note exists from
  *   the time when the last data of the message are written until the event is
@@ -21,15 +21,16 @@
  *   sending end.
  * - Tokens with their progress, ports and flows.
  *
- * The sessions repair the remaining state. Every connection refuses the session
- * of its receiving end with a NACK that contains the expected number. The
- * connection also probes the other end, which therefore ends the session of the
- * sending end (connection.h). The number of a lost packet was never
- * acknowledged, so its record still exists and the packet is sent again. A
- * delivered packet has a number below `written` and is not sent again.
+ * The session protocol repairs the remaining state. Every connection refuses
+ * the session of its receiving end with a NACK that contains the expected
+ * number. The connection also probes the other end, which therefore ends the
+ * session of the sending end (connection.h). The number of a lost packet was
+ * never acknowledged, so its record still exists and the packet is sent again.
+ * A delivered packet has a number below `written` and is not sent again.
  *
- * A reset takes no simulated time. The time of a reset needs no model, because
- * no traffic can distinguish a NIC during a reset from a link that is down.
+ * A reset takes no simulated time. The duration of a reset is not modeled,
+ * because no traffic can distinguish a NIC during a reset from a link that is
+ * down.
  * [assumed: GM's driver preserved less state and lost more packets]
  */
 #include "nic/mcp.h"

@@ -21,8 +21,8 @@
  * doc/design/0007-best-effort-gives-way.md.
  *
  * Before every packet, packet-rr, byte-rr and rate choose a flow of high
- * priority if there is one, and otherwise a flow of low priority. With rate,
- * the scheduler considers only flows that are due. Therefore a flow of high
+ * priority if there is one, and otherwise a flow of low priority. The rate
+ * scheduler considers only flows that are due. Therefore a flow of high
  * priority keeps its rate. An unregulated flow of high priority leaves no
  * bandwidth to flows of low priority while it has packets to send. [source: GM
  * manual; the combination with rates is this project's]

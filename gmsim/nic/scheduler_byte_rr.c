@@ -6,15 +6,15 @@
  * next turn. Therefore all flows send equal numbers of bytes, regardless of the
  * lengths of their packets.
  *
- * The header counts as a part of every packet. Otherwise the turn of a flow of
- * empty messages would never end.
+ * The length of a packet includes the header. Otherwise a flow of empty
+ * messages would never end its turn.
  *
  * Each priority has a separate ring. As with packet-rr, the ring of low
  * priority does not rotate while a flow of high priority is valid. A flow that
  * leaves the scheduler loses its turn and its unused bytes, because a flow must
- * not save bytes while it has no packets. [source: Shreedhar and Varghese 1995,
- * Efficient fair queuing using deficit round robin; the rule of priorities is
- * this project's]
+ * not accumulate bytes while it has no packets. [source: Shreedhar and Varghese
+ * 1995, Efficient fair queuing using deficit round robin; the rule of
+ * priorities is this project's]
  */
 #include "nic/scheduler_int.h"
 
@@ -68,9 +68,9 @@ static void gms_byte_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
     --self->super.valid;
 }
 
-/* End turns until the next packet of the head flow fits into the flow's bytes,
- * and return this flow. If the quantum is less than a packet, a flow needs
- * several turns per packet. At the next call, it is still this flow's turn. */
+/* End turns until the head flow has enough bytes for its next packet, and
+ * return this flow. If the quantum is less than a packet, a flow needs several
+ * turns per packet. The flow keeps its turn until the next call. */
 static gms_flow_t *gms_byte_rr_pick(gms_scheduler_t *scheduler, uint64_t rtc,
                                     uint64_t *next_rtc_p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Scheduler `rate`: every flow has an inter-packet dispatch time (IDT) and a
- * next dispatch time (NDT), in ticks. RTC is the present tick of the NIC's
+ * next dispatch time (NDT), in ticks. RTC is the current tick of the NIC's
  * real-time clock. If the smallest NDT of all flows is at most RTC, the flow
  * with this NDT sends one packet, and its NDT increases by its IDT. The NDT of
  * a flow that becomes valid is set to max(NDT, RTC). For a flow with a
@@ -209,8 +209,7 @@ static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
 }
 
 /* Return the number of ticks that the last packet of a flow with a byte pace
- * uses. There is a minimum, because every packet costs time, however short the
- * packet is. */
+ * uses. A minimum applies, because even the shortest packet costs time. */
 static uint64_t gms_rate_paced_ticks(const gms_flow_t *flow)
 {
     uint64_t bytes = flow->bytes_sent - flow->paced_bytes;

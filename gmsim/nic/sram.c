@@ -29,9 +29,8 @@ int gms_sram_has_token(const gms_nic_t *nic)
                total - total / 4;
 }
 
-/* Return 1 if reserved flows may use this number of additional bytes, because
- * the bytes fit into the unused memory or into the quarter for reserved
- * flows. */
+/* Return 1 if reserved flows may use this many additional bytes. The bytes must
+ * fit into the unused memory or into the quarter for reserved flows. */
 static int gms_sram_has_reserved(const gms_nic_t *nic, uint64_t bytes)
 {
     uint64_t used_bytes = nic->sram_reserved_tokens * GMS_SRAM_TOKEN_BYTES +

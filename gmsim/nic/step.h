@@ -15,7 +15,7 @@
 
 #include "nic/nic_int.h"
 
-/** Result of beginning a step that has no work. */
+/** Return value of the functions that begin a step, if there is no work. */
 #define GMS_CYCLES_NONE UINT64_MAX
 
 /** Set nic->post to the next descriptor that can be read now.
@@ -46,7 +46,8 @@ gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
 /** Put send_dma.packet of a class on the link. */
 void gms_send_inject(gms_ctx_t *ctx, gms_nic_t *nic,
                      gms_nic_class_t *traffic_class);
-/** Count a packet whose tail has left the NIC. Return its link DMA. */
+/** Count a packet whose tail has left the NIC. Return the link DMA that sent
+ *  the packet. */
 gms_link_dma_t *gms_send_ended(gms_nic_t *nic, const gms_event_t *event);
 /** Release the send buffer of a data packet that has left the NIC. */
 void gms_send_release(gms_ctx_t *ctx, gms_nic_class_t *traffic_class);
