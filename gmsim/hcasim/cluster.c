@@ -9,16 +9,17 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Size of the arena: a fixed part, and a part per node. A node with 16 lanes
- *  and the longest buffers needs 180 KB. This size reserves only address space,
- *  because the kernel allocates a page when the page is first used. */
+/** Size of the arena: a fixed part, and an additional part for each node. A
+ *  node with 16 lanes and the longest possible buffers requires 180 KB. The
+ *  arena reserves only address space, because the kernel allocates a page when
+ *  the page is first used. */
 #define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(8) << 20)
 #define GMS_QOS_SIM_NODE_BYTES  (UINT64_C(512) << 10)
-/** Number of the first random stream for the seeds of replications. Streams
- *  with lower numbers belong to the sources of traffic. */
+/** Number of the first random stream that produces seeds of replications.
+ *  Streams with lower numbers belong to the sources of traffic. */
 #define GMS_QOS_SIM_SEED_STREAM (UINT64_C(1) << 40)
 
-/* ---- the gate: congestion and power control ---- */
+/* ---- the gate: congestion control and power control ---- */
 
 static int gms_qos_sim_may_post(void *context, uint32_t node,
                                 const gms_hca_message_t *message)
@@ -75,8 +76,8 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
         params.switch_ports = (sim->nodes > 2) ? sim->nodes : 2;
     }
     flit.seed = sim->seed;
-    /* admission needs agents, because they receive the packets that release
-     * reservations */
+    /* admission requires agents, because agents receive the packets that
+     * release reservations */
     flit.agents =
         flit.agents || options->admission || options->connection_cycles > 0;
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +
@@ -252,7 +253,7 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim)
     free(sim->busy_hcas);
     gms_qos_sim_packets_destroy(sim);
     if (sim->arena != NULL) {
-        /* destroying the arena also frees the net and the topology */
+        /* destroying the arena also frees the network and the topology */
         gms_arena_destroy_private(sim->arena);
     }
     free(sim);
@@ -278,7 +279,7 @@ static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
             sample->power_max_w = power_w;
         }
     }
-    /* a window is missing if memory was exhausted */
+    /* if memory was exhausted, at least one power window is missing */
     if (count < sim->end_cycle / config->window_cycles) {
         return GMS_ERR_NO_MEMORY;
     }

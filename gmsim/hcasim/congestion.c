@@ -29,9 +29,9 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
 {
     *config = (gms_congestion_config_t){
         .policy = GMS_CONGESTION_NONE,
-        /* [assumed: the paper does not state M, but uses up to 600 credits. An
-         * HCA with 1000 messages of 40 flits needs 0.64 MB of its local memory,
-         * whose size is 8 MB in section 3.4] */
+        /* [assumed: the paper does not state M, but it uses up to 600 credits.
+         * An HCA with 1000 messages of 40 flits uses 0.64 MB of its local
+         * memory, which has 8 MB according to section 3.4] */
         .buffer_messages = 1000,
         /* [source: Yum et al., section 7.2: the results are best with 200
          * credits] */
@@ -41,8 +41,8 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
          * 96 cycles. Yum et al., section 7.2, use the same values] */
         .gather_cycles = 32,
         .tune_gathers = 3,
-        /* [assumed: one increment; the paper starts with a low threshold, which
-         * then tunes itself] */
+        /* [assumed: one increment; the paper starts with a low threshold and
+         * then tunes it automatically] */
         .tune_start = 0.01,
     };
 }

@@ -2,7 +2,7 @@
 /**
  * Declares the congestion control of a cluster of HCAs. A policy decides which
  * messages a host may post to its HCA, and which of these messages may enter
- * the network. There are the following policies:
+ * the network. The policies are:
  *
  *   none         An HCA accepts messages until it is full.
  *   credit       A message needs a credit of its completion queue. The queue
@@ -63,7 +63,7 @@
 
 #include "hcasim/hca.h"
 
-/* state of the congestion control of the whole cluster */
+/* state of the congestion control for the whole cluster */
 typedef struct gms_congestion gms_congestion_t;
 
 enum gms_congestion_policy {
@@ -78,16 +78,15 @@ enum gms_congestion_policy {
 /* the last element is NULL */
 extern const char *const gms_congestion_policy_names[];
 
-/** Flags that make the rule of policy alo stricter. */
+/** Flags that make the rule of the policy alo stricter. */
 enum gms_congestion_alo {
-    /** all links of the route are useful links, not only the first two links */
+    /** treat all links of the route as useful links, not only the first two */
     GMS_ALO_ROUTE = 1,
-    /** no message enters while a lane of the message's class in the HCA holds
-     *  another message; the HCA's own link is then not treated as a useful
-     *  link */
+    /** admit no message while an HCA lane of the message's class holds another
+     *  message; the HCA's own link then is not a useful link */
     GMS_ALO_EMPTY = 2,
-    /** a message may enter only by the first half of the rule, that is, if at
-     *  least one lane of every useful link is free */
+    /** admit a message only if it satisfies the first half of the rule, that
+     *  is, if every useful link has at least one free lane */
     GMS_ALO_FIRST_HALF = 4
 };
 
@@ -98,10 +97,10 @@ typedef struct gms_congestion_config {
     /** best-effort credits of a node, summed over its queues; at least 1 */
     unsigned credits_best;
     unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo; 0:
-                            none */
-    /* the following fields are for self-tuned */
+                            no flag is set */
+    /* the following fields apply to self-tuned */
     /** number of cycles between two samples of the side band, at least 1; a
-     *  sample needs the same time to reach the nodes */
+     *  sample takes equally long to reach the nodes */
     unsigned gather_cycles;
     /** number of samples between two adjustments of the threshold, at least
      *  1 */
@@ -110,13 +109,14 @@ typedef struct gms_congestion_config {
     double tune_start;
 } gms_congestion_config_t;
 
-/** Sets the defaults. The file congestion.c states their sources. */
+/** Sets the defaults. The file congestion.c lists their sources. */
 void gms_congestion_config_init(gms_congestion_config_t *config);
 
 /** Creates the congestion control of a cluster.
- *  @param [in] net must outlive the congestion control
- *  @return GMS_OK; GMS_ERR_CONFIG with a text in `error`: a number is 0, or the
- *  topology has no rows and columns for quad-cq; GMS_ERR_NO_MEMORY */
+ *  @param [in] net must exist as long as the congestion control
+ *  @return GMS_OK; GMS_ERR_CONFIG with a text in `error`: a number that must be
+ *  positive is 0, or the topology has no rows and columns for quad-cq;
+ *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_create(const gms_congestion_config_t *config,
                                    gms_flit_net_t *net,
                                    gms_congestion_t **congestion_p,
@@ -127,8 +127,8 @@ void gms_congestion_destroy(gms_congestion_t *congestion);
 /** Report that a real-time connection with the source `node` begins or ends.
  *  @param [in] connection at least 1; use small numbers, because they index a
  *  table
- *  @param [in] share b_i / B, the connection's bandwidth as a fraction of the
- *    link's bandwidth, above 0
+ *  @param [in] share b_i / B, bandwidth of the connection as a fraction of the
+ *    link's bandwidth; must be above 0
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
                                  uint32_t connection, double share);
@@ -139,13 +139,13 @@ void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
  *  node. */
 unsigned gms_congestion_queues(const gms_congestion_t *congestion);
 /** Returns the completion queue of a best-effort message from `node` to
- *  `target`. A message that waits for a credit waits only behind messages of
- *  its own queue. */
+ *  `target`. A message that waits for a credit waits only for earlier messages
+ *  of its own queue. */
 unsigned gms_congestion_queue(const gms_congestion_t *congestion, uint32_t node,
                               uint32_t target);
 
-/* Functions for gms_hca_gate_t. The caller combines them with the corresponding
- * functions of power control. */
+/* Functions for a gms_hca_gate_t. The caller combines them with the
+ * corresponding functions of power control. */
 int gms_congestion_may_post(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
 int gms_congestion_may_enter(gms_congestion_t *congestion, uint32_t node,
@@ -161,13 +161,13 @@ void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
 /** Executes one cycle of the policy. Call this function once per cycle, before
  *  the HCAs. The caller may skip cycles before gms_congestion_next(). */
 void gms_congestion_step(gms_congestion_t *congestion);
-/** Returns the next cycle at which gms_congestion_step() must be called, or
- *  UINT64_MAX if there is none. If the network is idle, the caller may skip the
- *  cycles before this cycle. */
+/** Returns the next cycle in which gms_congestion_step() must be called, or
+ *  UINT64_MAX if there is no such cycle. If the network is idle, the caller may
+ *  skip the cycles before this cycle. */
 uint64_t gms_congestion_next(const gms_congestion_t *congestion);
 
-/** Return the number of credits that a best-effort queue has now, and the
- *  number of these credits that are in use. */
+/** Return how many credits a best-effort queue currently has, and how many of
+ *  these credits are in use. */
 unsigned gms_congestion_credits(const gms_congestion_t *congestion,
                                 uint32_t node, unsigned queue);
 unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,

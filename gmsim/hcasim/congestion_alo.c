@@ -3,17 +3,18 @@
  * Implements the policy At-Least-One [source: Baydal, Lopez and Duato 2000]. A
  * source checks the lanes of those links on a message's route that the source
  * can observe. Because a message has only one route, the source checks only one
- * link, which leaves the source's switch. Yum et al. also check the HCA's own
- * link. Flags of the configuration select stricter rules.
+ * link: the link by which the message leaves the source's switch. Yum et al.
+ * also check the HCA's own link. Flags of the configuration select stricter
+ * rules.
  */
 #include "hcasim/congestion_int.h"
 
-/* Maximum number of links that are checked. If a route is longer, only its
- * first links are checked. */
+/* Maximum number of links that the policy checks. On a longer route, the policy
+ * checks only the first links. */
 #define GMS_ALO_LINKS_MAX 64u
 
-/* Returns a bit mask of the lanes that the message may use on link number `hop`
- * of its route. */
+/* Returns a bit mask of the lanes that the message may use on link `hop` of its
+ * route. */
 static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
                               const gms_flit_packet_t *packet, unsigned hop)
 {
@@ -28,8 +29,8 @@ static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
     return (uint16_t)(1u << lane);
 }
 
-/* Returns a bit mask of the lanes of the message's class that are busy on link
- * number `hop` of the route. */
+/* Returns a bit mask of the busy lanes of the message's class on link `hop` of
+ * the route. */
 static uint16_t gms_alo_busy(const gms_congestion_t *congestion, uint32_t node,
                              const gms_flit_packet_t *packet, uint32_t link,
                              unsigned hop)
@@ -53,7 +54,8 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
     unsigned count = gms_flit_route_links(congestion->net, node, packet->target,
                                           links, most);
     unsigned first = (rule & GMS_ALO_EMPTY) ? 1 : 0, hop;
-    int is_free = 1; /* 1: every link so far has a free lane for the message */
+    int is_free = 1; /* 1: every link checked so far has a free lane for the
+                        message */
 
     if (first == 1 &&
         gms_congestion_lanes_taken(congestion, node, packet->traffic_class)) {

@@ -13,7 +13,7 @@
 
 #define GMS_QUADRANTS 4u
 
-/* Completion queue of a real-time connection. The queue outlives the
+/* Completion queue of a real-time connection. The queue exists longer than the
  * connection, because credits that are still in use return later. */
 typedef struct gms_credit_connection {
     uint32_t credits; /* 0: the connection is not open */
@@ -26,10 +26,11 @@ struct gms_congestion_credit {
     uint32_t connection_room;
     /* indexed by node: sum of the credits of the node's connections */
     uint32_t *real_time;
-    uint32_t *used; /* indexed by node and queue: best-effort credits in use */
+    uint32_t *used; /* number of best-effort credits in use, indexed by node and
+                       queue */
 };
 
-/* ---- best effort's queues ----------------------------------------------- */
+/* ---- queues of best-effort traffic -------------------------------------- */
 
 static unsigned gms_credit_queue_separate(const gms_congestion_t *congestion,
                                           uint32_t node, uint32_t target)
@@ -127,8 +128,8 @@ static gms_status_t gms_credit_open(gms_congestion_t *congestion, uint32_t node,
     if (status != GMS_OK) {
         return status;
     }
-    /* the factor corrects rounding errors; for example, a share of 1/3 of 3
-     * messages must yield 1 credit */
+    /* the factor compensates rounding errors; for example, a share of 1/3 of 3
+     * messages must result in 1 credit */
     credits *= 1 + 1e-12;
     queue = &congestion->credit->connections[connection];
     congestion->credit->real_time[node] -= queue->credits;
@@ -151,7 +152,7 @@ static void gms_credit_close(gms_congestion_t *congestion, uint32_t node,
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* Returns the counter of a message's credit; NULL if the message needs no
+/* Returns the counter for a message's credit, or NULL if the message needs no
  * credit or has no queue. */
 static uint32_t *gms_credit_used_p(gms_congestion_t *congestion, uint32_t node,
                                    const gms_hca_message_t *message)

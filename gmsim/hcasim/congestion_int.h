@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to congestion*.c: state and functions that the congestion policies
- * share.
+ * Declares the state and functions that the congestion policies share. Only
+ * congestion*.c and unit tests include this header.
  */
 #ifndef HCASIM_CONGESTION_INT_H
 #define HCASIM_CONGESTION_INT_H
 
 #include "hcasim/congestion.h"
 
-/** Functions of a policy. If a function is NULL, the policy takes no action or,
- *  for may_*, allows every message. */
+/** Functions of a policy. If a function is NULL, the policy takes no action. A
+ *  missing may_* function allows every message. */
 typedef struct gms_congestion_ops {
-    /** Creates the policy's own state. @return the same values as
+    /** Creates the policy's own state. @return values of
      *  gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
@@ -56,8 +56,9 @@ struct gms_congestion {
     /** number of best-effort queues per node */
     unsigned queues;
     gms_congestion_credit_t *credit; /**< state of the credit policies */
-    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: messages in the
-                                      *   lanes of the HCAs, indexed by node */
+    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: number of messages
+                                      *   in the lanes of the HCAs, indexed by
+                                      *   node */
     gms_congestion_tuner_t *tuner;   /**< state of the policy self-tuned; NULL
                                       *   for other policies */
 };
@@ -71,12 +72,12 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** Counts the messages of an HCA that have entered and have not completed. If
- *  messages may use any free lane, the lane of a message is unknown. In this
- *  case, each message is counted as one occupied lane. */
+/** Counts the messages that have entered an HCA's lanes and have not completed.
+ *  If messages may use any free lane, the lane of a message is unknown. Each
+ *  message then counts as one occupied lane. */
 struct gms_congestion_lanes {
-    uint32_t by_lane[GMS_LANES_MAX]; /**< number of messages in each lane; only
-                                      *   with drawn lanes */
+    uint32_t by_lane[GMS_LANES_MAX]; /**< number of messages in each lane; used
+                                      *   only with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
 };
 
@@ -96,7 +97,8 @@ unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
 unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
                                  unsigned traffic_class);
 
-/* ---- congestion_self_tuned.c: tuning without a network, for tests ---- */
+/* ---- congestion_self_tuned.c: tuning; tests also use it without a network
+ * ---- */
 
 /** Samples of the side band, and the values derived from them. */
 struct gms_congestion_tuner {
@@ -105,14 +107,14 @@ struct gms_congestion_tuner {
     double threshold;
     uint64_t gather_cycle; /**< cycle of the last sample */
     /** number of full buffers in the last three samples, newest first; the
-     *  newest sample has not yet reached the nodes */
+     *  newest sample has not reached the nodes yet */
     double full[3];
-    /** numbers of flits delivered from the start to each of the last two
+    /** number of flits that had been delivered at each of the last two
      *  samples */
     double flits[2];
     unsigned gathers; /**< number of samples since the last tuning */
-    /** number of flits delivered before the last tuning, according to the
-     *  sample that was known at that time */
+    /** number of flits that had been delivered at the last tuning, according to
+     *  the sample that was known then */
     double period_flits;
     /** number of flits delivered in the last period; 0 if no period has ended
      *  yet */
@@ -121,8 +123,8 @@ struct gms_congestion_tuner {
      *  number of full buffers at that time */
     double best;
     double best_threshold, best_full;
-    unsigned resets; /**< number of successive periods with far fewer flits than
-                      *   `best` */
+    unsigned resets; /**< number of consecutive periods with far fewer flits
+                      *   than `best` */
 };
 
 /** Returns the current number of full buffers, extrapolated from the known

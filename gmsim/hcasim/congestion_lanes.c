@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tracks which lanes of the HCAs hold messages. The policies that count buffers
- * need this state.
+ * Records which lanes of the HCAs hold messages. The policies that count
+ * buffers need this state.
  */
 #include "hcasim/congestion_int.h"
 
@@ -73,7 +73,7 @@ uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
         unsigned lane = (unsigned)__builtin_ctz(mask);
 
         if (!drawn) {
-            --left; /* every message counts as one occupied lane */
+            --left; /* every message is counted as one occupied lane */
         }
         taken |= (unsigned)(!drawn || lanes->by_lane[lane] > 0) << lane;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee
- * 2001]. Every gather_cycles cycles, a side band samples the number of full
- * buffers in the network and the number of delivered flits. Summing the numbers
- * of all nodes also takes gather_cycles cycles. Therefore the nodes know a
- * sample one period later:
+ * 2001]. Once per gather_cycles cycles, a side band samples the number of full
+ * buffers in the network and the number of delivered flits. The side band also
+ * takes gather_cycles cycles to sum up the numbers of all nodes. The nodes
+ * therefore know a sample one period later:
  *
  *   cycle       0        g        2g       3g
  *   sampled     full 0   full 1   full 2   full 3
@@ -35,8 +35,8 @@
 #define GMS_TUNE_DECREMENT 0.04
 #define GMS_TUNE_DROP      0.25
 /* [assumed: a throughput below this fraction of the best throughput is
- * 'significantly' lower. The second number is the paper's r = 5: after this
- * number of low periods, the policy forgets the best throughput] */
+ * "significantly" lower. The second number is the paper's r = 5: after this
+ * number of consecutive low periods, the policy forgets the best throughput] */
 #define GMS_TUNE_FAR    0.5
 #define GMS_TUNE_RESETS 5u
 
@@ -70,9 +70,8 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* If the present throughput is far below the best throughput, restores the
- * threshold of the best throughput. @return 1 if the function has set the
- * threshold */
+/* Restores the threshold of the best throughput if the present throughput is
+ * far below the best. @return 1 if the function has set the threshold */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)
 {
@@ -180,8 +179,8 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
 
 /* ---- creation and destruction ---- */
 
-/* Returns the number of buffers, which is the number of data lanes of all links
- * into switches and of all HCAs. */
+/* Returns the number of buffers: the data lanes of all links into switches and
+ * of all HCAs. */
 static double gms_self_tuned_buffers(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);

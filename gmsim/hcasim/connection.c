@@ -8,8 +8,8 @@
  *     +--- rejected ---+                    all packets have left ---+
  *     +--------------------------------------------------------------+
  *
- * The two arrows back to BEFORE apply only if connections have a limited
- * length. Otherwise the next state is GONE.
+ * Only connections of limited length return to BEFORE. Other connections enter
+ * the state GONE instead.
  */
 #include <assert.h>
 #include <math.h>
@@ -18,17 +18,18 @@
 
 #include "hcasim/traffic.h"
 
-/** Numbers of the first random streams: for the sources of connections (plus
- *  the number of the connection), and for the connection slots. The streams of
- *  the nodes have lower numbers. */
+/** Numbers of the first random streams for the sources of connections and for
+ *  the connection slots. A source's stream is the first number plus the number
+ *  of the connection. The streams of the nodes have lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
 /** Largest number of a connection. The number also identifies the connection's
  *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
-/** Smallest rate of a connection whose size is drawn, in flits per cycle. */
+/** Minimum rate of a connection whose size is drawn at random, in flits per
+ *  cycle. */
 #define GMS_QOS_SIM_RATE_MIN 1e-6
-/** Factor that keeps peak rates at or below 1 despite rounding errors. */
+/** This factor keeps peak rates at or below 1 despite rounding errors. */
 #define GMS_QOS_SIM_BELOW_1 (1 - 1e-12)
 
 static gms_source_config_t
@@ -65,8 +66,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
 
 /* ---- assignment to nodes ---- */
 
-/** Computes the mean rates of the seven videos in flits per cycle. The rate of
- *  a video that is read from a file is the mean rate of this file. */
+/** Computes the mean rate of each of the seven videos, in flits per cycle. If a
+ *  video is read from a file, its rate is the mean rate of this file. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])
@@ -91,7 +92,7 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
 }
 
 /** Assigns connections to nodes. If `connection` is NULL, the function only
- *  counts the connections. @return number of connections */
+ *  counts them. @return number of connections */
 static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
                                      const double rate[GMS_VIDEO_STREAMS],
                                      gms_qos_sim_connection_t *connection)
@@ -108,9 +109,9 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
         }
     }
     for (node = 0; node < sim->nodes && whole == 0; ++node) {
-        /* each node starts with the video after the last one of the previous
-         * node, so that the cluster has equally many connections for every
-         * video */
+        /* each node starts with the video after the last video of the previous
+         * node; the cluster therefore has about equally many connections for
+         * every video */
         for (rest += wanted; rest >= rate[video] / 2;
              video = (video + 1) % GMS_VIDEO_STREAMS) {
             rest -= rate[video];
@@ -236,8 +237,8 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
     }
 }
 
-/** Reads the next packet of a connection's source, and converts the packet's
- *  time to the network's time. @return 0 if the source has no more packets */
+/** Reads the next packet from a connection's source and converts its time to
+ *  the time of the network. @return 0 if the source has no more packets */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;
@@ -306,7 +307,7 @@ static void gms_qos_sim_accept(gms_qos_sim_t *sim,
         gms_qos_sim_heap_add(&sim->heap, connection->arrival.cycle,
                              2 * sim->nodes +
                                  (uint32_t)(connection - sim->connection));
-    } else { /* the connection ended before its first packet */
+    } else { /* the connection ended before it sent a packet */
         gms_probe_close(sim->probe, connection->number);
         gms_qos_sim_stop(sim, connection);
         gms_qos_sim_connection_done(sim, connection);

@@ -10,7 +10,7 @@
 #include "base/queue.h"
 #include "hcasim/qos_sim_int.h"
 
-#define GMS_QOS_SIM_CHUNK 256u /* number of packets in a chunk of memory */
+#define GMS_QOS_SIM_CHUNK 256u /* number of packets in one chunk of memory */
 
 typedef struct gms_qos_sim_chunk {
     struct gms_qos_sim_chunk *next;
@@ -276,8 +276,8 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_qos_sim_connection_t *connection = message->poster;
 
         sim->completing.first = packet->next;
-        /* every completion queue has the same order as this list, so the poll
-         * returns this message */
+        /* every completion queue has the same order as this list, so polling
+         * the queue returns this message */
         (void)gms_hca_poll(sim->hca[node], message->completion_queue);
         gms_congestion_completed(sim->congestion, node, message);
         gms_qos_sim_wake(sim, &sim->node[node]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Executes the cycles of the simulated cluster. The parts of a cycle are
+ * Executes the cycles of the simulated cluster. The steps of a cycle are
  * completions, arrivals, congestion control, admission, HCAs, network, and
  * power. If no packet moves or waits, time advances directly to the next cycle
  * with an event.
@@ -31,8 +31,8 @@ static void gms_qos_sim_absorbed(void *context, uint32_t switch_index,
     (void)gms_probe_absorbed(sim->probe, switch_index, packet);
 }
 
-/** Reports to the HCA that a message has left. Packets of admission are
- * ignored, because they bypass the HCA. */
+/** Reports to the HCA that a message has left it. The function ignores packets
+ * of admission, because they bypass the HCA. */
 static void gms_qos_sim_left_hook(void *context, gms_flit_packet_t *packet)
 {
     gms_qos_sim_t *sim = context;
@@ -85,8 +85,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** Returns 1 if the node has a waiting packet that congestion control may allow
- *  to enter after some time even if no event happens. */
+/** Returns 1 if a packet waits at the node and congestion control may admit it
+ *  later even if no event happens. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
@@ -146,7 +146,7 @@ static void gms_qos_sim_cycle(gms_qos_sim_t *sim, uint64_t now)
 }
 
 /** At the end of the warm-up, resets the two areas (sums over cycles), because
- *  they must include only later cycles. */
+ *  the results include only later cycles. */
 static void gms_qos_sim_end_warm_up(gms_qos_sim_t *sim)
 {
     gms_qos_sim_flush(sim);

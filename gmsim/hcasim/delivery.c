@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes sums of latencies and throughput per class, and percentiles from a
- * histogram of latencies (64 steps per power of two). The file
- * delivery_frames.c checks the deadlines of video frames.
+ * histogram of latencies. The file delivery_frames.c checks the deadlines of
+ * video frames.
  */
 #include "hcasim/delivery.h"
 
@@ -25,7 +25,8 @@ typedef struct gms_delivery_sums {
      * were made before its end */
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
-    uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets by latency */
+    uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets for each latency
+                                           step */
 } gms_delivery_sums_t;
 
 struct gms_delivery {
@@ -77,7 +78,7 @@ static unsigned gms_delivery_step(uint64_t value)
     return (shift << GMS_DELIVERY_STEP_BITS) + (unsigned)(value >> shift);
 }
 
-/** Returns the latency in the middle of a step of the histogram. */
+/** Returns the latency in the middle of a histogram step. */
 static double gms_delivery_step_value(unsigned step)
 {
     unsigned shift = step >> GMS_DELIVERY_STEP_BITS;

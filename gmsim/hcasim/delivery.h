@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Collects statistics of delivered traffic: latencies and throughput by class,
- * and the deadlines of video frames. Messages that were made before the end of
- * the warm-up are not counted. Only the throughput counts all arrivals after
- * the warm-up.
+ * and the deadlines of video frames. Messages that were created before the end
+ * of the warm-up are not counted. Only the throughput includes all arrivals
+ * after the warm-up.
  *
  *   latency          time from the creation of a packet at its source until the
  *                    target has consumed the tail
@@ -16,12 +16,12 @@
  *
  * A frame's deadline is 1/30 s after the previous deadline or, if the previous
  * frame was late, 1/30 s after the arrival of the previous frame. A frame
- * arrives with the last of its packets. enum gms_delivery_first defines the
- * first deadline of a stream. [source: Yum et al., section 6.2]
+ * has arrived when its last packet has arrived. enum gms_delivery_first defines
+ * the first deadline of a stream. [source: Yum et al., section 6.2]
  *
  * A frame is broken if one of its packets was lost. If some packets of a broken
  * frame arrived, the frame is counted as delivered and late. The DMT includes
- * such a frame only if its packets arrived after the deadline. The next
+ * such a frame only if its arrived packets missed the deadline. The next
  * deadline is 1/30 s after the broken frame's own deadline or after its
  * arrival, whichever is later. If no packet of a broken frame arrived, the
  * frame is not counted. Packets of a stream may overtake each other by less
@@ -41,7 +41,7 @@ typedef struct gms_delivery gms_delivery_t;
 
 /** Deadline of a stream's first frame, which the paper does not define. */
 enum gms_delivery_first {
-    /** 1/30 s after the frame was made */
+    /** 1/30 s after the creation of the frame */
     GMS_DELIVERY_FIRST_MADE = 0,
     /** no deadline for the first frame; the second frame's deadline is 1/30 s
      *  after the first frame's arrival */
@@ -80,10 +80,11 @@ void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
  * Counts a packet of a video frame that has been consumed or, if is_lost is
  * set, was dropped.
  *
- * @param [in] stream number of the video stream, below GMS_DELIVERY_STREAMS_MAX
+ * @param [in] stream number of the video stream, less than
+ *   GMS_DELIVERY_STREAMS_MAX
  * @param [in] frame number of the frame, from 1
- * @param [in] frame_rest number of packets of the frame after this packet
- * @param [in] made_cycle cycle in which the frame was made
+ * @param [in] frame_rest number of packets that follow in the same frame
+ * @param [in] made_cycle cycle in which the source created the frame
  * @param [in] cycle cycle in which the packet was consumed; ignored for a lost
  * packet
  * @return GMS_OK; GMS_ERR_INVALID_PARAM (stream); GMS_ERR_NO_MEMORY: the packet
@@ -108,13 +109,14 @@ typedef struct gms_delivery_result {
     gms_delivery_class_t by_class[GMS_LANE_CLASSES], all;
     uint64_t frames;        /**< delivered */
     uint64_t frames_late;   /**< number of delivered frames that were late */
-    uint64_t frames_broken; /**< number of frames with a lost packet, whether
+    uint64_t frames_broken; /**< number of frames that lost a packet, whether
                              *   delivered or not */
     double dmp;             /**< 0..1 */
-    double dmt_cycles;      /**< 0 if no frame was late */
+    double dmt_cycles;      /**< mean lateness; 0 if no frame was late */
 } gms_delivery_result_t;
 
-/** Returns the results up to now. Incomplete frames are not included. */
+/** Returns the results for the time up to now. Incomplete frames are not
+ *  included. */
 void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
                          gms_delivery_result_t *result);
 

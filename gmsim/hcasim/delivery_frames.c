@@ -3,8 +3,8 @@
  * Checks the deadlines of video frames. Frames are checked in order, because
  * the deadline of a frame depends on the arrival of the previous frame. Frame n
  * is checked when the first packet of frame n + 2 arrives. No packet of frame n
- * can arrive after this packet, because packets overtake each other by less
- * than two frames.
+ * can arrive after this packet, because a packet never overtakes another by two
+ * frames or more.
  */
 #include <stdlib.h>
 
@@ -61,8 +61,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the oldest unchecked frame against its deadline. It is possible that
- *  no packet of this frame has arrived. */
+/** Checks the oldest unchecked frame against its deadline. Possibly no packet
+ *  of this frame has arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {
@@ -91,8 +91,9 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the frames that are at least `lag` frames before `frame`. If the lag
- *  is two frames, these frames are complete or will never be complete. */
+/** Checks all frames that precede `lag` by at least `frame` frames. If the lag
+ *  is two frames, these frames are complete, or their missing packets will
+ *  never arrive. */
 static void gms_delivery_close(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream, uint32_t frame,
                                uint32_t lag)
@@ -117,9 +118,9 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* A loss may be reported before packets arrive that were sent earlier.
-     * Therefore a loss causes a check of older frames only if the stream needs
-     * their room in the table. */
+    /* A loss may be reported before the arrival of packets that were sent
+     * earlier. A loss therefore triggers a check of older frames only if the
+     * stream needs their room in the table. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
@@ -175,7 +176,7 @@ void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result)
 {
     /* this copy shares the pages of streams with the original, so the loop
-     * copies each stream before it is changed */
+     * copies every stream before changing it */
     gms_delivery_frames_t counts = *frames;
     unsigned i, j;
 

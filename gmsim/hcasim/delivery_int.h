@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to delivery*.c: the state that is needed to check the deadlines of
- * video frames.
+ * Declares the state for checking the deadlines of video frames. Only
+ * delivery*.c include this header.
  */
 #ifndef HCASIM_DELIVERY_INT_H
 #define HCASIM_DELIVERY_INT_H
 
 #include "hcasim/delivery.h"
 
-/* Number of successive frames of a stream that can have packets in flight. */
+/* Maximum number of consecutive frames of a stream with packets in flight. */
 #define GMS_DELIVERY_OPEN 4u
 /* Sizes of a two-level table of streams. Memory is allocated only for stream
  * numbers that are used. */
@@ -18,7 +18,7 @@
 typedef struct gms_delivery_open {
     uint32_t frame; /* 0: none */
     uint32_t arrived, lost;
-    uint32_t most_rest; /* the largest frame_rest so far */
+    uint32_t most_rest; /* the largest frame_rest received so far */
     /* 1: the packet with frame_rest 0 has arrived or was lost */
     uint8_t has_last;
     uint64_t made_cycle;
@@ -28,11 +28,11 @@ typedef struct gms_delivery_open {
 typedef struct gms_delivery_stream {
     gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* indexed by the frame number,
                                                   * modulo GMS_DELIVERY_OPEN */
-    /* deadline of the frame after `judged`; 0: the first frame has not yet been
-     * checked */
+    /* deadline of the frame that follows `judged`; 0: the first frame has not
+     * been checked yet */
     uint64_t deadline;
     uint32_t judged; /* the last frame that was checked */
-    uint32_t newest; /* the newest frame of which a packet has arrived */
+    uint32_t newest; /* the newest frame with an arrived packet */
 } gms_delivery_stream_t;
 
 typedef struct gms_delivery_frames {
@@ -52,8 +52,8 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
                                      uint32_t stream,
                                      const gms_delivery_open_t *packet,
                                      int is_lost);
-/** Adds the frame counts to the result, including complete frames that have not
- *  yet been checked. */
+/** Adds the frame counts to the result. The counts include complete frames that
+ *  have not been checked yet. */
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result);
 

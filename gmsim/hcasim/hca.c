@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements queue pairs, doorbells and completion queues of a channel adapter.
- * hca_dma.c transfers messages to the network.
+ * The file hca_dma.c transfers messages to the network.
  */
 #include "hcasim/hca_int.h"
 
@@ -17,12 +17,12 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
                          uint64_t cycle_ps)
 {
     *config = (gms_hca_config_t){
-        /* [assumed: the paper states 'a few hundred'; its largest number of
-         * initial credits is 600, and sum C_i <= M by section 4.2] */
+        /* [assumed: the paper states "a few hundred"; its largest number of
+         * initial credits is 600, and section 4.2 requires sum C_i <= M] */
         .buffer_messages = 1000,
         /* [assumed: 4 flits of 128 bits every 80 ns are 800 MB/s, the rate of a
          * system bus of 64 bits at 100 MHz. The bus is four times as fast as
-         * the link, so that packets wait for lanes and not for the bus] */
+         * the link, so packets wait for lanes, not for the bus] */
         .dma_bytes_s =
             GMS_HCA_DMA_FLITS * flit_bytes * UINT64_C(1000000000000) / cycle_ps,
         /* [assumed: one cycle to read the number of the queue pair, and one to
@@ -204,8 +204,8 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 
     --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
-    /* the delay is the same for all messages, so every completion queue is in
-     * order of time */
+    /* the delay is the same for all messages, so every completion queue is
+     * ordered by time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the DMA engine of a channel adapter: the firmware's choice of a
- * doorbell, the transfer from host memory, and the choice of a message's lane.
+ * Implements the DMA engine of a channel adapter. The file also implements the
+ * firmware's choice of a doorbell and the choice of a message's lane.
  */
 #include "hcasim/hca_int.h"
 
@@ -18,8 +18,8 @@ static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
 }
 
 /** Chooses the lane with the fewest flits. If several lanes have equally few
- *  flits, the function chooses the one that comes next after the lane that it
- *  chose last. */
+ *  flits, the function chooses the next of them after the lane that it chose
+ *  last. */
 static unsigned gms_hca_least_filled(const gms_hca_t *hca,
                                      unsigned traffic_class)
 {
@@ -44,10 +44,10 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     const gms_flit_config_t *flit = gms_flit_config(hca->net);
     gms_flit_packet_t *packet = &message->packet;
 
-    /* GMS_FLIT_ANY_LANE is not used, because with this value the network sends
-     * only one message of a class at a time. If the route of this message were
-     * blocked, all other messages of the class would wait. Lanes are meant to
-     * prevent this. */
+    /* GMS_FLIT_ANY_LANE is unsuitable, because with this value the network
+     * sends only one message of a class at a time. If the route of this message
+     * is blocked, all other messages of the class have to wait. Lanes exist to
+     * prevent such waits. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
                       ? gms_flit_drawn_lane(flit, packet->draw, 0,

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to hca*.c: the state of a channel adapter. */
+/** Declares the state of a channel adapter. Only hca*.c include this header. */
 #ifndef HCASIM_HCA_INT_H
 #define HCASIM_HCA_INT_H
 
 #include "hcasim/hca.h"
 
-/** A queue of messages, linked by their field `next`. */
+/** A queue of messages that are linked by their field `next`. */
 typedef struct gms_hca_list {
     gms_hca_message_t *first, *last;
 } gms_hca_list_t;
 
 typedef struct gms_hca_pair {
     uint32_t completion_queue;
-    uint32_t outstanding;  /* number of messages that were posted, and whose
-                            * completion has not been polled */
+    uint32_t outstanding;  /* number of messages that were posted and whose
+                            * completions have not been polled */
     uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
 
 struct gms_hca {
     gms_flit_net_t *net;
-    const gms_hca_gate_t *gate; /* NULL: no gate */
+    const gms_hca_gate_t *gate; /* NULL: the HCA has no gate */
     gms_hca_config_t config;
     gms_hca_counts_t counts;
     uint32_t node;
-    unsigned messages; /* number of messages that have been posted and have not
+    unsigned messages; /* number of messages that have been posted but have not
                         * left */
 
     gms_hca_list_t doorbell[GMS_LANE_CLASSES];
@@ -36,8 +36,8 @@ struct gms_hca {
     /* number of flits of the messages in each lane; a message is counted from
      * the end of its DMA transfer until its tail has left */
     uint64_t lane_flits[GMS_LANES_MAX];
-    uint8_t lane_last[GMS_LANE_CLASSES]; /* lane of each class that the HCA
-                                          * chose last */
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that the HCA chose last,
+                                          * for each class */
 
     gms_hca_pair_t *pair;
     uint32_t pairs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Defines the order of the actors in the heap of heap.h. The file base/heap.h
- * implements the heap. */
+/* Defines the order of the actors in the heap that heap.h declares. The file
+ * base/heap.h implements the heap. */
 #include "hcasim/heap.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares a heap of actors (sources and connections), ordered by the cycle at
- * which they act next. If two cycles are equal, the actor with the lower number
- * is first.
+ * which they act next. If two actors have the same cycle, the actor with the
+ * lower number is first.
  */
 #ifndef HCASIM_HEAP_H
 #define HCASIM_HEAP_H
@@ -22,8 +22,8 @@ typedef struct gms_qos_sim_heap {
     size_t count, room;
 } gms_qos_sim_heap_t;
 
-/** Creates an empty heap. @param [in] room number of actors; the heap contains
- *  each actor at most once */
+/** Creates an empty heap. @param [in] room maximum number of actors; the heap
+ *  contains each actor at most once */
 gms_status_t gms_qos_sim_heap_init(gms_qos_sim_heap_t *heap, uint32_t room);
 void gms_qos_sim_heap_cleanup(gms_qos_sim_heap_t *heap);
 void gms_qos_sim_heap_add(gms_qos_sim_heap_t *heap, uint64_t cycle,

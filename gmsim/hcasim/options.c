@@ -10,7 +10,7 @@
 
 #define GMS_QOS_SIM_CYCLE_MAX_PS     UINT64_C(1000000)
 #define GMS_QOS_SIM_NODES_MAX        16384u
-#define GMS_QOS_SIM_CROSSBAR_MAX     64u /* largest number of ports */
+#define GMS_QOS_SIM_CROSSBAR_MAX     64u /* maximum number of ports */
 #define GMS_QOS_SIM_REPLICATIONS_MAX 1024u
 #define GMS_QOS_SIM_CONNECTIONS_MAX  64u
 #define GMS_QOS_SIM_CYCLES_MAX       (UINT64_C(1) << 48)
@@ -40,12 +40,12 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .load = 0.7,
         .real_time_part = 0.8,
         .real_time = GMS_QOS_SIM_VIDEO,
-        /* [assumed: with 32 Mb/s per connection and links of 1.6 Gb/s, tens of
-         * connections share a link, and no single connection dominates] */
+        /* [assumed: with 32 Mb/s per connection and links of 1.6 Gb/s, dozens
+         * of connections share a link, and no single connection dominates] */
         .connection_rate = 0.02,
-        /* [assumed: a connection is on for half of the time. An on-period is as
-         * long as a video frame. An on-period contains a packet of 40 flits
-         * every 1000 cycles, about 400 packets in total] */
+        /* [assumed: a connection is in its on-period half of the time. An
+         * on-period is as long as a video frame. With one packet of 40 flits
+         * every 1000 cycles, an on-period contains about 400 packets] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =
@@ -62,8 +62,9 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .admission_capacity = 1.0,
         /* [assumed: all connections begin within the duration of a frame, so
          * that the frames of different streams are not synchronous. The warm-up
-         * contains two more frames, in which the traffic becomes steady. The
-         * run then counts half a second] */
+         * contains two more frames, during which the traffic reaches a steady
+         * state. After the warm-up, the run counts the traffic of half a
+         * second] */
         .start_cycles = frame,
         .warm_up_cycles = 3 * frame,
         .run_cycles = 15 * frame,
@@ -215,7 +216,7 @@ static gms_status_t gms_qos_sim_check_run(const gms_qos_sim_options_t *options,
                                     error);
 }
 
-/** Checks that every class with traffic has lanes. */
+/** Checks that every class that has traffic also has lanes. */
 static gms_status_t
 gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
 {

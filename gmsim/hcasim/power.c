@@ -22,10 +22,10 @@ static const gms_power_ops_t *const gms_power_policies[GMS_POWER_POLICIES] = {
     [GMS_POWER_HERD] = &gms_power_herd_ops,
 };
 
-/* Energy per byte of an access to the HCA's local memory. A Direct RDRAM that
- * reads or writes consumes 313 mW [source: Huang, Pillai and Shin 2003, table
- * 1] and transfers 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes
- * wide]. */
+/* Energy per byte of an access to the HCA's local memory. A Direct RDRAM
+ * consumes 313 mW while it reads or writes [source: Huang, Pillai and Shin
+ * 2003, table 1] and transfers 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz,
+ * two bytes wide]. */
 #define RDRAM_BYTE_PJ (0.313 / 1.6e9 * 1e12)
 
 void gms_power_config_init(gms_power_config_t *config)
@@ -41,27 +41,26 @@ void gms_power_config_init(gms_power_config_t *config)
                 .crossbar_pj = 68.475,
                 .link_bit_pj = 10.21,
                 /* An 8-byte doorbell and a 64-byte work queue element are
-                 * written to the local memory, and the firmware reads them.
-                 * [assumed: these are the sizes of InfiniBand HCAs of that
-                 * time] */
+                 * written to the local memory and then read by the firmware.
+                 * [assumed: InfiniBand HCAs of that time used these sizes] */
                 .hca_doorbell_pj = 2 * (8 + 64) * RDRAM_BYTE_PJ,
                 /* A completion queue element of 32 bytes is written to the
-                 * local memory and read from it. [assumed: this is the size in
-                 * InfiniBand HCAs of that time] */
+                 * local memory and read from it. [assumed: InfiniBand HCAs of
+                 * that time used this size] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
                 /* A flit passes through the DMA controller's data path, is
                  * written into a lane, and leaves it through the lane's
                  * arbiter. The data path, the lane and the arbiter are similar
-                 * to those of a router. Packets do not use the local memory,
+                 * to those of a router. Packets bypass the local memory,
                  * because the DMA engine transfers them directly into the lane.
-                 * [assumed: same cells, 180 nm] */
+                 * [assumed: the same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
-                /* The processor polls doorbells continuously. The processor
-                 * consumes 0.25 W, the largest power of a StrongARM SA-1100
-                 * [source: Digital's announcement, heise news 1998]. Between
-                 * accesses the memory is in nap mode and consumes 11 mW
-                 * [source: Huang, Pillai and Shin 2003]. */
+                /* The processor polls doorbells continuously. It consumes 0.25
+                 * W, the maximum power of a StrongARM SA-1100 [source:
+                 * Digital's announcement, heise news 1998]. Between accesses,
+                 * the memory is in nap mode and consumes 11 mW [source: Huang,
+                 * Pillai and Shin 2003]. */
                 .hca_idle_w = 0.25 + 0.011,
             },
         .flit_bits = 128,     /* [source: Yum et al., section 6.1] */
@@ -69,8 +68,10 @@ void gms_power_config_init(gms_power_config_t *config)
                                   1.88 us] */
         .window_cycles = 500, /* [source: ibid., section 7.4] */
         .limit_w = 21,        /* [source: ibid., section 7.4] */
-        .counts_hca = 0, /* [assumed: "power consumption of the network"] */
-        /* [assumed: enough for a dozen control packets per window] */
+        .counts_hca = 0, /* [assumed from the phrase "power consumption of the
+                            network"] */
+        /* [assumed: this part is enough for a dozen control packets per
+         * window] */
         .reserve_part = 0.02,
         .real_time_part = 0.5, /* [source: ibid., section 7] */
         .packet_flits = 40,    /* [source: ibid., section 6.1] */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes the energy of routers, links and HCAs, and the power in each window
- * of time. This module also implements policies that keep the network's power
- * below a limit:
+ * Computes the energy that routers, links and HCAs consume, and their power in
+ * each window of time. This module also implements policies that keep the
+ * network's power below a limit:
  *
  *   none       The power is measured, but not limited.
  *   credit     A real-time connection is admitted only if every router on its
@@ -19,10 +19,10 @@
  *
  * L_packet is the latency of a packet in cycles. D is the number of hops
  * between routers, and N is the number of flits. S is the number of cycles that
- * a router and a link need. W_HCA is the number of cycles that a message waits
- * in the HCA. The paper counts the energy of D links and omits the time of the
- * first link. This simulation counts the links between nodes and routers like
- * the other links.
+ * a router and a link take. W_HCA is the number of cycles that a message waits
+ * in the HCA. The paper counts the energy of D links, and it omits the time of
+ * the first link. This simulation also counts the links between nodes and
+ * routers.
  *
  * The policies credit and powerherd keep the power below the limit in every
  * interval of window_cycles, not only on average. The proof and its assumptions
@@ -35,8 +35,8 @@
 
 #include "hcasim/hca.h"
 
-typedef struct gms_power gms_power_t; /* power account and policy of the whole
-                                       * cluster */
+typedef struct gms_power gms_power_t; /* power account and power policy of the
+                                       * whole cluster */
 
 enum gms_power_policy {
     GMS_POWER_NONE = 0,
@@ -47,16 +47,15 @@ enum gms_power_policy {
 /* the last element is NULL */
 extern const char *const gms_power_policy_names[];
 
-/** Time at which the energy of a packet is returned to the budget of its
- *  HCA. */
+/** Time at which the energy of a packet returns to the budget of its HCA. */
 enum gms_power_return {
     /** window_cycles after the arrival of the packet's flits. The target's
-     *  answer reports this arrival (reliable service of InfiniBand). The limit holds in
-     *  every window */
+     *  answer reports this arrival (reliable service of InfiniBand). With this
+     *  value, the limit holds in every window */
     GMS_POWER_ON_ARRIVAL = 0,
-    /** window_cycles after the packet's flits should have arrived by the
-     *  estimate L_packet, as in the paper. In a congested network the power may
-     *  exceed the limit */
+    /** window_cycles after the packet's flits should have arrived according to
+     *  the estimate L_packet, as in the paper. In a congested network the power
+     *  may exceed the limit */
     GMS_POWER_ON_ESTIMATE
 };
 
@@ -66,8 +65,8 @@ typedef struct gms_energy {
     double arbitration_pj;                  /**< energy per arbitration */
     double crossbar_pj;                     /**< energy per flit */
     double link_bit_pj;                     /**< energy per bit */
-    /* energies of HCAs, for which the paper states no numbers; power.c explains
-     * the assumed values */
+    /* energies of HCAs. The paper states no numbers; power.c explains the
+     * assumed values */
     double hca_doorbell_pj, hca_completion_pj; /**< energy per event */
     double hca_dma_flit_pj, hca_lane_flit_pj;
     double hca_idle_w; /**< power that does not depend on the activity */
@@ -78,23 +77,24 @@ typedef struct gms_power_config {
     gms_energy_t energy;
     unsigned flit_bits;
     uint64_t cycle_ps;
-    /** length of a measurement window; the paper uses 500 */
+    /** length of a measurement window in cycles; the paper uses 500 */
     unsigned window_cycles;
     double limit_w; /**< limit for the power of routers and links together, in
                      * W, > 0 */
     int counts_hca; /**< 1: the power of the HCAs counts against the limit */
-    /** fraction of the limit, 0..1, that is reserved for traffic that no budget
-     *  covers, such as control packets and probes */
+    /** fraction of the limit, 0..1, for traffic that no budget covers, such as
+     *  control packets and probes */
     double reserve_part;
     /* credit */
     /** fraction of the limit, 0..1, for real-time traffic; the rest belongs to
      *  best effort */
     double real_time_part;
-    unsigned packet_flits; /**< length of the longest packet of an HCA */
+    unsigned packet_flits; /**< length of the longest packet that an HCA
+                                sends */
     unsigned return_on;    /**< enum gms_power_return */
-    /** 1: real-time packets also wait if the whole budget of their HCA is used
-     *  up. If the value is 0, real-time packets never wait, as in the paper,
-     *  and the limit holds only on average */
+    /** 1: real-time packets also wait if the budget of their HCA is used up
+     *  completely. Otherwise they never wait, as in the paper, and the limit
+     *  holds only on average */
     int holds_real_time;
     /* powerherd */
     /** number of cycles between two decisions of a router; a divisor of
@@ -102,17 +102,17 @@ typedef struct gms_power_config {
     unsigned epoch_cycles;
 } gms_power_config_t;
 
-/** Sets the defaults, with policy none. The file power.c states their
+/** Sets the defaults, with policy none. The file power.c lists their
  *  sources. */
 void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.
- *  @param [in] net must outlive the account
- *  @param [in] hcas indexed by node; the array must outlive the account. If
- *  `hcas' is NULL, the power of HCAs is not counted
+ *  @param [in] net must exist as long as the account
+ *  @param [in] hcas indexed by node; the array must exist as long as the
+ *  account. If `hcas' is NULL, the account does not include the power of HCAs
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
- *  or a budget does not cover a single packet over the longest route
+ *  or a budget is too small for a single packet on the longest route
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_power_create(const gms_power_config_t *config,
                               gms_flit_net_t *net, gms_hca_t *const *hcas,
@@ -121,14 +121,15 @@ gms_status_t gms_power_create(const gms_power_config_t *config,
 /** Destroys the account. NULL is allowed. */
 void gms_power_destroy(gms_power_t *power);
 
-/** Return the energy of one flit in pJ: in one router (without the arbitration
+/** Return the energy of one flit, in pJ: in one router (without the arbitration
  *  of a head flit), and on one link. */
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
 /** Return E_packet, the energy of a packet in pJ, and L_packet in cycles. With
- *  counts_hca, E_packet includes the energy of the packet's HCA. L_packet is
- *  the time from the head's departure from its lane to the tail's arrival.
+ *  counts_hca, E_packet includes the energy that the packet's HCA consumes.
+ *  L_packet is the time from the head's departure from its lane to the tail's
+ *  arrival.
  *  @param [in] hops  D, the number of hops between routers */
 double gms_power_packet_pj(const gms_power_config_t *config,
                            const gms_flit_config_t *flit, unsigned hops,
@@ -142,10 +143,10 @@ int gms_power_may_enter(gms_power_t *power, uint32_t node,
 void gms_power_entered(gms_power_t *power, uint32_t node,
                        const gms_hca_message_t *message);
 /** Reports the arrival of a message. Call this function for every message that
- *  entered the network, whatever the policy. */
+ *  entered the network, whichever policy is in use. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
 /* Functions for gms_probe_config_t. The parameter `power` points to a
- * gms_power_t. `average` is a fraction of a link's bandwidth. */
+ * gms_power_t. The rate `average` is a fraction of a link's bandwidth. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
@@ -156,13 +157,13 @@ void gms_power_step(gms_power_t *power);
 /** Returns the next cycle at which gms_power_step() has work. */
 uint64_t gms_power_next(const gms_power_t *power);
 
-/** Mean power over the last complete window, in watts. */
+/** Returns the mean power over the last complete window, in watts. */
 typedef struct gms_power_window {
     uint64_t end_cycle;
     double network_w; /**< power of routers and links */
     double hca_w;
 } gms_power_window_t;
-/** Returns all windows since the start, in order. @return their number */
+/** Returns all windows since the start, in order. @return number of windows */
 uint64_t gms_power_windows(const gms_power_t *power,
                            const gms_power_window_t **windows_p);
 /** Return the power of one switch, link or HCA over the last complete window,
@@ -176,14 +177,14 @@ double gms_power_hca_w(const gms_power_t *power, uint32_t node);
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
 /* The following functions return the state of the policies. */
-/** Returns the energy that is left in a node's budget with policy credit, in
- *  pJ; 0 with other policies. If best_effort is not 0, the function returns
- *  only the part that best effort may use. */
+/** Returns the remaining energy in a node's budget with policy credit, in pJ; 0
+ *  with other policies. If best_effort is not 0, the function returns only the
+ *  part that best effort may use. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** Returns the power budget of a switch in W. With policy credit, the budget is
- *  the power that is left for real time. With policy powerherd, the budget is
- *  the current budget of the router. With policy none, the function returns
+ *  the remaining power for real-time traffic. With policy powerherd, the budget
+ *  is the current budget of the router. With policy none, the function returns
  *  0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);

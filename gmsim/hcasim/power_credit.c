@@ -3,18 +3,19 @@
  * Implements credit-based peak power control [source: Yum et al., section 5].
  *
  * Every HCA has an energy budget of limit x window / nodes. When the DMA engine
- * fetches a packet, E_packet is subtracted from this budget. The energy is
- * returned a whole window after the packet has arrived. Therefore every packet
- * that spent energy in a window is still charged to a budget at the end of the
- * window. The sum of the budgets bounds the energy of the window. In the paper,
- * the energy is returned at the time L_packet after the entry, without waiting
- * for another window (doc/design/0017-power.md).
+ * fetches a packet, E_packet is subtracted from this budget. The energy returns
+ * to the budget one whole window after the packet has arrived. Therefore every
+ * packet that spent energy in a window is still charged to a budget at the end
+ * of the window. The sum of the budgets bounds the energy of the window. In the
+ * paper, the energy returns at the time L_packet after the entry, without
+ * waiting for another window (doc/design/0017-power.md).
  *
- * The account is exact to single flits. If a packet of N flits enters at cycle
+ * The account is exact for single flits. If a packet of N flits enters at cycle
  * e and arrives at cycle a, its flit i leaves at cycle e + i or later. Flit i
- * arrives at cycle a - (N - 1 - i) or earlier. The amounts of energy that will
- * be taken and returned in later cycles are therefore known. A packet may enter
- * if the budget covers each of its flits in the cycle in which the flit leaves.
+ * arrives at cycle a - (N - 1 - i) or earlier. The function therefore knows
+ * which amounts of energy will be taken and returned in later cycles. A packet
+ * may enter if the budget covers each of its flits in the cycle in which the
+ * flit leaves.
  *
  * Best-effort traffic may use only a part of the budget. Real-time traffic may
  * use the whole budget, and is served first. Admission control, not throttling,
@@ -33,7 +34,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A packet, and the estimated cycle of its arrival. */
+/* A packet together with the estimated cycle of its arrival. */
 typedef struct gms_power_due {
     uint64_t cycle;
     gms_flit_packet_t packet;
@@ -44,7 +45,7 @@ typedef struct gms_power_change {
 } gms_power_change_t;
 
 typedef struct gms_power_purse {
-    gms_power_change_t used; /* energy in use at `cycle` */
+    gms_power_change_t used; /* energy in use at the cycle `cycle` */
     uint64_t cycle;
     gms_power_change_t *change; /* ring of the changes in later cycles, indexed
                                  * by cycle */
@@ -58,24 +59,24 @@ typedef struct gms_power_credit {
     gms_power_purse_t *purses;   /* indexed by node */
     gms_power_change_t *changes; /* memory of all rings of changes */
     unsigned ring;
-    gms_power_due_t *due; /* heap with the earliest packet on top */
+    gms_power_due_t *due; /* heap that has the earliest packet on top */
     size_t due_count, due_room;
     int64_t *real_time_pw; /* indexed by switch: remaining power for real-time
                               traffic */
-    /* energy of a flit in a switch and on the link behind it */
+    /* energy of a flit in a switch and on the following link */
     double flit_pj;
 } gms_power_credit_t;
 
-/* Energy of a packet: the energy per flit, and the energy that does not depend
- * on the length of the packet. */
+/* Energy of a packet. One part is proportional to the number of flits, and the
+ * other part does not depend on the length. */
 typedef struct gms_power_price {
     int64_t flit_aj, once_aj;
 } gms_power_price_t;
 
 /* ---- the heap ---- */
 
-/* Compares two entries by cycle. Entries of the same cycle may be in any order,
- * because the order does not change the sum of their energies. */
+/* Compares two entries by cycle. The order of entries with the same cycle is
+ * arbitrary, because it does not change the sum of their energies. */
 static int gms_power_is_before(const gms_power_credit_t *credit,
                                const gms_power_due_t *a,
                                const gms_power_due_t *b)
@@ -140,8 +141,8 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
  * In the paper, k is the largest input load whose power does not exceed the
  * power for real-time traffic. This load determines the power of the nodes' own
  * links and HCAs. The routers share the remaining power evenly. The share of a
- * router covers the flits that pass through the router and over the link behind
- * it. [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
+ * router covers the flits that pass through the router and over the following
+ * link. [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
  * budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
@@ -183,8 +184,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* A class without a share of the budget is not checked, because it is not
-     * expected to send. */
+    /* The function does not check a class without a share of the budget,
+     * because this class is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(
             error, GMS_TOPOLOGY_ERROR_LEN,
@@ -201,7 +202,7 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
     credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
     /* The budget limits the number of packets in flight, because every packet
-     * needs at least the energy of one flit in one router. */
+     * consumes at least the energy of one flit in one router. */
     credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
@@ -215,8 +216,9 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The ring ends with the latest possible change. This change occurs one
-     * window after the arrival or the departure of a packet's last flit. */
+    /* The ring is just long enough for the latest possible change. This change
+     * occurs one window after the arrival or the departure of a packet's last
+     * flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
     credit->changes =
@@ -283,8 +285,8 @@ static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
     return &purse->change[cycle % credit->ring];
 }
 
-/* Returns the account of a node after applying its changes up to the present
- * cycle. */
+/* Returns the account of a node after it has applied the account's changes up
+ * to the present cycle. */
 static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
 {
     gms_power_credit_t *credit = power->state;
@@ -348,7 +350,7 @@ static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
 
 /* ---- packets ---- */
 
-/* Checks whether the packet is charged to the budget of its HCA. */
+/* Returns 1 if the packet is charged to the budget of its HCA. */
 static int gms_power_is_budgeted(const gms_power_t *power,
                                  const gms_flit_packet_t *packet)
 {
@@ -415,7 +417,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA, in cycles, equals the number of flits ahead of the packet,
+        /* W_HCA in cycles equals the number of flits ahead of the packet,
          * because one flit leaves per cycle. [assumed: "can be estimated from
          * the queue operations"] */
         gms_power_due_t due = {

@@ -136,8 +136,8 @@ void gms_power_account_destroy(gms_power_t *power)
     free(account->windows);
 }
 
-/* Returns the power of switches and links since the end of the last window, in
- * W, and updates the stored counts. */
+/* Updates the stored counts, and returns the power of switches and links since
+ * the end of the last window, in W. */
 static double gms_power_close_network(gms_power_t *power, double window_ps)
 {
     const gms_power_config_t *config = &power->config;

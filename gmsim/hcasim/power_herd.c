@@ -2,48 +2,49 @@
 /*
  * Implements PowerHerd. Each router keeps its own power below a budget, and
  * neighbouring routers share their budgets [source: Shang, Peh and Jha 2003].
- * Only the idea is from that paper, because its rules and numbers were not
- * available. The following rules and numbers were chosen for this project:
+ * Only the idea is taken from that paper, because its rules and numbers were
+ * not available. The following rules and numbers were chosen for this project:
  *
  * A router's power includes all energy that its switch causes in the buffers,
- * in the crossbar, on the links behind the switch, and in the buffers at their
- * ends. The power also includes the links from the router's own nodes. With
- * counts_hca, the power also includes the HCAs of these nodes. In that case,
- * these HCAs send messages at most at the rate of a full link.
+ * in the crossbar, on the links behind the switch, and in the buffers at the
+ * ends of these links. The power also includes the links from the
+ * router's own nodes. With counts_hca, the power also includes the HCAs of
+ * these nodes. In that case, these HCAs send messages at most at the rate of a
+ * full link.
  *
- * Routers throttle their switches once per epoch. The energy that a flit needs
- * is determined as soon as the flit has passed through the switch, but a part
- * of this energy is spent later, on the link. While the flit is between the
- * switch and the link, the router owes this part. Each node may send up to one
- * flit per cycle, regardless of the switch. Let spent(k) be the energy of the
- * last k epochs, and let a window have m epochs. The switch may forward the
- * largest number of flits that satisfies this condition:
+ * Routers throttle their switches once per epoch. The energy of a flit is
+ * determined as soon as the flit has passed through the switch, but a part of
+ * this energy is spent later, on the link. While the flit is between the switch
+ * and the link, the router owes this part. Each node may send up to one flit
+ * per cycle, regardless of the switch. Let spent(k) be the energy of the last k
+ * epochs, and let m be the number of epochs in a window. The switch may forward
+ * the largest number of flits that satisfies this condition:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * "owed" is the energy that the router owes, "nodes' most" is the largest
+ * "owed" is the energy that the router owes, "nodes' most" is the maximum
  * energy of the router's nodes in an epoch, and "flit's" is the energy of a
  * flit. With counts_hca, the left side also contains the energy of one message
- * per HCA, because an HCA sends a message as a whole. Nodes cannot send more
+ * per HCA, because an HCA cannot interrupt a message. Nodes cannot send more
  * flits than the router's buffers can store, plus one flit for every flit that
- * passes through the switch. If this number is smaller than the number of flits
- * that the nodes could send in j epochs, the condition uses the smaller number.
+ * passes through the switch. If this limit is lower than the number of flits
+ * that the nodes could send in j epochs, the condition uses the limit instead.
  *
  * The condition for j = 1 bounds the windows that end in the coming epoch. Such
  * a window may end at any cycle of the epoch, and therefore overlaps m + 1
- * epochs. The other values of j ensure that the router can keep the limit in
- * later epochs by letting no more flits pass through the switch.
+ * epochs. The conditions for other values of j ensure that the router can
+ * respect the limit in later epochs by stopping its switch.
  *
  * Neighbouring routers share their budgets once per epoch. A router expects to
  * need 1.25 times the energy that it used in the last epoch, or twice that
- * energy if the router was throttled. The rest of its budget is spare energy.
- * Like heat, spare energy flows from routers with more spare energy to routers
- * with less. If a router's budget is larger than an even share of the limit,
- * the router also gives away the excess, even if it expects to need this
- * energy. A router never gives away energy that it has spent or owes. Energy
- * that is being transferred between two routers belongs to neither budget, so
- * the sum of the budgets never exceeds the limit.
+ * energy if the router was throttled. The rest of its budget is spare. Like
+ * heat, spare energy flows from routers with more spare energy to routers with
+ * less. If a router's budget is larger than an even share of the limit, the
+ * router also gives away the excess, even if it expects to need this energy. A
+ * router never gives away energy that it has already spent or still owes.
+ * Energy that is being transferred between two routers belongs to neither
+ * budget, so the sum of the budgets never exceeds the limit.
  */
 #include "config.h"
 
@@ -53,7 +54,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* [assumed: covers the variation of a Poisson stream of 50 flits per epoch] */
+/* [assumed: this factor covers the variation of a Poisson stream of 50 flits
+ * per epoch] */
 #define GMS_POWER_HERD_MARGIN 1.25
 /* [assumed: with this factor, the expected need of a throttled router reaches
  * its real need within a few epochs] */
@@ -67,16 +69,15 @@ typedef struct gms_power_neighbour {
 typedef struct gms_power_router {
     int64_t budget_aj;
     int64_t coming_aj; /* energy received from neighbours in this round */
-    int64_t spare_aj;  /* value reported to neighbours in the last round */
+    int64_t spare_aj;  /* spare energy that was reported to neighbours in the
+                          last round */
     int64_t owed_aj;
-    int64_t link_aj; /* largest energy that the links of the router's nodes can
-                      * need in an epoch */
-    /* largest energy that these links can need before the buffers behind them
-     * are full */
+    int64_t link_aj; /* maximum energy of the links of the router's nodes in one
+                      * epoch */
+    /* maximum energy of these links until the buffers behind them are full */
     int64_t fill_aj;
-    int64_t hca_aj; /* largest energy that the HCAs of these nodes can need in
-                     * an epoch */
-    /* additional energy that these HCAs may need once, whatever the number of
+    int64_t hca_aj; /* maximum energy of these nodes' HCAs in one epoch */
+    /* additional energy that these HCAs may consume once, for any number of
      * epochs */
     int64_t burst_aj;
     int64_t *spent_aj;  /* ring with the energy spent in each of the last m
@@ -87,9 +88,9 @@ typedef struct gms_power_router {
     uint64_t passed;    /* number of flits that passed in the last epoch */
     uint64_t allowance; /* number of flits that may pass in the current epoch */
     unsigned ports;     /* number of ports with a link */
-    /* range of the router's neighbours in herd.neighbours */
+    /* index range of the router's neighbours in herd.neighbours */
     unsigned first, last;
-    /* range of the links from the router's nodes in herd.in_links */
+    /* index range of the links from the router's nodes in herd.in_links */
     unsigned first_in, last_in;
 } gms_power_router_t;
 
@@ -97,19 +98,19 @@ typedef struct gms_power_herd {
     gms_power_router_t *routers;
     gms_power_neighbour_t *neighbours;
     uint32_t *in_links;
-    uint64_t *enter_cycle; /* indexed by node: the earliest cycle of the node's
-                            * next message */
+    uint64_t *enter_cycle; /* the earliest cycle of the next message of each
+                            * node */
     int64_t *spent;        /* memory of all rings spent_aj */
-    int64_t *told;         /* indexed by switch: the next value of spare_aj that
-                            * the switch will report */
-    int64_t share_aj;      /* budget of a router if all budgets are equal */
+    int64_t *told;         /* next value of spare_aj that each switch will
+                            * report */
+    int64_t share_aj;      /* budget of each router if all budgets are equal */
     int64_t flit_aj;       /* total energy of a flit that passes through a
                             * switch */
-    int64_t owed_flit_aj;  /* the part of flit_aj that is spent behind the
+    int64_t owed_flit_aj;  /* the part of flit_aj that is consumed behind the
                             * switch */
-    int64_t in_flit_aj;    /* energy that a flit needs on its way from a node
+    int64_t in_flit_aj;    /* energy that a flit consumes on its way from a node
                             * into the node's router */
-    unsigned epochs;       /* m: number of epochs of a window */
+    unsigned epochs;       /* m: number of epochs in a window */
     unsigned epoch;        /* current position in the rings */
     unsigned most_neighbours;
     uint64_t next_cycle;
@@ -190,8 +191,8 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* Returns the energy, in pJ, that a node's flit needs on the node's link and
- * when it is written to the router's buffer. */
+/* Returns the energy, in pJ, of a node's flit on the node's link and during the
+ * write to the router's buffer. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
@@ -334,7 +335,7 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
 }
 
 /* Returns the number of flits that have passed through the switch but have not
- * reached their link. Without output buffers, these flits are in the
+ * reached their links. Without output buffers, these flits are in the
  * crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
@@ -364,8 +365,8 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
                       herd->owed_flit_aj;
 }
 
-/* Returns spent(m + 1 - j), computed from `spent`, which is the result for j +
- * 1. Call this function for j = m + 1, m, .. 1, in this order. */
+/* Returns spent(m + 1 - j), computed from `spent`, the result for j + 1. Call
+ * this function for j = m + 1, m, .. 1, in this order. */
 static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                                     const gms_power_router_t *router,
                                     unsigned j, int64_t spent)
@@ -437,7 +438,7 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 /* ---- sharing ---- */
 
 /* Returns the energy that a router expects to need. The function assumes that
- * in every coming epoch as many flits pass as the router expects for the next
+ * as many flits pass in every coming epoch as the router expects for the next
  * epoch. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
@@ -456,7 +457,7 @@ static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
     return steady > now ? steady : now;
 }
 
-/* Returns the largest energy that a router may give away. */
+/* Returns the maximum energy that a router may give away. */
 static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router,
                                    int64_t spare)
@@ -548,8 +549,8 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 
-/* Delays the node's next message for the time in which an HCA with a full link
- * consumes the energy of this message. */
+/* Delays the node's next message. The delay is the time in which an HCA with a
+ * full link consumes the energy of this message. */
 static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
                                    const gms_hca_message_t *message)
 {

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to power*.c: state and functions that the energy account and the
- * policies share.
+ * Declares the state and functions that the energy account and the policies
+ * share. Only power*.c include this header.
  */
 #ifndef HCASIM_POWER_INT_H
 #define HCASIM_POWER_INT_H
 
 #include "hcasim/power.h"
 
-/** Budgets are integers in attojoules (10^-6 pJ) and picowatts, so that an
- *  amount that is taken and later returned leaves no rounding error. A 64-bit
- *  integer is large enough: for example, 21 W over 500 cycles of 3.76 ns are
- *  3.9e13 aJ. */
+/** Budgets are integers in attojoules (10^-6 pJ) and picowatts, because an
+ *  amount that is taken and later returned must leave no rounding error. A
+ *  64-bit integer is large enough: for example, 21 W over 500 cycles of 3.76 ns
+ *  are 3.9e13 aJ. */
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
 
-/** Energy, in picojoules, of a power in watts over a number of cycles (1 W x 1
- *  ps = 1 pJ). */
+/** Energy, in picojoules, of a power in watts during a number of cycles (1 W x
+ *  1 ps = 1 pJ). */
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 
-/** A policy. The state of the policy is gms_power.state, which `create`
- *  allocates. */
+/** A policy. The state of the policy is gms_power.state, which the function
+ *  `create` allocates. */
 typedef struct gms_power_ops {
     const char *name;
     gms_status_t (*create)(gms_power_t *power,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    /** destroys the state, even if `create` failed before the state was
-     *  complete */
+    /** destroys the state, even if `create` failed and the state is
+     *  incomplete */
     void (*destroy)(gms_power_t *power);
     int (*may_enter)(gms_power_t *power, uint32_t node,
                      const gms_hca_message_t *message);
@@ -42,7 +42,7 @@ typedef struct gms_power_ops {
     double (*energy_left_pj)(gms_power_t *power, uint32_t node,
                              int best_effort);
     double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_index);
-    /* a function may be NULL if the policy needs no action or allows every
+    /* a function may be NULL if the policy takes no action or allows every
      * message */
 } gms_power_ops_t;
 
@@ -50,8 +50,8 @@ extern const gms_power_ops_t gms_power_none_ops;
 extern const gms_power_ops_t gms_power_credit_ops;
 extern const gms_power_ops_t gms_power_herd_ops;
 
-/** Numbers of events up to the end of the last window, and the power over this
- *  window, in watts. */
+/** Numbers of events up to the end of the last window, and the power during
+ *  this window, in watts. */
 typedef struct gms_power_account {
     gms_flit_counts_t *switch_counts;
     uint64_t *link_flits;
@@ -86,8 +86,8 @@ double gms_power_switch_pj(const gms_power_config_t *config,
 double gms_power_hca_pj(const gms_power_config_t *config,
                         const gms_hca_counts_t *before,
                         const gms_hca_counts_t *after);
-/** Returns the energy, in pJ, that a message of `flits` flits needs in its
- *  HCA. */
+/** Returns the energy, in pJ, that an HCA consumes for a message of `flits`
+ *  flits. */
 double gms_power_hca_message_pj(const gms_power_config_t *config,
                                 unsigned flits);
 /** Returns the power in W that the policies may distribute: the limit minus the

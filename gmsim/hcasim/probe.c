@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the source's part of admission by probes: requests of connections,
- * answers to the caller, and the work of the source's HCA.
+ * Implements the source's part of admission by probes: requests for
+ * connections, answers to the caller, and the tasks of the source's HCA.
  */
 #include "hcasim/probe_int.h"
 
@@ -175,8 +175,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
 }
 
 /** Releases a connection of gms_probe_force() immediately and without packets.
- *  The connection's route fits into the scratch memory, because the route was
- *  already stored there when the connection was set up. */
+ *  The connection's route fits into the scratch memory, because
+ *  gms_probe_force() has already stored it there. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
@@ -239,9 +239,9 @@ static void gms_probe_tell(gms_probe_t *probe, gms_probe_answer_t *answer)
     }
 }
 
-/** Reports an answer to the caller. The callback may close or mark connections,
- * and may request new ones. Therefore this function sets the final state of the
- * entry before the call and does not use the entry afterwards. */
+/** Reports an answer to the caller. The callback may close or mark connections
+ * and request new connections. Therefore this function sets the final state of
+ * the entry before the call and does not use the entry afterwards. */
 static void gms_probe_have_answer(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     gms_probe_answer_t answer = entry->answer;
@@ -272,7 +272,7 @@ void gms_probe_step(gms_probe_t *probe)
     gms_probe_entry_t *entry = probe->refused;
 
     /* empty the list now: if a callback makes a request that must be rejected,
-     * the next step rejects it */
+     * the next step reports the rejection */
     probe->refused = NULL;
     probe->refused_end = &probe->refused;
     while (entry != NULL) {

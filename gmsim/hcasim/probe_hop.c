@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles probes, answers and releases at routers. Every router decides on the
- * link into which it forwards a packet. The field `held` of an entry is the
+ * Handles probes, answers and releases at routers. Every router decides about
+ * the link to which it forwards a packet. The entry's field `held` is the
  * number of reserved links of the connection's route. The field `given` is the
  * number of those links that have been released again. Two counters are
  * sufficient because the route of a connection is fixed. The release packet or
@@ -58,8 +58,8 @@ static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
     return GMS_FLIT_ABSORB;
 }
 
-/** Releases the link into which the router forwards the packet. @return 1 if
- * all reserved links of the connection have been released */
+/** Releases the link to which the router forwards the packet. @return 1 if all
+ * reserved links of the connection have been released */
 static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_index,
                                  gms_probe_entry_t *entry, uint32_t link)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to probe*.c:
+ * Declares the state and functions that probe*.c share. Only these files and
+ * unit tests include this header.
  *
  *   probe.c          requests, and the work of the source's HCA
  *   probe_hop.c      packets at routers
@@ -15,7 +16,7 @@
 
 #include "hcasim/probe.h"
 
-/** Number of units that a whole link has. */
+/** Number of bandwidth units of a whole link. */
 #define GMS_PROBE_UNITS UINT64_C(1000000000000)
 
 /**
@@ -28,7 +29,8 @@
  *   force:  SET_UP
  */
 enum gms_probe_state {
-    /* refused by the source's own HCA; not yet reported */
+    /* the source's own HCA has refused the connection, but has not reported
+     * this yet */
     GMS_PROBE_REFUSED = 0,
     GMS_PROBE_ASKING,    /* the packet in flight is the probe */
     GMS_PROBE_ANSWERING, /* the packet in flight is the ACK or NACK */
@@ -38,22 +40,25 @@ enum gms_probe_state {
 };
 
 /** A connection, from the request to the release of its last link. At most one
- *  of its own packets is in flight, so one packet structure is sufficient. */
+ *  of its own packets is in flight, so the entry contains a single packet
+ *  structure. */
 typedef struct gms_probe_entry {
-    /* must be the first member: the address of a packet is that of its entry */
+    /* must be the first member, because the address of a packet is the address
+     * of its entry */
     gms_flit_packet_t packet;
     gms_probe_request_t request;
     gms_probe_answer_t answer;
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
     uint64_t last_key; /* in state LEAVING: address of the last data packet */
-    int is_closing;    /* 1: closed while its probe was in flight */
-    /* 1: set up without a probe, so that no router's power was charged */
+    int is_closing;    /* 1: the caller closed the connection while its probe
+                          was in flight */
+    /* 1: set up without a probe, so no router's power budget was charged */
     int is_forced;
     /* number of reserved links, which are the first links of the route */
     unsigned held;
-    unsigned given; /* number of these links that have been released again */
-    /* next entry in the list of free or of refused entries */
+    unsigned given; /* number of these links that have been released */
+    /* next entry in the list of free entries or of refused entries */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;
 
@@ -62,7 +67,7 @@ typedef struct gms_probe_entry {
 typedef struct gms_probe_link {
     uint64_t average_units, peak_units; /* sums over the connections that use
                                          * the link */
-    /* sums of the average rates for each lane; only with drawn lanes */
+    /* sum of the average rates in each lane; used only with drawn lanes */
     uint64_t lane_units[GMS_LANES_MAX];
     gms_lane_table_t table;
 } gms_probe_link_t;
@@ -74,17 +79,17 @@ typedef struct gms_probe_account {
 } gms_probe_account_t;
 
 /** Converts a fraction of a link to units. The result is at most a whole link.
- *  The result is rounded down, after the error of binary fractions has been
- *  corrected. */
+ *  The function corrects the error of binary fractions and then rounds the
+ *  result down. */
 uint64_t gms_probe_to_units(double part);
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_account_init(gms_probe_account_t *account,
                                     gms_flit_net_t *net, double capacity);
 void gms_probe_account_cleanup(gms_probe_account_t *account);
-/** Returns the number of units of a link that may still be reserved. */
+/** Returns the number of a link's units that are still available for
+ *  reservations. */
 uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link);
-/** Reserve or release bandwidth on a connection's link, which is the hop-th
- *  link of its route. */
+/** Reserve or release bandwidth on the hop-th link of a connection's route. */
 void gms_probe_link_take(gms_probe_account_t *account, uint32_t link,
                          unsigned hop, const gms_probe_entry_t *entry);
 void gms_probe_link_give(gms_probe_account_t *account, uint32_t link,
@@ -97,8 +102,8 @@ typedef struct gms_probe_slot {
     gms_probe_entry_t *entry;
 } gms_probe_slot_t;
 
-/** Table that finds an entry by its key, which is never 0. No code walks
- *  through the table, so addresses may serve as keys without affecting the
+/** Table that finds an entry by its key, which is never 0. No code iterates
+ *  over the table, so addresses may serve as keys without affecting the
  *  results. */
 typedef struct gms_probe_table {
     gms_probe_slot_t *slots;
@@ -128,7 +133,7 @@ struct gms_probe {
     gms_probe_account_t account;
     gms_probe_table_t connections; /* connections in use, found by their
                                     * numbers */
-    gms_probe_table_t last;        /* connections in state LEAVING, by the
+    gms_probe_table_t last;        /* connections in state LEAVING, found by the
                                     * address of their last data packet */
     struct gms_probe_block *blocks;
     gms_probe_entry_t *free;
@@ -140,14 +145,14 @@ struct gms_probe {
     gms_probe_counts_t counts;
 };
 
-/** Makes room for one more entry in every table that a connection may need, so
- *  that later steps of the connection cannot fail.
+/** Makes room for one more entry in every table that a connection may need,
+ *  because later steps of the connection must not fail.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_reserve(gms_probe_t *probe);
 /** Adds a connection to the table of numbers. The tables must have room. */
 gms_probe_entry_t *gms_probe_new(gms_probe_t *probe,
                                  const gms_probe_request_t *request);
-/** Frees an entry whose number is no longer in the table. */
+/** Frees an entry whose number has already been removed from the table. */
 void gms_probe_free(gms_probe_t *probe, gms_probe_entry_t *entry);
 /** Frees the memory of all entries. */
 void gms_probe_free_blocks(gms_probe_t *probe);
@@ -161,8 +166,8 @@ void gms_probe_send(gms_probe_t *probe, gms_probe_entry_t *entry,
 uint32_t gms_probe_source_link(const gms_probe_t *probe,
                                const gms_probe_entry_t *entry);
 /** Releases the link of the source's HCA, and sends a release packet to the
- *  routers with reserved links. The entry's number must no longer be in the
- *  table. */
+ *  routers with reserved links. The caller must first remove the entry's number
+ *  from the table. */
 void gms_probe_release(gms_probe_t *probe, gms_probe_entry_t *entry);
 
 #endif

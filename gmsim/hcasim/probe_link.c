@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Manages the reserved bandwidth of links and the resulting lane weights. The
- * amounts are integers, because a sum of binary fractions would not return to
- * exactly zero when the fractions are subtracted in another order.
+ * amounts are integers, because a sum of binary fractions does not always
+ * return to exactly zero if they are subtracted in another order.
  */
 #include "hcasim/probe_int.h"
 
@@ -15,7 +15,7 @@ uint64_t gms_probe_to_units(double part)
     double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
 
     /* A binary fraction such as 0.29 may be slightly less than the decimal
-     * fraction, and the product is rounded again. Together, the two errors are
+     * fraction, and multiplication rounds again. Together, the two errors are
      * at most 2^-52 of the product. */
     return (uint64_t)floor(units + units * 3e-16);
 }
@@ -45,7 +45,7 @@ uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link)
                                              : account->capacity_units - used;
 }
 
-/* Distributes the reserved bandwidth evenly over all real-time lanes. */
+/* Distributes the reserved bandwidth evenly among all real-time lanes. */
 static void gms_probe_link_spread(const gms_lane_plan_t *plan,
                                   const gms_probe_link_t *link,
                                   gms_lane_shares_t *shares)
@@ -62,7 +62,7 @@ static void gms_probe_link_spread(const gms_lane_plan_t *plan,
 }
 
 /** Computes the weights of a link's lanes from the reserved bandwidth. @param
- *  [in] changed lane that changed; GMS_LANES_MAX: all lanes */
+ *  [in] changed lane whose bandwidth changed; GMS_LANES_MAX: all lanes */
 static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
                                  unsigned changed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the hash table that finds the entry of a key (base/hash.h, at most
- * half full).
+ * Implements the hash table that finds the entry of a key. The table uses
+ * base/hash.h and is at most half full.
  */
 #include "hcasim/probe_int.h"
 
@@ -40,7 +40,7 @@ GMS_HASH_DEFINE(gms_probe_slots, gms_probe_slot_t, const gms_probe_table_t *,
                 uint64_t, gms_probe_is_free, gms_probe_is_key,
                 gms_probe_hash_of);
 
-/** Returns the slot of the key, or the free slot for a new key. */
+/** Returns the slot that contains the key, or the free slot for a new key. */
 static gms_probe_slot_t *gms_probe_slot(const gms_probe_table_t *table,
                                         uint64_t key)
 {

@@ -9,25 +9,25 @@
  *               v
  *            admission (real-time connections, before their first packet)
  *
- * The load is a fraction of the largest rate of a node (1 flit per cycle). The
+ * The load is a fraction of a node's maximum rate (1 flit per cycle). The
  * option real_time_part divides the load between real time and best effort.
- * Control traffic is added to the load. Real-time connections are assigned to
- * nodes until the real-time load of every node is reached. Their starts are
- * spread over start_cycles, and their targets are distributed uniformly over
+ * Control traffic is additional to this load. The simulation assigns real-time
+ * connections to nodes until every node has its real-time load. Their starts
+ * are spread over start_cycles. Their targets are distributed uniformly over
  * the other nodes. A rejected connection is not requested again, and an
  * accepted connection sends until the end. With connection_cycles > 0, each
  * connection sends for an exponentially distributed time, and its last packet
- * returns its reservation. The simulation then requests a successor
- * immediately. After a rejection, the simulation waits for another
- * exponentially distributed time before it requests the successor again.
+ * releases its reservation. The simulation then immediately requests a
+ * successor. After a rejection, the simulation waits for another exponentially
+ * distributed time before it requests the successor again.
  *
- * Packets of best effort and control wait at their consumer, in order, while
- * the HCA is full or congestion control refuses them. With separate-cq and
- * quad-cq, the packets of each completion queue wait in a separate queue. A
- * real-time packet that may not be posted is dropped or, with
- * real_time_retries, waits behind earlier packets of its connection.
+ * Best-effort and control packets wait at their consumer, in order, while the
+ * HCA is full or congestion control refuses them. With separate-cq and quad-cq,
+ * the packets of each completion queue wait in a separate queue. A real-time
+ * packet that may not be posted is dropped or, with real_time_retries, waits
+ * behind earlier packets of its connection.
  *
- * A cycle executes these steps in order: completions, waiting packets,
+ * A cycle consists of these steps, in order: completions, waiting packets,
  * arrivals, congestion control, admission, HCAs, network, power. The simulation
  * skips cycles in which no event can happen.
  *
@@ -51,24 +51,24 @@
 
 /** Kind of the real-time traffic. */
 enum gms_qos_sim_real_time {
-    /* MPEG-2 streams, with the seven mean rates in turn */
+    /* MPEG-2 streams that use the seven mean rates in turn */
     GMS_QOS_SIM_VIDEO = 0,
     GMS_QOS_SIM_ON_OFF
 };
 
 typedef struct gms_qos_sim_options {
     /* cluster */
-    unsigned topology; /**< enum gms_topology_kind, not graph */
-    /** number of nodes, at least 2; not used for a mesh or torus */
+    unsigned topology; /**< enum gms_topology_kind, except graph */
+    /** number of nodes, at least 2; ignored for a mesh or torus */
     unsigned nodes;
     /** number of switches in a mesh or torus, with one node per switch */
     unsigned rows, columns;
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    /** duration of a cycle; replaces the values in hca and power */
+    /** duration of a cycle; overrides the values in hca and power */
     uint64_t cycle_ps;
-    /** bits of a flit: 8..2048, a multiple of 8; replaces the values in hca and
-     *  power */
+    /** number of bits of a flit: 8..2048, a multiple of 8; overrides the values
+     *  in hca and power */
     unsigned flit_bits;
     unsigned packet_flits, control_flits;
 
@@ -78,22 +78,23 @@ typedef struct gms_qos_sim_options {
     unsigned real_time;    /**< enum gms_qos_sim_real_time */
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
-    /** on-off: number of connections of each node. Their sizes are drawn from
-     *  an exponential distribution, and scaled to the real-time load of all
-     *  nodes. 0: as many connections of connection_rate as the load requires */
+    /** on-off: number of connections per node. Their sizes are drawn from an
+     *  exponential distribution, and scaled to the real-time load of all nodes.
+     *  0: the simulation creates as many connections of connection_rate as the
+     *  load requires */
     unsigned connections_per_node;
-    /** mean lengths of the on and off periods of on-off connections. If these
-     *  periods would make the peak rate of a connection exceed the rate of a
-     *  link, the connection has shorter off-periods. */
+    /** mean lengths of the on and off periods of on-off connections. If a
+     *  connection's peak rate would then exceed the rate of a link, its
+     *  off-periods are shorter. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
-    /** mean number of cycles for which a connection sends; 0: until the end of
-     *  the run */
+    /** mean number of cycles during which a connection sends; 0: until the end
+     *  of the run */
     uint64_t connection_cycles;
     double control_per_second; /**< number of control packets that each node
                                 * sends per second */
-    /** targets of best-effort packets; target.nodes is ignored */
+    /** targets of best-effort packets; the simulation ignores target.nodes */
     gms_target_t target;
     /** files with the frame sizes of the videos; NULL: the sizes are drawn from
      *  a distribution */
@@ -102,7 +103,7 @@ typedef struct gms_qos_sim_options {
     /* controls */
     int admission;
     double admission_capacity; /**< fraction of a link that may be reserved */
-    /** the field buffer_messages of `hca' replaces M in this structure */
+    /** the field buffer_messages of `hca' overrides M in this structure */
     gms_congestion_config_t congestion;
     /** 1: packets without a credit are posted later; 0: they are dropped */
     int real_time_retries;
@@ -110,13 +111,14 @@ typedef struct gms_qos_sim_options {
     int measures_power;
 
     /* run */
-    /** number of cycles in which all connections begin, at random times */
+    /** number of cycles during which all connections begin, at random times */
     uint64_t start_cycles;
     uint64_t warm_up_cycles;
-    uint64_t run_cycles; /**< number of counted cycles after the warm-up */
+    uint64_t run_cycles; /**< number of cycles after the warm-up for which
+                              results are counted */
     uint64_t seed;
     unsigned replications; /**< 1.. */
-    /** number of simultaneous threads; no effect on the results */
+    /** number of simultaneous threads; does not change the results */
     unsigned threads;
 } gms_qos_sim_options_t;
 
@@ -145,7 +147,7 @@ typedef struct gms_qos_sim_result {
     gms_qos_sim_estimate_t dmp; /**< 0..1 */
     gms_qos_sim_estimate_t dmt_ms;
     uint64_t frames;
-    /** counted only with admission */
+    /** the following fields are counted only with admission */
     uint64_t connections_asked, connections_rejected;
     /** fraction of the requested connections that were rejected, 0..1 */
     gms_qos_sim_estimate_t rejection_rate;
@@ -153,35 +155,36 @@ typedef struct gms_qos_sim_result {
      *  nodes' links */
     gms_qos_sim_estimate_t admitted_load;
     gms_qos_sim_estimate_t power_w; /**< mean power after the warm-up */
-    /** largest power of a window after the warm-up */
+    /** largest power of any window after the warm-up */
     double power_max_w;
     gms_power_window_t *windows; /**< windows of the first replication */
     uint64_t window_count;
     /** mean number of messages in an HCA */
     gms_qos_sim_estimate_t held;
-    /** mean time from the post of a message to the departure of its tail */
+    /** mean time from the posting of a message to the departure of its tail */
     gms_qos_sim_estimate_t held_us;
     /** mean number of messages that leave an HCA per microsecond */
     gms_qos_sim_estimate_t left_per_us;
-    /** Packets of all replications since the start. made = delivered + dropped
-     *  + unfinished; unfinished packets are in flight or waiting at the end of
-     *  the run. */
+    /** Numbers of packets of all replications since the start. made = delivered
+     *  + dropped + unfinished. Unfinished packets are in flight or waiting at
+     *  the end of the run. */
     uint64_t made, delivered, dropped, unfinished;
-    uint64_t cycles, flit_hops; /**< sums of all replications */
-    /** processor time; this is the only result that differs between two runs
-     *  with the same options */
+    uint64_t cycles, flit_hops; /**< these fields are sums over all
+                                     replications */
+    /** processor time; only this result differs between two runs with the same
+     *  options */
     double cpu_s;
 } gms_qos_sim_result_t;
 
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
  *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real-time traffic is 80 % of
- *  the load. No control is enabled. The file options.c states the source of
- *  each default. */
+ *  the load. No control is enabled. The file options.c lists the source of each
+ *  default. */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
-/** Sets another clock. The parameter cycle_ps is the time of a flit on a link.
- *  The bandwidth of the system bus changes with the bandwidth of the link, so
- *  the ratio of the two bandwidths is unchanged. Values in cycles are
- *  unchanged. */
+/** Sets a different clock. The parameter cycle_ps is the time that a flit takes
+ *  on a link. The bandwidth of the system bus changes with the bandwidth of the
+ *  link, so the ratio of the two bandwidths remains the same. Values that are
+ *  stated in cycles remain the same. */
 void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
                                    uint64_t cycle_ps);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the simulation of a cluster: the state of one replication.
+ * Declares the state of one replication. Only the files of the cluster
+ * simulation and unit tests include this header.
  *
  *   traffic.c   sources and connections, and the order of their packets
  *   consumer.c  packets that their consumer holds, posts, completions
@@ -18,13 +19,13 @@
 
 typedef struct gms_qos_sim gms_qos_sim_t;
 
-/** A message, and the data that the simulation needs about it. */
+/** A message, with the additional data that the simulation stores about it. */
 typedef struct gms_qos_sim_packet {
     /* must be the first member; packet.owner is the simulation */
     gms_hca_message_t message;
-    /* video: cycle in which the packet's frame was made */
+    /* video: cycle in which the source created the packet's frame */
     uint64_t frame_cycle;
-    /* the packet's memory can be reused when both fields are 1 */
+    /* the simulation can reuse the packet's memory when both fields are 1 */
     uint8_t is_arrived, is_completed;
     /* next packet in a list of its consumer, of completing packets, or of free
      * packets */
@@ -35,8 +36,8 @@ typedef struct gms_qos_sim_list {
     gms_qos_sim_packet_t *first, *last;
 } gms_qos_sim_list_t;
 
-/** Packets that a consumer may not post yet, in order. The non-empty queues of
- *  one class of a node form a ring and take turns. */
+/** Packets that a consumer may not post yet. They are stored in order. The
+ *  non-empty queues of one class of a node form a ring and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* number of the queue pair */
@@ -49,30 +50,34 @@ typedef struct gms_qos_sim_ring {
 } gms_qos_sim_ring_t;
 
 enum gms_qos_sim_state {
-    GMS_QOS_SIM_BEFORE = 0, /* the connection will be requested at its cycle */
-    GMS_QOS_SIM_ASKING,     /* a probe is in flight */
+    GMS_QOS_SIM_BEFORE = 0, /* the simulation will request the connection at its
+                               cycle */
+    GMS_QOS_SIM_ASKING,     /* the connection's probe is in flight */
     GMS_QOS_SIM_SENDING,
-    /* the source makes no more packets, but some packets are in flight */
+    /* the source creates no more packets, but some packets are still in
+     * flight */
     GMS_QOS_SIM_ENDING,
     GMS_QOS_SIM_GONE
 };
 
-/** A slot for real-time connections. Only one connection uses the slot at a
- *  time. */
+/** A slot for consecutive real-time connections. Only one connection uses the
+ *  slot at a time. */
 typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
-    gms_random_t random;   /* for targets, lanes (draw) and lengths */
+    gms_random_t random;   /* random numbers for targets, lanes (draw) and
+                              lengths */
     /* cycle in which the connection was accepted; the times of its source are
      * relative to this cycle */
     uint64_t shift_cycles;
     uint64_t end_cycle;
-    double average, peak; /* flits per cycle */
-    double rate;          /* on-off: requested rate, flits per cycle */
-    uint32_t number;      /* number of the connection: at least 1, and unique */
+    double average, peak; /* rate in flits per cycle */
+    double rate;          /* on-off: requested rate, in flits per cycle */
+    uint32_t number;      /* number of the connection, which is unique and at
+                             least 1 */
     uint32_t node, target, draw;
-    uint32_t under_way; /* number of packets that have been posted and have not
+    uint32_t under_way; /* number of packets that have been posted but have not
                          * completed */
     unsigned video;
     uint8_t state; /* enum gms_qos_sim_state */
@@ -80,7 +85,7 @@ typedef struct gms_qos_sim_connection {
 
 /** Best-effort or control traffic of a node. */
 typedef struct gms_qos_sim_stream {
-    gms_source_t *source; /* NULL: no such traffic */
+    gms_source_t *source; /* NULL: the node has no such traffic */
     gms_arrival_t arrival;
     gms_random_t random; /* random numbers for draws */
 } gms_qos_sim_stream_t;
@@ -91,22 +96,21 @@ typedef struct gms_qos_sim_node {
     gms_qos_sim_queue_t control_queue;
     gms_qos_sim_queue_t *best_queue; /* [best_queues] */
     gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
-    /* 1: the gate may now allow packets that it refused before */
+    /* 1: the gate may now allow packets that it refused earlier */
     uint8_t is_woken;
 } gms_qos_sim_node_t;
 
-/** Counts of a replication. The statistics of hcasim/delivery.h count
+/** Counters of a replication. The statistics in hcasim/delivery.h cover
  *  latencies, throughput and video frames. */
 typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* numbers of packets since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* numbers of flits after the warm-up */
     uint64_t left;        /* number of messages that left an HCA after the
                            * warm-up */
-    uint64_t left_cycles; /* sum of the times that these messages spent in the
-                           * HCA */
-    /* sum over cycles of the number of messages in HCAs, after the warm-up */
+    uint64_t left_cycles; /* total time that these messages spent in the HCA */
+    /* sum over cycles of the number of messages in HCAs after the warm-up */
     double held_area;
-    /* sum over cycles of the admitted rate, after the warm-up */
+    /* sum over cycles of the admitted rate after the warm-up */
     double admitted_area;
 } gms_qos_sim_counts_t;
 
@@ -121,30 +125,33 @@ struct gms_qos_sim {
     gms_flit_net_t *net;
     gms_congestion_t *congestion;
     gms_probe_t *probe;
-    gms_power_t *power; /* NULL: power is neither measured nor controlled */
+    gms_power_t *power; /* NULL: the replication neither measures nor controls
+                           power */
     gms_delivery_t *delivery;
     gms_hca_gate_t gate;
 
     gms_qos_sim_node_t *node; /* [nodes] */
-    gms_hca_t **hca;          /* [nodes]: HCAs, which are an argument of power
+    gms_hca_t **hca;          /* HCAs, indexed by node; an argument of power
                                * control */
-    uint64_t *busy_hcas;      /* bit mask with one bit per node: HCAs that are
-                               * busy */
+    uint64_t *busy_hcas;      /* bit mask of the busy HCAs, with one bit per
+                               * node */
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
-    int asks_always;      /* 1: waiting packets are checked in every cycle */
-    /* 1: even idle cycles are executed one by one; only for tests */
+    int asks_always;      /* 1: the simulation checks waiting packets in every
+                             cycle */
+    /* 1: the simulation also executes idle cycles one by one; used only by
+     * tests */
     int never_skips;
     unsigned woken; /* number of nodes whose is_woken is 1 */
 
     gms_qos_sim_connection_t *connection;
     unsigned connections;
     uint32_t last_number;
-    /* The actors are, in this order, best effort by node, control by node, and
-     * connections */
+    /* The actors are, in this order: the best-effort traffic of each node, the
+     * control traffic of each node, and the connections */
     gms_qos_sim_heap_t heap;
 
-    /* messages that have left, in order of completion */
+    /* messages that have left their HCA, in order of completion */
     gms_qos_sim_list_t completing;
     gms_qos_sim_packet_t *free_packet;
     void *chunks; /* linked list of memory chunks for packets */
@@ -152,8 +159,8 @@ struct gms_qos_sim {
     unsigned held; /* number of messages in all HCAs */
     /* sum of the rates of sending connections, in flits per cycle */
     double admitted;
-    uint64_t since_cycle; /* cycle up to which the areas (sums over cycles) have
-                           * been computed */
+    uint64_t since_cycle; /* cycle up to which the areas (sums over cycles) are
+                           * complete */
     gms_qos_sim_counts_t counts;
     gms_status_t status; /* error that occurred in a hook */
 };
@@ -165,10 +172,10 @@ typedef struct gms_qos_sim_sample {
     gms_probe_counts_t probe;
     double power_w, power_max_w;
     uint64_t cycles, flit_hops;
-    /* number of packets that were made, but have neither arrived nor been
+    /* number of packets that were created, but have neither arrived nor been
      * dropped */
     uint64_t held_end;
-    /* number of the same packets, counted by searching all memory */
+    /* number of the same packets, found by a search of all memory */
     uint64_t walked_end;
     /* power windows of the first replication; NULL for the others */
     gms_power_window_t *windows;
@@ -180,8 +187,8 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Sets the options that must be equal to other options, because two structures
- *  contain them. Then checks all options.
+/** Sets the options that two structures contain to equal values. Then checks
+ *  all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
@@ -204,8 +211,8 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 
 /** Draws the sizes of connections from an exponential distribution, and scales
  *  them to a sum.
- *  @param [in,out] connection array of connections. The function uses their
- *  random generators, and sets their rates to the sizes, limited to 1
+ *  @param [in,out] connection array of connections The function uses their
+ *  random generators, and sets their rates to the drawn sizes, limited to 1
  *  @param [in] load sum of the sizes, in flits per cycle */
 void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
                        double load);
@@ -216,7 +223,7 @@ void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
 gms_status_t gms_qos_sim_traffic_create(gms_qos_sim_t *sim,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim);
-/** Processes all packets that the sources make in this cycle. */
+/** Processes all packets that the sources create in this cycle. */
 void gms_qos_sim_arrive(gms_qos_sim_t *sim, uint64_t now);
 /** Implements the hook `answered` of gms_probe_config_t. */
 void gms_qos_sim_answered(void *context, const gms_probe_answer_t *answer);
@@ -226,12 +233,12 @@ void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
 
 /* ---- consumer.c ---- */
 
-/** Creates a packet of a source. Only the owner of the packet is set. @return
- *  NULL if there is no memory */
+/** Creates a packet of a source. The function sets only the owner of the
+ *  packet. @return NULL if there is no memory */
 gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
 void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
-/** Searches all memory to count the packets that have neither arrived nor been
- *  dropped. */
+/** Counts the packets that have neither arrived nor been dropped, by a search
+ *  of all memory. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
  *  @return 1; 0 if the packet may not be posted and `waits` is 0, in which case
@@ -240,22 +247,22 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
 /** Drops a packet at its source. */
 void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Processes the due completions. */
+/** Processes the completions that are due. */
 void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now);
-/** Tries again to post the waiting packets. */
+/** Tries again to post waiting packets. */
 void gms_qos_sim_retry(gms_qos_sim_t *sim);
 /* hooks of the network */
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 /** Adds the cycles since the last call to the areas (sums over cycles). Call
- *  this function before a number that is summed changes. */
+ *  this function before a summed number changes. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */
 
 /** Runs the simulation to the end.
- *  @param [in] progress cycles that all replications have simulated so far; may
- *  be NULL */
+ *  @param [in] progress number of cycles that all replications have simulated
+ *  so far; may be NULL */
 gms_status_t gms_qos_sim_go(gms_qos_sim_t *sim, atomic_ullong *progress);
 
 #endif

@@ -20,14 +20,14 @@
 typedef struct gms_qos_sim_job {
     const gms_qos_sim_options_t *options; /* settled */
     gms_qos_sim_sample_t *sample;         /* [replications] */
-    /* [replications]: values of the estimate that is being computed */
+    /* values of the current estimate, indexed by replication */
     double *value;
     atomic_uint next;
-    /* cycles that all replications have simulated so far */
+    /* number of cycles that all replications have simulated so far */
     atomic_ullong cycles;
     pthread_mutex_t lock;
     pthread_cond_t done;
-    unsigned working; /* number of running threads, protected by the lock */
+    unsigned working; /* number of running threads; protected by the lock */
 } gms_qos_sim_job_t;
 
 /* ---- threads ---- */
@@ -57,12 +57,12 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
                        gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
     } else if (sample->error[0] == '\0') { /* some parts of the simulation
-                                            * return errors without a text */
+                                            * return an error without a text */
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
     }
-    if (replication > 0) { /* only the windows of the first replication are
-                            * shown */
+    if (replication > 0) { /* the result shows only the windows of the first
+                            * replication */
         free(sample->windows);
         sample->windows = NULL;
     }

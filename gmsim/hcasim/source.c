@@ -21,7 +21,7 @@ static const gms_source_ops_t *const gms_source_kinds[GMS_SOURCE_KINDS] = {
     [GMS_SOURCE_TRACE] = &gms_source_trace_ops,
 };
 
-/** Checks the settings that sources of all kinds need. */
+/** Checks the settings that all kinds of sources require. */
 static gms_status_t gms_source_check(const gms_source_config_t *config,
                                      char error[GMS_SOURCE_ERROR_LEN])
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares sources of traffic for HCAs. A source determines the time, the
- * length and the destination of each message. Every source draws from its own
- * random stream, so an additional source does not change the other sources.
- * Times are in cycles. Where rates require it, the code calculates with
- * fractions of cycles, but the results are whole cycles.
+ * length and the destination of each message. Every source has its own random
+ * stream, so an additional source does not change the other sources. Times are
+ * in cycles. If rates require it, the code computes with fractions of cycles.
+ * The results are whole cycles.
  *
  *   video      MPEG-2 with 30 frames a second in the pattern of a group of
  *              pictures. The sizes of I, P and B frames are read from a file,
@@ -24,9 +24,9 @@
  *              start_cycle, not before the cycle of the previous line), the
  *              target, and the number of flits.
  *
- * Files are text. The files contain numbers, separated by blanks or commas, and
- * comments from `#' to the end of the line. A file of frame sizes is repeated
- * without end. [source: Yum et al., section 6.2]
+ * Input files are text files. They contain numbers, separated by blanks or
+ * commas, and comments from `#' to the end of the line. The source repeats a
+ * file of frame sizes without end. [source: Yum et al., section 6.2]
  */
 #ifndef HCASIM_SOURCE_H
 #define HCASIM_SOURCE_H
@@ -52,18 +52,20 @@ extern const char *const gms_source_kind_names[]; /* the last element is NULL */
 
 /** Times at which the n packets of a frame, numbered from 0, are sent. */
 enum gms_regulator {
-    GMS_REGULATOR_NONE = 0, /**< all packets are sent when the frame is made */
+    GMS_REGULATOR_NONE = 0, /**< all packets are sent as soon as the frame has
+                                 been created */
     /** packet j is sent after j/n of the frame's 1/30 s: the first packet is
      *  sent immediately, and the last packet before the next frame is made */
     GMS_REGULATOR_EARLY,
     /** packet j is sent after (j + 1)/n of the frame's 1/30 s, when a constant
      *  flow of the frame's bits would have delivered the whole packet. The last
-     *  packet is always sent when the next frame is made */
+     *  packet is always sent at the time when the next frame is created */
     GMS_REGULATOR_LATE,
     GMS_REGULATORS
 };
 
-#define GMS_VIDEO_STREAMS    7u /* number of streams; their mean rates differ */
+#define GMS_VIDEO_STREAMS    7u /* number of streams, which have different mean
+                                   rates */
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {
@@ -71,7 +73,7 @@ typedef struct gms_source_config {
     uint32_t node; /**< node to which the source belongs */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
-    uint64_t seed, stream; /**< seed and stream of the random numbers */
+    uint64_t seed, stream; /**< seed and stream number of the random numbers */
     /** pattern that determines the target of each packet */
     gms_target_t target;
     /** poisson, bernoulli, on-off, control: mean number of flits per cycle,
@@ -97,15 +99,15 @@ typedef struct gms_arrival {
                      * previous packet */
     uint32_t target;
     uint16_t flits; /**< length of this packet */
-    /** video: number of the frame, from 1; otherwise 0 */
+    /** video: number of the frame, counted from 1; otherwise 0 */
     uint32_t frame;
-    /** video: number of packets of the frame after this packet */
+    /** video: number of packets that follow in the same frame */
     uint32_t frame_rest;
-    uint64_t frame_cycle; /**< video: cycle at which the frame was made */
+    uint64_t frame_cycle; /**< video: cycle in which the frame was created */
 } gms_arrival_t;
 
 /** Creates a source.
- *  @param [out] error the reason for a failure: the invalid field (or file and
+ *  @param [out] error reason for the failure: the invalid field (or file and
  *  line), and the allowed values
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
 gms_status_t gms_source_create(const gms_source_config_t *config,
@@ -114,21 +116,22 @@ gms_status_t gms_source_create(const gms_source_config_t *config,
 /** Destroys the source. NULL is allowed. */
 void gms_source_destroy(gms_source_t *source);
 
-/** Stores the next packet. @return 1; 0 if there are no more packets (end of a
- *  trace) */
+/** Stores the next packet. @return 1, or 0 if there are no more packets (end of
+ *  a trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
-/** Return the mean and peak rate that a source requests, in flits per cycle.
- *  The rates of a video are computed from the statistics of its stream, or from
- *  its file. The peak rate of a video is the rate of a very large frame that is
- *  sent within 1/30 s, with or without a regulator. */
+/** Return the mean rate and the peak rate that a source requests, in flits per
+ *  cycle. The rates of a video are computed from the statistics of its stream
+ *  or from its file. The peak rate of a video is the rate at which a very large
+ *  frame takes 1/30 s, with or without a regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
 /** Returns the mean rate of one of the seven videos, in bits per second. */
 double gms_video_bits_s(unsigned video);
-/** Returns 1/30 s, rounded to whole cycles. This is the time between two frames
- *  of a source, and between their deadlines (hcasim/delivery.h). */
+/** Returns the number of cycles in 1/30 s, rounded to an integer. This is the
+ *  time between two frames of a source, and between their deadlines
+ *  (hcasim/delivery.h). */
 uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif

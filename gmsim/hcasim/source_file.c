@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads files with a fixed number of values per line, separated by blanks or
- * commas. `#' starts a comment, and empty lines are skipped.
+ * commas. A `#' starts a comment. Empty lines are ignored.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,12 +16,12 @@
 
 #define GMS_SOURCE_COLUMNS_MAX 3u
 #define GMS_SOURCE_LINES_MAX   GMS_LIMIT_TRAFFIC_LINES
-/* Largest size of a frame in bytes. Frames of this size would make a stream of
- * 16 Gb/s. */
+/* Maximum size of a frame in bytes. Frames of this size would result in a
+ * stream of 16 Gb/s. */
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
 
-/** Name and range of the values in a column. */
+/** Name and allowed range of the values in a column. */
 typedef struct gms_source_column {
     const char *name;
     uint64_t min, max;
@@ -35,8 +35,7 @@ typedef struct gms_source_file {
     char *error;
 } gms_source_file_t;
 
-/** Format by which an error message shows a word of the file: at most 40
- *  characters. */
+/** Format for a word of the file in an error message: at most 40 characters. */
 #define GMS_SOURCE_SHOWN "%.40s"
 
 static gms_status_t gms_source_wrong(const gms_source_file_t *file,
@@ -52,8 +51,8 @@ static gms_status_t gms_source_wrong(const gms_source_file_t *file,
     return GMS_ERR_CONFIG;
 }
 
-/** Accepts digits only: strtoull() would accept a sign, and wrap a negative
- *  number. */
+/** Accepts only digits, because strtoull() would accept a sign and wrap a
+ *  negative number. */
 static int gms_source_number(const char *text, uint64_t *number_p)
 {
     char *end;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to source*.c: the state of a source and the operations of a kind. */
+/** Declares the state of a source and the operations of a kind of source. Only
+ *  source*.c include this header. */
 #ifndef HCASIM_SOURCE_INT_H
 #define HCASIM_SOURCE_INT_H
 
@@ -25,9 +26,9 @@ typedef struct gms_source_ops {
     gms_status_t (*init)(gms_source_t *source,
                          char error[GMS_SOURCE_ERROR_LEN]);
     /** Sets the cycle of the next packet and the values that depend on the
-     *  kind. Before the call, the caller sets the number of flits to that of a
-     *  full packet. After the call, the caller draws the target, except for a
-     *  trace.
+     *  kind. Before the call, the caller sets the number of flits to the length
+     *  of a full packet. After the call, the caller draws the target, unless
+     *  the source is a trace.
      *  @return 0 if there are no more packets */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;
@@ -40,27 +41,28 @@ extern const gms_source_ops_t gms_source_control_ops;
 extern const gms_source_ops_t gms_source_trace_ops;
 
 struct gms_source {
-    gms_source_config_t config; /* configuration; `file` is not used after the
+    gms_source_config_t config; /* configuration; `file` is unused after the
                                  * creation */
     const gms_source_ops_t *ops;
     gms_random_t random;
     double mean_rate, peak_rate; /* flits per cycle */
-    /* Random kinds: time of the last packet after start_cycle, and time between
-     * two packets (poisson: its mean), in cycles. A double represents whole
-     * cycles exactly up to 2^53. */
+    /* Random kinds: time of the last packet, relative to start_cycle, and time
+     * between two packets, both in cycles. For poisson, the second time is a
+     * mean. A double represents whole cycles exactly up to 2^53. */
     double at, gap;
     /* on-off: remaining time of the on-period, and time until the next packet,
-     * without off-periods */
+     * excluding off-periods */
     double on_left, due;
     /* bernoulli: log(1 - chance) */
     double log_miss;
     /* control: sorted times of the packets in the current period, and index of
-     * the next time */
+     * the next packet */
     double moment[GMS_SOURCE_CONTROL_PACKETS];
     unsigned next_moment;
     double period, period_start;
     /* video: the current frame */
-    /* frame sizes from a file; NULL: the sizes are drawn from a distribution */
+    /* frame sizes from a file; NULL: the source draws sizes from a
+     * distribution */
     uint32_t *frame_bytes;
     size_t frame_bytes_count;
     /* frame: number of the next frame, counted from 0 */
@@ -72,13 +74,13 @@ struct gms_source {
     size_t lines, next_line;
 };
 
-/** Draws an exponentially distributed number with mean 1. */
+/** Draws an exponentially distributed number whose mean is 1. */
 static inline double gms_source_exponential(gms_source_t *source)
 {
     return -log(gms_random_unit(&source->random));
 }
 
-/** Returns the cycle of a time that is measured from the start of the
+/** Returns the cycle that corresponds to a time since the start of the
  *  source. */
 static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 {
@@ -86,7 +88,7 @@ static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 }
 
 /** Read a file of frame sizes, or a trace, into the source. The source owns the
- *  memory, even after a failure.
+ *  memory even if the function fails.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM */
 gms_status_t gms_source_read_frames(gms_source_t *source, const char *file,
                                     char error[GMS_SOURCE_ERROR_LEN]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the sources that make packets at random moments: on-off, Poisson,
+ * Implements the sources that make packets at random times: on-off, Poisson,
  * Bernoulli and control.
  */
 #include <stdio.h>
@@ -56,8 +56,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 
     source->peak_rate = 1;
     if (status == GMS_OK) {
-        /* if there is a packet in every cycle, the logarithm is minus infinity,
-         * and all gaps are 0 */
+        /* if every cycle has a packet, the logarithm is minus infinity and all
+         * gaps are 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }
@@ -113,7 +113,7 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* the random number is in (0, 1], and a moment must be less than
+            /* the random number is in (0, 1], and the time must be less than
              * the period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
@@ -142,10 +142,10 @@ static void gms_source_turn_on(gms_source_t *source)
     source->on_left = gms_source_exponential(source) * config->on_cycles;
 }
 
-/** Draws the initial state. The probability that the source is on is the
- *  long-term fraction of time in which it is on. The time until the first
- *  packet is a random fraction of the interval between packets. Therefore the
- *  mean rate is the requested rate from the start. */
+/** Draws the initial state. The probability that the source starts in an
+ *  on-period is the long-term fraction of on-periods. The time until the first
+ *  packet is a random fraction of the interval between packets. The mean rate
+ *  therefore equals the requested rate from the start. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;
@@ -193,9 +193,9 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Computes the time of the next packet. The interval between packets counts
- *  only the time in on-periods, so the mean rate does not depend on the
- *  length of the periods. */
+/** Computes the time of the next packet. The interval between packets includes
+ *  only the time in on-periods, so the mean rate does not depend on the length
+ *  of the periods. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     while (source->due > source->on_left) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replays packets from a file, each with its cycle, target and length.
- * source_file.c reads the file.
+ * The functions in source_file.c read the file.
  */
 #include "hcasim/source_int.h"
 

@@ -15,8 +15,8 @@ static uint32_t gms_source_flits_of(const gms_source_t *source, uint64_t bytes)
     return (uint32_t)((bytes + flit_bytes - 1) / flit_bytes);
 }
 
-/** Computes the mean and peak rate of the frames in a file, assuming that the
- *  source repeats the file without end. */
+/** Computes the mean rate and the peak rate of the frames in a file. The source
+ *  repeats the file without end. */
 static void gms_source_rate_file(gms_source_t *source)
 {
     uint64_t flits = 0;
@@ -103,7 +103,7 @@ static void gms_source_make_frame(gms_source_t *source)
     source->packet = 0;
 }
 
-/** Returns the number of cycles for which the regulator delays the next
+/** Returns the number of cycles by which the regulator delays the next
  * packet. */
 static uint64_t gms_source_wait(const gms_source_t *source)
 {
@@ -130,8 +130,8 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     arrival->cycle += gms_source_wait(source);
     ++source->packet;
     source->flits_left -= arrival->flits;
-    /* source->frame has already been incremented, so the number of the first
-     * frame is 1 */
+    /* source->frame has already been incremented, so it is 1 for the first
+     * frame */
     arrival->frame = (uint32_t)source->frame;
     arrival->frame_rest = source->packets - source->packet;
     arrival->frame_cycle = source->frame_made;

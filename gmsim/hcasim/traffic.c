@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the sources of best-effort and control traffic. A heap selects the
- * source or connection that acts next.
+ * source or connection with the earliest next action.
  */
 #include "hcasim/traffic.h"
 
 #include <stdlib.h>
 
-/** Number of random streams per node: two for its sources, and two for the
- *  draws of their packets. */
+/** Number of random streams per node: two streams for its sources, and two for
+ *  the draws of their packets. */
 #define GMS_QOS_SIM_NODE_STREAMS 4u
 
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,

@@ -2,7 +2,7 @@
 /*
  * Draws the size of a video frame from a lognormal distribution. The
  * distribution depends on the mean rate of the stream and on the type of the
- * frame (I, P or B). The file also computes the mean and peak sizes of a
+ * frame (I, P or B). This file also computes the mean and peak sizes of a
  * stream.
  */
 #include "hcasim/video.h"
@@ -12,16 +12,18 @@
 #include "hcasim/source.h"
 
 #define GMS_VIDEO_TWO_PI 6.28318530717958647692
-/* 99 % quantile of the normal distribution */
+/* 99 % quantile of the standard normal distribution */
 #define GMS_VIDEO_QUANTILE 2.32635
 
 static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
                                                                11, 13, 15};
 
-/* The file video.h states the source of these values. */
+/* The file video.h lists the source of these values. */
 static const struct {
-    double size;      /* mean size, relative to the other types of frames */
-    double variation; /* standard deviation of the size / mean size */
+    double size;      /* mean size, in proportion to the other types of
+                         frames */
+    double variation; /* standard deviation of the size, divided by the mean
+                         size */
 } gms_video_types[GMS_VIDEO_TYPES] = {
     [GMS_VIDEO_I] = {160, 0.3},
     [GMS_VIDEO_P] = {60, 0.4},
@@ -64,8 +66,8 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type)
            GMS_VIDEO_PATTERN_FRAMES * gms_video_types[type].size / pattern;
 }
 
-/** Returns the lognormal size whose logarithm is `normal' standard deviations
- *  above the mean of the logarithm. If the logarithm has mean m and standard
+/** Returns the lognormal size whose logarithm exceeds the mean of the logarithm
+ *  by `normal' standard deviations. If the logarithm has mean m and standard
  *  deviation s, the size has mean exp(m + s^2/2) and variation sqrt(exp(s^2) -
  *  1). */
 static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
@@ -81,9 +83,9 @@ static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random)
 {
-    /* The method of Box and Muller computes a pair of normal numbers from two
-     * random numbers. The second number of the pair is not used, so that every
-     * frame draws two random numbers. */
+    /* The Box-Muller method computes a pair of normal numbers from two random
+     * numbers. The second normal number is not used, because every frame must
+     * draw exactly two random numbers. */
     double radius = sqrt(-2 * log(gms_random_unit(random)));
     double angle = GMS_VIDEO_TWO_PI * gms_random_unit(random);
     double bytes =

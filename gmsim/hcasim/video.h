@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes statistical sizes of the frames of seven MPEG-2 videos. The traces
- * that the paper used (Caminero et al. 1999) are not available.
+ * Computes frame sizes of seven MPEG-2 videos from statistics. The traces that
+ * the paper used (Caminero et al. 1999) are not available.
  *
  *   pattern       IBBPBBPBBPBB, 30 frames/s
  *   distribution  lognormal for each type of frame. The sizes are independent,
@@ -45,9 +45,9 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type);
 /** Draws the size of a frame in bytes. The result is at least 1. */
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random);
-/** Returns the size, in bytes, that one of a hundred I frames exceeds. The peak
- * rate of a stream is computed from this size [assumed: a lognormal
- * distribution has no largest value]. */
+/** Returns the size, in bytes, that one percent of the I frames exceed. This
+ * size determines the peak rate of a stream [assumed, because a lognormal
+ * distribution has no maximum]. */
 double gms_video_peak_bytes(unsigned video);
 
 #endif
