@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libmpi: MPICH with the gm device. The larger part of libmpi does not depend on GM and
-# is compiled once into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself
-# is compiled here like any other source.
+# libmpi: MPICH with the gm device. Most of libmpi does not depend on GM and is compiled only
+# once, into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself is compiled here, like
+# any other source.
 
 EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map \
 	adi-gm/abi/README.md adi-gm/abi/constants adi-gm/abi/functions.h adi-gm/abi/generate \
@@ -48,13 +48,13 @@ nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 include_HEADERS += adi-gm/include/mpix_gm.h
 lib_LTLIBRARIES += libmpi.la
 
-# The library that the device loads for hints and policies. The number in its name is
-# current - age of libtool's version.
+# The library that the device loads if a program uses hints or a user sets a policy. In libtool's
+# version of this library, the number in the name is current - age.
 libmpiqos_soname = libmpiqos.so.$(LIBMPIQOS_MAJOR)
 
 # The compiler treats MPICH's headers as system headers and prints no warnings for
-# them. The macros of these headers expand in the netmod's code, where some warnings
-# are therefore disabled.
+# them. The macros of these headers also expand in the netmod's code, so some warnings are
+# disabled there.
 libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/netmod \
 	-I$(top_srcdir)/adi-gm/include \
@@ -102,17 +102,18 @@ nodist_libmpi_abi_la_SOURCES = adi-gm/abi/calls.c adi-gm/abi/tables.c
 libmpi_abi_la_CPPFLAGS = -isystem adi-gm/mpich/include -I$(top_srcdir)/adi-gm/abi \
 	-DABI_LIBMPI='"libmpi.so.12"'
 libmpi_abi_la_CFLAGS = $(AM_CFLAGS) $(QOS_MPI_CFLAGS) -fvisibility=hidden
-# the version is that of the ABI; libmpi is a dependency although no symbol needs it
+# the version is that of the ABI; libmpi is a dependency although libmpi_abi uses none of its
+# symbols directly
 libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -version-info 1:0:0 -Wl,--no-as-needed
 libmpi_abi_la_LIBADD = libmpi.la
 
-# Other names of programs, as LINK=PROGRAM
+# Further names of programs, as LINK=PROGRAM
 mpi_links = mpiexec=mpiexec.hydra mpirun=mpiexec.hydra mpic++=mpicxx
 if WITH_FORTRAN
 mpi_links += mpif77=mpifort mpif90=mpifort
 endif WITH_FORTRAN
-# An installation can be moved, so no libtool file (.la) may contain the path of another .la
-# file. Otherwise, libtool would search for the old path, and linking would fail.
+# Users can move an installation, so no libtool file (.la) may contain the path of another .la
+# file. Otherwise, libtool would search the old path, and linking would fail.
 install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && for link in $(mpi_links); do \
 	    rm -f "$${link%%=*}" && $(LN_S) "$${link#*=}" "$${link%%=*}" || exit 1; \
@@ -157,7 +158,7 @@ mpifort_fcflags = -I adi-gm/mpich/fortran -I mpi-qos/fortran \
 	-I $(top_srcdir)/mpi-qos/include
 endif WITH_FORTRAN
 
-# Flags for MPI programs of this tree: mpi.h, mpi_qos.h
+# Flags for the MPI programs of this source tree: mpi.h, mpi_qos.h
 mpi_cppflags = -isystem adi-gm/mpich/include -I$(top_srcdir)/mpi-qos/include
 mpi_cflags = $(AM_CFLAGS) $(QOS_MPI_CFLAGS)
 mpi_ldadd = libmpiqos.la libmpi.la
@@ -165,7 +166,7 @@ mpi_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
 endif WITH_MPICH
 
-# The netmod, one file per line, sorted
+# The sources of the netmod, one file per line, sorted
 libmpi_la_SOURCES = \
 	adi-gm/netmod/func_table.c \
 	adi-gm/netmod/gm_am.c \
@@ -199,7 +200,7 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_work.h \
 	adi-gm/netmod/netmod_inline.h
 
-# The standard ABI, one file per line, sorted
+# The sources of the standard ABI, one file per line, sorted
 libmpi_abi_la_SOURCES = \
 	adi-gm/abi/abi.h \
 	adi-gm/abi/callbacks.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * policy.h - reads and applies a policy file: requests that a user makes for a
- * program without a change to the program.
+ * policy.h - reads and applies a policy file, with which a user requests
+ * bandwidth for an unmodified program.
  *
  *     - {from: 0, to: 1, bandwidth: 40 MB/s}
  *     - {from: [2, 3], to: all, class: best-effort, communicator: halo}
@@ -35,34 +35,34 @@
  * Read the rules. The function may be called before MPI_Init().
  *
  * @param [in] rank, size  the caller's rank in MPI_COMM_WORLD, and its size
- * Delete all rules.
+ * @return 0, or -1 with the message in error
  */
 int mpiqos_policy_read(const char *path, int rank, int size, char *error,
                        size_t error_len);
-/** Return the path of the active policy file; "" if there is none. */
+/** Delete all rules. */
 void mpiqos_policy_clear(void);
-/** Store the name of a communicator for the warnings that mpiqos_policy_end()
- *  prints. */
+/** Return the path of the active policy file; "" if there is none. */
 const char *mpiqos_policy_path(void);
 
-/** If the policy has rules for named communicators, print on rank 0 a warning
- *  for every rule that had no effect. */
+/** Store the name of a communicator for the warnings that mpiqos_policy_end()
+ *  prints. */
 void mpiqos_policy_saw(const char *name);
-/** Every rank calls this function once, while the library can still send
- *  messages. Apply the rules to a communicator (on a device event), unless the
- *  program itself has made a request on this communicator. */
+/** If the policy has rules for named communicators, print on rank 0 a warning
+ *  for every rule that had no effect. Every rank calls this function once,
+ *  while the library can still send messages. */
 void mpiqos_policy_end(void);
 
-/** Find the first rule for the caller's accesses to a file. */
+/** Apply the rules to a communicator (on a device event), unless the program
+ *  itself has made a request on this communicator. */
 void mpiqos_policy_created(MPI_Comm comm);
 void mpiqos_policy_named(MPI_Comm comm);
 /**
- * @param [in] writes 1: rules from the caller to io; 0: rules from io to the
- * caller
+ * Find the first rule for the caller's accesses to a file.
  *
- * @param [in] writes  1: rules from the caller to io, 0: from io to the caller
- * @param [out] bytes_s_p  0 if the class of the rule is `none`
- * @param [out] bytes_s_p the bandwidth; 0 if the class of the rule is CODE
+ * @param [in] writes  1: rules from the caller to io; 0: rules from io to the
+ *   caller
+ * @param [out] bytes_s_p  the bandwidth; 0 if the class of the rule is `none`
+ * @return 1; 0 if no rule applies (bytes_s_p and line_p unchanged)
  */
 int mpiqos_policy_file(const char *name, int writes, double *bytes_s_p,
                        unsigned *line_p);

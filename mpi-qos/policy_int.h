@@ -12,7 +12,7 @@ typedef struct mpiqos_policy {
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
 
-/* The policy of this process. A process has only one policy, which is read
+/* The policy of this process. A process has only one policy, which is loaded
  * before its first use. */
 extern mpiqos_policy_t mpiqos_policy;
 

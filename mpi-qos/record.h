@@ -36,8 +36,7 @@ typedef struct mpiqos_record {
                              * the numbers in `flow` */
     int superseded;         /* 1: a newer record of comm exists */
     int hold_count;
-    mpiqos_hold_t *holds; /* array with one element for every peer of the
-                             request */
+    mpiqos_hold_t *holds; /* array with room for all peers of the request */
     struct mpiqos_record *next;
 } mpiqos_record_t;
 
@@ -64,30 +63,28 @@ unsigned mpiqos_record_most(void);
  *  must neither insert nor remove records. */
 void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record));
 /** Add a request with its answer.
- *  Request all of these flows in one exchange with the manager, which grants
- *    either all of them or none. */
+ *  @return 0, or -1 if there is not enough memory */
 int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow);
 
 mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer);
-/** The function writes the answers to the holds. The answers are written to the
- *  holds.
- *  @return MPI_SUCCESS or the MPI error
- *  @return MPI_SUCCESS or error */
+/** Request all of these flows in one exchange with the manager, which grants
+ *  either all of them or none. The function writes the answers to the holds.
+ *  @param [in] count  1..MPIX_GM_MAX_REQUESTS
+ *  @return MPI_SUCCESS or the MPI error */
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count);
+/** Release all reservations of a record. */
+void mpiqos_release_all(mpiqos_record_t *record);
 /** Release the old record's reservations to peers for which the new record has
  *  no reservation; old can be NULL. */
-void mpiqos_release_all(mpiqos_record_t *record);
+void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record);
 /** Copy the reservations of the old record to the new record; old can be
  *  NULL. */
-void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record);
-/** Undo a request that failed after some of its exchanges: restore the
- *  communicator's previous reservations. */
 void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old);
 /**
- * In the meantime, another process may have reserved the bandwidth that a
- * smaller new request had released. The old reservation to this peer is then
- * lost, and the function removes it from the old record. The old reservation to
- * that peer is then lost, and this function removes the reservation from the
+ * Undo a request that failed after some of its exchanges: restore the
+ * communicator's previous reservations. In the meantime, another process may
+ * have reserved the bandwidth that a smaller new request had released. The old
+ * reservation to this peer is then lost, and the function removes it from the
  * old record.
  */
 void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old);

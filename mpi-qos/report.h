@@ -28,31 +28,30 @@ void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
 /** A request for a file. */
 typedef struct mpiqos_file_note {
-    char name[MPI_MAX_OBJECT_NAME]; /**< line number in the policy file;
-                                         otherwise 0 */
+    char name[MPI_MAX_OBJECT_NAME]; /**< "file NAME" */
     mpiqos_origin_t origin;
-    unsigned write_line, read_line; /**< of the policy file; otherwise 0 */
-    double write, read;             /**< Store a request for a file and its
-                                         answer: one row for each direction. */
+    unsigned write_line, read_line; /**< line number in the policy file;
+                                         otherwise 0 */
+    double write, read;             /**< bytes/s; 0: not requested */
 } mpiqos_file_note_t;
 
-/** Store a request for a file and its answer: a row for each direction. */
+/** Store a request for a file and its answer: one row for each direction. */
 void mpiqos_report_note_file(const mpiqos_file_note_t *note,
                              const MPIQOS_Flow *answer);
-/** Delays of a reservation at its end, seconds; 0: not requested or unknown. */
+/** Return 1 between the calls of mpiqos_report_open() and
+ *  mpiqos_report_write(). */
 int mpiqos_report_is_on(void);
 
-/** Delays of one reservation at its end, seconds; 0: not requested or
- *  unknown. */
+/** Delays of a reservation at its end, seconds; 0: not requested or unknown. */
 typedef struct mpiqos_delays {
     int peer;
     long message_size;
     double asked, bound, worst;
-    int has_changed; /**< static string */
-    const char *verdict; /**< static string: the reason why there is no bound,
-                              or NULL */
-    const char *why; /**< Store the delays of a reservation that ends, as a row
-                          of the second table. */
+    int has_changed; /**< 1: the bound at the end differs from the bound at the
+                          time of the grant */
+    const char *verdict; /**< static string */
+    const char *why; /**< static string: the reason why there is no bound, or
+                          NULL */
 } mpiqos_delays_t;
 
 /** Store the delays of a reservation that ends, as a row of the second

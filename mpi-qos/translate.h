@@ -83,9 +83,9 @@ typedef struct mpiqos_bounds {
                                 that the sender has held at one time */
 } mpiqos_bounds_t;
 
-/** Largest number of reservations of a process for which GM send tokens never
- *  run out. A rendezvous uses up to six tokens, and reservations may use three
- *  quarters of a port's tokens. */
+/** Largest number of reservations of a process for which every reservation
+ *  always finds free GM send tokens for a message. A rendezvous uses up to six
+ *  tokens, and reservations may use three quarters of a port's tokens. */
 #define MPIQOS_RENDEZVOUS_RESERVATIONS 7u
 
 /** Return the ratio of the program's own data to the bytes that are charged for
@@ -114,13 +114,13 @@ unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
 
 /**
- * IDTs are rounded down to whole ticks, so a request is charged for slightly
- * more bandwidth than it needs, up to the equivalent of one tick.
+ * Return the largest MPI request that fits into the remaining GM bandwidth of a
+ * node or link, bytes/s.
  *
- * IDTs are rounded down to whole ticks, so the manager may charge a request
- * with an IDT that is up to one tick too short. The result is therefore the
- * bandwidth of an IDT that is rounded up. A request for exactly this bandwidth
- * is granted. The result is 0 if not even the largest IDT fits.
+ * IDTs are rounded down to whole ticks, so a request is charged for slightly
+ * more bandwidth than it needs, up to the equivalent of one tick. The result is
+ * therefore the bandwidth of an IDT that is rounded up. A request for exactly
+ * this bandwidth is granted. The result is 0 if not even the largest IDT fits.
  */
 double mpiqos_largest_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);

@@ -9,21 +9,23 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "adi-gm/abi/internal.h" /* generated: the ABI with ABI_ names, and abi_functions_t */
+#include "adi-gm/abi/internal.h" /* generated header: the ABI with the prefix ABI_, and
+                                    abi_functions_t */
 
-/* No handle that is a constant of the ABI exceeds this number, but every handle of MPICH does
- * [source: MPI 5.0, section 20.3: constants fit into 10 bits] */
+/* The ABI's constant handles do not exceed this number, but all handles of MPICH do [source:
+ * MPI 5.0, section 20.3: constants fit into 10 bits] */
 #define ABI_LARGEST 0x3ff
-/* MPICH rejects this handle, whatever its type is */
+/* MPICH rejects this handle for every type of object */
 #define ABI_INVALID 0
 
-/* libmpi's functions. They cannot be called by name, because libmpi_abi defines the same names */
+/* Pointers to libmpi's functions. The functions cannot be called by name, because libmpi_abi
+ * defines the same names */
 extern abi_functions_t abi_mpi;
 extern const char *const abi_names[];
 
 #define ABI_EXPORT __attribute__((visibility("default")))
 
-/* Begin the definition of a function of MPI: the symbol PMPI_name, and its weak alias MPI_name. */
+/* Begin the definition of an MPI function: the symbol PMPI_name and its weak alias MPI_name. */
 #define ABI_DEFINE(type, name, parameters)                                     \
     ABI_EXPORT type abi_##name parameters __asm__("PMPI_" #name);              \
     ABI_EXPORT type abi_weak_##name parameters __asm__("MPI_" #name)           \
@@ -48,7 +50,7 @@ ABI_CONVERT_HANDLE(Session)
 ABI_CONVERT_HANDLE(Win)
 #undef ABI_CONVERT_HANDLE
 
-/* ---- integers with special values; every other value stays the same ---- */
+/* ---- integers with special values; all other values are unchanged ---- */
 
 #define ABI_CONVERT_INT(group)                                                 \
     int abi_in_##group(int x);                                                 \

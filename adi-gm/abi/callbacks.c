@@ -26,7 +26,7 @@ enum {
     SLOTS = 0x100
 };
 
-/* Return the index of the program's function in a table, or -1 if the table is full. */
+/* Return the index of a program's function in the table, or -1 if the table is full. */
 static int abi_slot(void (**table)(void), void (*function)(void))
 {
     int i;
@@ -114,7 +114,7 @@ ABI_DEFINE(int, Op_create_c,
 
 /* ---- error handlers ---- */
 
-/* The further arguments of an error handler are not defined by MPI, so they are not passed on. */
+/* MPI does not define the further arguments of an error handler, so they are not passed on. */
 #define ERRHANDLER_CALL(type, name)                                            \
     static any_fn program_##name[SLOTS];                                       \
     static void call_##name(int i, const MPI_##type *h, const int *code)       \
@@ -179,15 +179,15 @@ ERRHANDLER_CREATE(Session, session, NAME_SESSION)
 
 /* ---- attributes ---- */
 
-/* The extra state of a key. Attributes may exist until the end of the program, so keys are not
- * freed. */
+/* The extra state of an attribute key. Attributes may exist until the end of the program, so keys
+ * are not freed. */
 typedef struct {
     any_fn copy;
     any_fn delete;
     void *extra_state;
 } keyval_state_t;
 
-/* the predefined functions are the same for all objects */
+/* predefined functions are the same for all types of objects */
 static int abi_is_predefined(any_fn copy)
 {
     return copy == (any_fn)ABI_COMM_NULL_COPY_FN ||
@@ -307,8 +307,8 @@ ABI_DEFINE(int, Grequest_start,
 
 /* ---- data representations ---- */
 
-/* ROMIO does not support conversion functions: it accepts only names, and the function for the
- * extent. A data representation may be used until the program ends. */
+/* ROMIO does not support conversion functions: it accepts only the name of a data representation
+ * and the function for the extent. The program may use a data representation until it ends. */
 typedef struct {
     ABI_Datarep_extent_function *extent;
     any_fn read;

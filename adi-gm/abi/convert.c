@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* libmpi is loaded as a dependency, so dlopen() only returns its handle. With this handle, dlsym()
- * finds libmpi's own functions. A call by name would arrive at a function of this library. */
+/* libmpi is already loaded as a dependency, so dlopen() only returns its handle. With this handle,
+ * dlsym() finds libmpi's own functions. A call by name would reach a function of libmpi_abi
+ * instead. */
 __attribute__((constructor)) static void abi_bind(void)
 {
     void **slots = (void **)&abi_mpi;
@@ -29,9 +30,9 @@ __attribute__((constructor)) static void abi_bind(void)
 
 /* ---- error codes ---- */
 
-/* In MPICH, the lowest bits of a code are its class, unless the program has added the code
- * [source: MPICH 4.0.2, src/include/mpir_err.h, mpir_errcodes.h]. The classes of the ABI for MPI_T
- * are too large for these bits, but MPI_T returns classes without codes. */
+/* In MPICH, the lowest bits of an error code are its class, unless the program has added the code
+ * [source: MPICH 4.0.2, src/include/mpir_err.h, mpir_errcodes.h]. The ABI's error classes for
+ * MPI_T are too large for these bits, but MPI_T returns only classes. */
 enum {
     CLASS_MASK = 0x7f,
     DYNAMIC = 0x40000000
@@ -62,8 +63,8 @@ int abi_in_code(int code)
 
 /* ---- statuses ---- */
 
-/* A field with this value has not been written. ROMIO writes only the count, whose mark is
- * therefore a number that hardly ever occurs as a count. */
+/* This value marks a field that MPICH has not written. ROMIO writes only the count, so the mark
+ * for the count is a number that hardly ever occurs as a count. */
 enum {
     UNWRITTEN = INT_MIN,
     UNWRITTEN_COUNT = 0x5e3779b9

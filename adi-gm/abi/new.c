@@ -159,7 +159,7 @@ ABI_DEFINE(int, Request_get_status_any,
         if (*flag)
             *index = i;
     }
-    if (!is_active) { /* an empty status */
+    if (!is_active) { /* the status is empty */
         *flag = 1;
         rc = abi_mpi.Request_get_status(MPI_REQUEST_NULL, flag, &m);
     }
@@ -194,7 +194,7 @@ ABI_DEFINE(int, Request_get_status_some,
 
 /* ---- handles as integers ---- */
 
-/* The constants keep their value, and other handles are MPICH's integers. */
+/* Constants keep their values; all other handles are MPICH's integers. */
 #define TO_INT(type, name)                                                     \
     ABI_DEFINE(int, name##_toint, (ABI_##type h))                              \
     {                                                                          \
@@ -215,8 +215,8 @@ TO_INT(Request, Request)
 TO_INT(Session, Session)
 TO_INT(Win, Win)
 
-/* Files are pointers in MPICH, which numbers them on request. The numbers are small; adding a
- * constant separates them from the constants of the ABI. */
+/* In MPICH, files are pointers, which MPICH numbers on request. The numbers are small, so a
+ * constant is added to separate them from the constants of the ABI. */
 ABI_DEFINE(int, File_toint, (ABI_File file))
 {
     if ((uintptr_t)file <= ABI_LARGEST)
@@ -260,7 +260,7 @@ ABI_DEFINE(int, Type_get_value_index,
     return 0;
 }
 
-/* MPI permits an empty answer: no type of hardware is known. */
+/* MPI permits an empty answer, which means that no type of hardware is known. */
 ABI_DEFINE(int, Get_hw_resource_info, (ABI_Info * hw_info))
 {
     MPI_Info m = MPI_INFO_NULL;
@@ -270,10 +270,10 @@ ABI_DEFINE(int, Get_hw_resource_info, (ABI_Info * hw_info))
     return abi_out_code(rc);
 }
 
-/* ---- functions that need an MPI of 4.1 ---- */
+/* ---- functions that require MPI 4.1 ---- */
 
-/* MPICH 4.0 has one buffer for all buffered sends, and cannot wait until it is empty without
- * detaching it. MPICH 4.0 also never forgets an error class. */
+/* MPICH 4.0 has one buffer for all buffered sends. It must detach the buffer to wait until the
+ * buffer is empty. MPICH 4.0 also never deletes an error class. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNSUPPORTED(name, ...)                                                 \
     ABI_DEFINE(int, name, (__VA_ARGS__))                                       \
@@ -301,7 +301,7 @@ UNSUPPORTED(Remove_error_class, int errorclass)
 UNSUPPORTED(Remove_error_code, int errorcode)
 UNSUPPORTED(Remove_error_string, int errorcode)
 
-/* Detaching the buffer waits until it is empty. */
+/* MPICH waits until the buffer is empty when it detaches the buffer. */
 ABI_DEFINE(int, Buffer_flush, (void))
 {
     void *buffer = NULL;

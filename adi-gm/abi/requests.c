@@ -9,7 +9,7 @@ enum {
     FEW = 64
 };
 
-/* MPICH's copies of the arrays of a call */
+/* MPICH's copies of the arrays in a call */
 typedef struct {
     int n;
     MPI_Request *requests;
@@ -18,8 +18,8 @@ typedef struct {
     MPI_Status few_statuses[FEW];
 } arrays_t;
 
-/* Convert the arrays. If the arrays are invalid, MPICH receives them unchanged and reports the
- * error. Returns -1 if there is no memory. */
+/* Convert the arrays of a call. If the arrays are invalid, MPICH receives them unchanged and
+ * reports the error. Returns -1 if there is not enough memory. */
 static int arrays_begin(arrays_t *a, int n, const ABI_Request *requests,
                         int with_statuses)
 {
@@ -44,7 +44,7 @@ static int arrays_begin(arrays_t *a, int n, const ABI_Request *requests,
     return 0;
 }
 
-/* Store the requests, and the statuses, in the program's arrays. */
+/* Store the requests and the statuses in the program's arrays. */
 static int arrays_end(arrays_t *a, int rc, ABI_Request *requests,
                       ABI_Status *statuses)
 {
@@ -110,7 +110,7 @@ ABI_DEFINE(int, Testsome,
     return arrays_end(&a, rc, requests, statuses);
 }
 
-/* The status of Waitany and Testany is one status, and not a member of an array. */
+/* Waitany and Testany have a single status, which is not an element of an array. */
 static int arrays_end_any(arrays_t *a, int rc, ABI_Request *requests,
                           const MPI_Status *status, ABI_Status *abi_status)
 {

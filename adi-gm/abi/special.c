@@ -8,7 +8,8 @@
 
 /* ---- attributes with predefined keys ---- */
 
-/* MPICH returns the address of an integer. Return the address of a converted copy. */
+/* MPICH returns the address of an integer value. Return the address of a converted copy of this
+ * value. */
 static void *abi_rank_attribute(int keyval, void *value)
 {
     static int io, host;
@@ -78,7 +79,7 @@ ABI_DEFINE(int, Win_get_attr, (ABI_Win win, int keyval, void *value, int *flag))
 TYPE_CREATE_STRUCT(Type_create_struct, int, MPI_Aint)
 TYPE_CREATE_STRUCT(Type_create_struct_c, MPI_Count, MPI_Count)
 
-/* Return a copy of the distributions, or of their arguments. */
+/* Return a copy of the distributions or of their arguments. */
 static int *abi_distribute_in(const int *values, int n)
 {
     int *copy = NULL;
@@ -90,9 +91,9 @@ static int *abi_distribute_in(const int *values, int n)
     return copy;
 }
 
-/* An argument of a distribution is a number of elements or MPI_DISTRIBUTE_DFLT_DARG. Convert only
- * MPI_DISTRIBUTE_DFLT_DARG. Numbers that are equal to the constants of the distributions stay
- * numbers. */
+/* An argument of a distribution is either a number of elements or MPI_DISTRIBUTE_DFLT_DARG.
+ * Convert only MPI_DISTRIBUTE_DFLT_DARG. A number that happens to equal a constant of the
+ * distributions is not converted. */
 static int *abi_dargs_in(const int *values, int n)
 {
     int *copy = NULL;
@@ -127,9 +128,9 @@ static int *abi_dargs_in(const int *values, int n)
 TYPE_CREATE_DARRAY(Type_create_darray, int)
 TYPE_CREATE_DARRAY(Type_create_darray_c, MPI_Count)
 
-/* Convert the integers that describe a type, if they are not only sizes. The positions are those of
- * the arguments of the function that creates the type [source: MPI 5.0, section 5.1.13]. In the
- * version for large counts, the sizes are in another array, so "sizes" is 0. */
+/* Convert the integers that describe a type, unless all of them are sizes. The positions are those
+ * of the arguments of the function that has created the type [source: MPI 5.0, section 5.1.13]. In
+ * the functions for large counts, the sizes are in a separate array, so "sizes" is 0. */
 static void abi_contents_out(int combiner, int integers[], int n, int sizes)
 {
     int ndims, i;
@@ -235,8 +236,9 @@ ABI_DEFINE(int, Group_translate_ranks,
     return abi_out_code(rc);
 }
 
-/* The number of codes is known only at the root: it is an argument that other processes need not
- * set. Their codes stay those of MPICH, which differ from MPI_SUCCESS if a process has failed. */
+/* Only the root knows the number of codes, because the other processes need not set this argument.
+ * The other processes keep the codes of MPICH, which differ from MPI_SUCCESS if a process has
+ * failed. */
 static void abi_codes_out(int codes[], int n)
 {
     int i;

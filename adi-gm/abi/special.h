@@ -6,8 +6,8 @@
 
 #include "abi.h"
 
-/* Mark a status as not written. abi_status_out() changes only the fields that MPICH has written
- * since then. */
+/* Mark a status as not written. abi_status_out() then changes only the fields that MPICH has
+ * written. */
 void abi_status_clear(MPI_Status *status);
 void abi_status_in(const ABI_Status *from, MPI_Status *to);
 void abi_status_out(const MPI_Status *from, ABI_Status *to);
@@ -17,17 +17,17 @@ void abi_status_out(const MPI_Status *from, ABI_Status *to);
 MPI_Datatype *abi_types_in(const ABI_Datatype *types, MPI_Count n);
 MPI_Info *abi_infos_in(const ABI_Info *infos, int n);
 
-/* Count the processes from which this process receives, and the processes to which it sends, in a
- * collective operation (neighbours == 0) or in a neighbourhood collective operation. */
+/* Count the processes from which this process receives and to which it sends, in a collective
+ * operation (neighbours == 0) or in a neighbourhood collective operation. */
 void abi_count_peers(MPI_Comm comm, int neighbours, int *n_in, int *n_out);
 
 /* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY */
 const int *abi_weights_in(const int *weights);
 int *abi_weights_out(int *weights);
 
-/* Return a function that MPICH can call, and that calls the program's function with the handles of
- * the ABI; NULL if there are too many different functions. Several calls for one function return
- * the same result, so that the number of results does not grow in a loop. */
+/* Return a function that MPICH can call and that calls the program's function with the handles of
+ * the ABI. Return NULL if there are too many different functions. Calls for the same function
+ * return the same result. Therefore, the number of results does not grow in a loop. */
 MPI_User_function *abi_op_function(ABI_User_function *function);
 MPI_User_function_c *abi_op_function_c(ABI_User_function_c *function);
 MPI_Comm_errhandler_function *

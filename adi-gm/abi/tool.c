@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Convert the object of a handle. MPICH keeps the address of an object, so the copy exists until
- * the end of the program. Returns NULL if the variable is not bound to an object. */
+/* Convert the handle of an object. MPICH stores the address of the object, so the copy
+ * exists until the program ends. Returns NULL if the variable is not bound to an object. */
 static void *abi_object_in(int bind, void *object)
 {
     int *copy = object != NULL && bind != MPI_T_BIND_NO_OBJECT
@@ -42,7 +42,8 @@ static void *abi_object_in(int bind, void *object)
     case MPI_T_BIND_MPI_INFO:
         *copy = abi_in_Info(*(ABI_Info *)object);
         break;
-    default: /* files are pointers in MPICH; no variable of MPICH is bound to other objects */
+    default: /* in MPICH, files are pointers; no variable of MPICH is bound to any other
+                object */
         free(copy);
         return object;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fills the tables through which MPICH calls a netmod that is not inlined. Only in this file
- * does the compiler create addressable copies of the functions of netmod_inline.h.
+ * Fills the function tables through which MPICH calls a netmod that is not inlined. This
+ * file is the only one in which the compiler creates addressable copies of the functions in
+ * netmod_inline.h.
  */
 #ifdef NETMOD_INLINE
 #error "the gm netmod requires --disable-ch4-netmod-inline"

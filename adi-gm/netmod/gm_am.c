@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends and receives active messages as GM messages. An active message that is longer than a GM
- * message is sent in several parts of the same flow. A flow finishes one active message before it
- * starts the next. The pair (source, label) therefore identifies the message that is being
+ * message is sent in several parts, all in the same flow. A flow finishes one active message before
+ * it starts the next. The pair (source, label) therefore identifies the message that is being
  * assembled.
  */
 #include "gm_impl.h"
 
-/* An active message in a flow's queue. The data remain in the user's buffer until the last part
- * is written. */
+/* An active message in the queue of a flow. The data remain in the user's buffer until the last
+ * part has been sent to GM. */
 typedef struct adigm_am_send {
     adigm_send_t super;
     adigm_wire_t wire;
@@ -18,34 +18,34 @@ typedef struct adigm_am_send {
     uint64_t am_hdr[];          /* wire.am_hdr_bytes bytes */
 } adigm_am_send_t;
 
-/* An active message whose data are being received. */
+/* An active message whose data are arriving. */
 typedef struct adigm_partial {
     struct adigm_partial *next;
     unsigned label;
     uint8_t handler;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
-    struct adigm_kept *kept;    /* data of a message that no receive matched at first, or NULL */
-    int is_matched;             /* 1: a receive has matched the kept message */
-    /* 0: MPICH itself copies the data (contiguous, or a list of blocks) */
+    struct adigm_kept *kept;    /* data of a message that initially matched no receive, or NULL */
+    int is_matched;             /* 1: a receive has matched the stored message */
+    /* 0: MPICH itself copies the data (contiguous data or a list of blocks) */
     int has_layout;
     adigm_layout_t layout;
 } adigm_partial_t;
 
-/* A message in parts that arrives before its receive. MPICH does not keep such a message, because
- * MPICH's buffers are shorter than eager messages can be. MPICH would also return a wrong length if
- * the receive is posted while the parts arrive. */
+/* A message in several parts that arrives before its receive is posted. MPICH cannot store such a
+ * message, because MPICH's buffers are shorter than the longest eager message. MPICH would also
+ * return an incorrect length if the receive is posted while the parts are arriving. */
 typedef struct adigm_kept {
-    adigm_wire_t wire;          /* must be first, as in a message; kind is
+    adigm_wire_t wire;          /* must be the first field, as in a message; kind is
                                  * ADIGM_WIRE_KEPT */
     adigm_partial_t *partial;   /* NULL: all parts have arrived */
     char payload[];
 } adigm_kept_t;
 
-static adigm_partial_t **partials;      /* one list per source rank in the job */
+static adigm_partial_t **partials;      /* one list per source rank of the job */
 static unsigned n_partials;
 
-/* Return the list of a source rank. Spawned ranks are added when they send their first message. */
+/* Return the list of a source rank. Spawned ranks are added when their first message arrives. */
 static adigm_partial_t **adigm_am_partials_of(unsigned source)
 {
     if (source >= n_partials) {
@@ -81,7 +81,7 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
-/* Return 1 if the handler receives acknowledgements of a window. Such messages have no data. */
+/* Return 1 if the handler processes acknowledgements of a window. Such messages have no data. */
 static int adigm_am_is_window_ack(int handler)
 {
     switch (handler) {
@@ -100,7 +100,7 @@ static int adigm_am_is_window_ack(int handler)
     }
 }
 
-/* Return 1 if a message costs processor time on each side in addition to GM's own time and to
+/* Return 1 if a message costs processor time on both sides, in addition to the time for GM and for
  * copying. Control messages have no such cost. */
 static int adigm_am_has_overhead(unsigned label, int handler)
 {
@@ -108,7 +108,7 @@ static int adigm_am_has_overhead(unsigned label, int handler)
         handler != adigm.cts_handler && !adigm_am_is_window_ack(handler);
 }
 
-/* Return this cost for the receiver. */
+/* Return the receiver's cost of such a message. */
 static uint64_t adigm_am_receive_overhead_ps(const adigm_wire_t * wire)
 {
     return adigm_am_has_overhead(wire->label, wire->handler) ? adigm.receive_overhead_ps : 0;
@@ -122,16 +122,16 @@ static void adigm_am_charge(uint64_t cost_ps)
 
 /* ---- sending ---- */
 
-/* Return the number of bytes of data that a GM message with a header of this length carries. */
+/* Return the number of data bytes in a GM message whose header has this length. */
 static MPI_Aint adigm_am_room(size_t head_bytes)
 {
-    /* a part must not consist of its header alone */
+    /* a part must contain more than its header */
     MPI_Aint least = (MPI_Aint) MPL_MIN(2 * head_bytes, ADIGM_MESSAGE_BYTES);
     return MPL_MAX(adigm.part_bytes, least) - (MPI_Aint) head_bytes;
 }
 
-/* Write the next n bytes of a message to a GM buffer, and return the cost. If the message is sent
- * directly from the user's memory, the sender only searches for the registration of this
+/* Write the next n bytes of a message to a GM buffer, and return the cost of the copy. If GM sends
+ * the message directly from the user's memory, the sender only looks up the registration of this
  * memory. */
 static uint64_t adigm_am_pack(adigm_am_send_t * am, char *out, MPI_Aint n, int is_first)
 {
@@ -157,7 +157,7 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
     if (n > 0)
         cost_ps += adigm_am_pack(am, (char *) buffer + head_bytes, n, is_first);
     *is_last_p = n == left;
-    /* a barrier message is always complete and keeps its kind */
+    /* a barrier message always has one part and keeps its kind */
     if (is_first && !*is_last_p)
         am->wire.kind = ADIGM_WIRE_FIRST;
     *wire = am->wire;
@@ -247,17 +247,16 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
     goto fn_exit;
 }
 
-/* An origin waits for the acknowledgements of its accumulates and locks. If the target has a
- * reservation to the origin, these messages use this reservation, because as
- * best-effort messages they would wait behind a flood. On a flow without a
- * reservation, these messages would only wait longer, behind the flow's other
- * messages. */
+/* An origin waits for the acknowledgements of its accumulate and lock operations. If the target has
+ * a reservation to the origin, the acknowledgements use this reservation. As best-effort messages,
+ * they would wait behind a flood of other messages. A synchronous send to the calling process
+ * itself is complete when its receive is complete. */
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz)
 {
     unsigned label = ADIGM_CONTROL_LABEL;
-    /* A synchronous send to the process itself is complete when its receive is complete. Programs
-     * test such a send only once. */
+    /* Programs test such a send only once. Programs test such a send only once, so complete it
+     * here. */
     if (handler_id == MPIDIG_SSEND_ACK && adigm_world_rank(comm, rank) == MPIR_Process.rank) {
         MPIR_Request *none = NULL;
         return MPIDIG_global.target_msg_cbs[handler_id] ((void *) am_hdr, NULL, 0, 0, &none);
@@ -295,7 +294,7 @@ static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
     return partial_p;
 }
 
-/* Prepare to receive the data of a request that a handler has set up. */
+/* Prepare to receive the data of a request that a handler has created. */
 static void adigm_am_prepare(adigm_partial_t * partial)
 {
     MPIR_Request *rreq = partial->rreq;
@@ -315,8 +314,8 @@ static int adigm_am_is_accumulate(uint8_t handler)
         handler == MPIDIG_GET_ACC_REQ || handler == MPIDIG_GET_ACC_DAT_REQ;
 }
 
-/* Let MPICH copy the data. The cost of a list of blocks depends on the number of blocks that are
- * completed. Returns 1 when the request has all its data. */
+/* Let MPICH copy the data. The cost of a list of blocks depends on the number of blocks that this
+ * call completes. Returns 1 when all data of the request have arrived. */
 static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t len,
                                 uint64_t * cost_ps_p)
 {
@@ -332,7 +331,7 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
 }
 
 /* Handle the next len bytes. For an accumulate, the function also charges the cost of reading the
- * data once more. Returns 1 when the request has all its data. */
+ * data again. Returns 1 when all data of the request have arrived. */
 static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
                          uint64_t overhead_ps)
 {
@@ -371,7 +370,7 @@ void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout)
     MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
 }
 
-/* ---- messages in one piece ---- */
+/* ---- messages in one part ---- */
 
 /* Handle all data of a request in one step. */
 static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payload, size_t len,
@@ -389,18 +388,18 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
         adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
 }
 
-/* Copy a kept message to the buffer of its receive. */
+/* Copy a stored message to the buffer of its receive. */
 static void adigm_am_copy_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 {
     adigm_am_take_whole(kept->wire.handler, rreq, kept->payload, kept->wire.payload_bytes, 0);
     MPL_free(kept);
 }
 
-/* Handle the match of a receive with a kept message, some of whose parts may not have arrived. */
+/* Handle the match of a receive with a stored message, whose parts need not all have arrived. */
 static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 {
     if (kept->partial) {
-        /* MPICH may have replaced the request of the unexpected message */
+        /* MPICH can have replaced the request of the unexpected message */
         kept->partial->rreq = rreq;
         kept->partial->is_matched = 1;
     } else {
@@ -409,7 +408,7 @@ static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
     return MPI_SUCCESS;
 }
 
-/* Handle the match of a receive with a message that waits in a GM buffer. */
+/* Handle the match of a receive with a message that is still in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
     MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);
@@ -425,10 +424,10 @@ int adigm_am_copy_held(MPIR_Request * rreq)
 }
 
 /*
- * If no receive matches a message yet, the message remains in its buffer, as long as enough
- * buffers are free. In this case, the message is copied only once, to the user's buffer. MPICH
+ * If no receive matches a message yet, the message remains in its GM buffer as long as enough
+ * buffers are free. The message is then copied only once, directly to the user's buffer. MPICH
  * treats this method as a transport with its own rendezvous. If too few buffers are free, MPICH
- * keeps a copy, and the message is copied twice.
+ * stores a copy, and the message is copied twice.
  */
 static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void *payload,
                                                size_t len)
@@ -459,9 +458,9 @@ static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void
     return ADIGM_DELIVERED;
 }
 
-/* ---- messages in parts ---- */
+/* ---- messages in several parts ---- */
 
-/* All parts of a kept message have arrived. */
+/* All parts of a stored message have arrived. */
 static void adigm_am_end_kept(adigm_partial_t ** partial_p)
 {
     adigm_partial_t *partial = *partial_p;
@@ -472,7 +471,7 @@ static void adigm_am_end_kept(adigm_partial_t ** partial_p)
     MPL_free(partial);
 }
 
-/* Keep the data of a message that no receive matches yet. */
+/* Store the data of a message that no receive matches yet. */
 static void adigm_am_keep(adigm_partial_t * partial, const adigm_wire_t * wire)
 {
     adigm_kept_t *kept = MPL_malloc(sizeof(*kept) + wire->payload_bytes, MPL_MEM_OTHER);

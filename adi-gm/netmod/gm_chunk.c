@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the pool of registered chunk buffers: creates each buffer when it is first needed,
- * lends the buffer to a message, and takes the buffer back.
+ * Implements the pool of registered chunk buffers. The pool creates each buffer when it is
+ * first needed, lends it to a message, and takes it back.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
@@ -16,7 +16,7 @@ static int adigm_pool_make(adigm_pool_t * pool)
     return 1;
 }
 
-/* Create the first buffer immediately: a program may later register all remaining memory, but a
+/* Create the first buffer immediately. A program may later register all remaining memory, but a
  * message always needs one buffer. */
 void adigm_pool_open(adigm_pool_t * pool)
 {

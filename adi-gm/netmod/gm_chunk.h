@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declares the pool of buffers for data that are packed or unpacked during a transfer. Every buffer
- * has mpi_pipeline_bytes bytes and is registered with GM. One buffer is created at the start, and
- * each other buffer when it is first needed. The process keeps all buffers until MPI_Finalize().
+ * has mpi_pipeline_bytes bytes and is registered with GM. The first buffer is created at the start,
+ * and every other buffer when it is first needed. The process keeps all buffers until
+ * MPI_Finalize().
  */
 #ifndef GM_CHUNK_H_INCLUDED
 #define GM_CHUNK_H_INCLUDED
 
-/* Largest number of chunks of a message in flight: the largest value of mpi_pipeline_depth. */
+/* Largest number of chunks of a message that are in flight: the largest value of
+ * mpi_pipeline_depth. */
 #define ADIGM_MAX_DEPTH 16
-/* Number of messages of a process, in one direction, that can have buffers for all chunks in flight
- * at the same time. */
+/* Number of messages of a process, per direction, that can have buffers for all their chunks in
+ * flight at the same time. */
 #define ADIGM_POOL_MESSAGES 4
 
 typedef struct adigm_pool {
@@ -19,9 +21,9 @@ typedef struct adigm_pool {
     void *free[ADIGM_POOL_MESSAGES * ADIGM_MAX_DEPTH];
 } adigm_pool_t;
 
-/* Create the pool. The function ends the job if GM cannot create one buffer. */
+/* Create the pool. If GM cannot create a single buffer, the function ends the job. */
 void adigm_pool_open(adigm_pool_t * pool);
-/* Free the pool. All buffers must have been returned before. */
+/* Free the pool. All buffers must have been returned before this call. */
 void adigm_pool_close(adigm_pool_t * pool);
 int adigm_pool_has(const adigm_pool_t * pool);
 /* Return a free buffer, or NULL if all buffers are in use. */

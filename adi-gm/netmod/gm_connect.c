@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connects processes of different MPI_COMM_WORLDs of a job: converts addresses,
- * and exchanges the first messages of MPI_Comm_connect and MPI_Comm_accept.
- * These messages belong to no communicator. An address is the rank in the job,
- * together with the id of the job.
+ * Connects processes of different MPI_COMM_WORLDs in a job: converts addresses, and exchanges the
+ * first messages of MPI_Comm_connect and MPI_Comm_accept. These messages do not belong to any
+ * communicator. An address consists of the rank in the job and the id of the job.
  *
- * The connecting process sends a request with the tag of the port's name and waits for the reply.
- * A request waits at the accepting process until MPI_Comm_accept takes it. If the time limit of
+ * The connecting process sends a request with the tag of the port name and waits for the reply.
+ * The accepting process keeps the request until MPI_Comm_accept receives it. If the time limit of
  * MPI_Comm_connect expires first, the connecting process withdraws its request.
  */
 #include "gm_impl.h"
@@ -17,15 +16,15 @@ typedef enum adigm_dynamic_kind {
     ADIGM_DYNAMIC_WITHDRAW
 } adigm_dynamic_kind_t;
 
-/* The beginning of a message; the data follow. */
+/* The beginning of a message, before the data. */
 typedef struct adigm_dynamic {
     int32_t tag;
-    uint32_t serial;            /* number that the sender gave the request */
+    uint32_t serial;            /* number that the sender has assigned to the request */
     uint32_t bytes;
     uint32_t unused;
 } adigm_dynamic_t;
 
-/* A message that has arrived. */
+/* A message that has been received. */
 typedef struct adigm_arrived {
     struct adigm_arrived *next;
     int source;                 /* rank in the job */
@@ -34,7 +33,7 @@ typedef struct adigm_arrived {
     char data[];
 } adigm_arrived_t;
 
-/* The request that the next call of the thread answers, or whose reply it awaits. */
+/* The request that the thread's next call answers, or for whose reply the thread waits. */
 typedef struct adigm_exchange {
     int is_set;
     int peer;
@@ -48,7 +47,8 @@ static __thread adigm_exchange_t asked, answering;
 
 /* ---- addresses ---- */
 
-/* The first byte of the rank is the most significant one, so memcmp() orders addresses by rank. */
+/* The first byte of the rank is the most significant byte, so memcmp() orders addresses by
+ * rank. */
 typedef struct adigm_address {
     uint64_t job_id;
     uint8_t rank[4];
@@ -93,8 +93,7 @@ int MPIDI_GM_get_local_upids(MPIR_Comm * comm, int **local_upid_size, char **loc
     goto fn_exit;
 }
 
-/* Find a rank in MPICH's tables of addresses. Returns 0 if no table has the
- * rank. */
+/* Find a rank in MPICH's tables of addresses. Returns 0 if no table contains the rank. */
 static int adigm_find_gpid(int rank, uint64_t * gpid_p)
 {
     for (int table = 0; table < MPIDIU_get_n_avts(); table++) {
@@ -124,7 +123,7 @@ static int adigm_port_error(const char *why)
                                 MPI_ERR_PORT, "**portexist", "Invalid port name: %s", why);
 }
 
-/* Check the addresses, and count the addresses that no table has. */
+/* Check the addresses, and count the addresses that no table contains. */
 static int adigm_check_addresses(int size, const int *sizes, const char *upids, int *n_new_p)
 {
     gmsim_world_t world;
@@ -199,8 +198,8 @@ static void adigm_send_dynamic(adigm_dynamic_kind_t kind, const adigm_exchange_t
     adigm_am_send_dynamic(exchange->peer, (int) kind, message, sizeof(head) + bytes);
 }
 
-/* Increase MPICH's count of completed requests, because its loops check their condition again only
- * after a change. */
+/* Increase MPICH's count of completed requests, because MPICH's loops check their condition again
+ * only after a change. */
 static void adigm_count_progress(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -268,9 +267,9 @@ int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int si
     return MPI_SUCCESS;
 }
 
-/* Take the first message that the thread waits for: the reply to its request, or any request for
- * the tag. Returns NULL if no such message has arrived. All events are handled
- * first, because a request may already have been withdrawn. */
+/* Remove the first message for which the thread waits: the reply to its request, or any request
+ * for the tag. Returns NULL if no such message has arrived. All events are handled first, because
+ * the sender may already have withdrawn a request. */
 static adigm_arrived_t *adigm_take_arrived(int tag)
 {
     while (gmsim_has_event(adigm_net_port()))
@@ -291,11 +290,12 @@ static adigm_arrived_t *adigm_take_arrived(int tag)
 
 /* ---- the time limit ---- */
 
-/* Length of the first interval at which a waiting process checks its time limit. */
+/* Length of the first interval after which a waiting process checks its time limit. */
 #define ADIGM_LEAST_CHECK_US UINT64_C(1000)
 
-/* Each interval is as long as all earlier ones together. An alarm cannot be removed from the NIC;
- * when the wait ends, the last alarm therefore extends the run by at most the time of the wait. */
+/* Each further interval is as long as all previous intervals together. An alarm cannot be removed
+ * from the NIC. After the end of the wait, the last alarm therefore extends the run by at most the
+ * duration of the wait. */
 typedef struct adigm_limit {
     gm_alarm_t alarm;
     uint64_t passed_us, limit_us;
@@ -323,8 +323,8 @@ static void adigm_limit_cb(void *context)
     }
 }
 
-/* The processes of a new MPI_COMM_WORLD connect with their parent in MPI_Init. The parent always
- * accepts these connections. */
+/* The processes of a new MPI_COMM_WORLD connect to their parent in MPI_Init. The parent always
+ * accepts this connection. */
 static int adigm_is_limited(int timeout)
 {
     return timeout > 0 && !(MPIR_Process.has_parent && MPIR_Process.comm_parent == NULL);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports events of communicators (creation, names and hints) to a QoS layer above MPI.
+ * Reports events of communicators (creation, names and hints) to a QoS layer.
  *
  * The layer is a separate library above MPI. A program that never requests bandwidth is not linked
  * with this library. The code below loads the library if the program requests bandwidth with hints,
- * or if the user requests it with a policy.
+ * or if the user has set a policy.
  */
 #include "gm_impl.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
 
-/* MPICH hides all symbols that are not marked. */
+/* MPICH hides all symbols without an export attribute. */
 #pragma GCC visibility push(default)
 #include "mpix_gm.h"
 #pragma GCC visibility pop
@@ -24,11 +24,12 @@ typedef int adigm_client_start_fn(void);
 
 static const MPIX_GM_Comm_events *watcher;
 
-/* The library of the client, if this file has loaded it. */
+/* The client library, if this file has loaded it. */
 static struct {
     void *handle;
     adigm_client_start_fn *start;
-    int is_wanted;              /* 1: the environment requires the library, even without hints */
+    int is_wanted;              /* 1: the environment requires the library, even if the program sets
+                                   no hints */
     char error[ADIGM_ERROR_LEN];
 } client;
 
@@ -40,9 +41,9 @@ static int adigm_is_set(const char *name)
     return value != NULL && value[0] != '\0';
 }
 
-/* Load the library. If the program is linked with it, dlopen() returns the copy that the program
- * uses. In a program for the standard ABI, the names of MPI's functions refer to libmpi_abi, but
- * the library must call the functions of libmpi, with which it is linked (RTLD_DEEPBIND). */
+/* Load the client library. If the program is linked with the library, dlopen() returns the
+ * program's copy. In a program for the standard ABI, MPI's function names refer to libmpi_abi. The
+ * library must call the functions of libmpi, with which it is linked (RTLD_DEEPBIND). */
 static int adigm_client_load(adigm_client_open_fn ** open_p)
 {
     int mode = RTLD_NOW | RTLD_LOCAL;
@@ -52,7 +53,7 @@ static int adigm_client_load(adigm_client_open_fn ** open_p)
         client.handle = dlopen(ADIGM_CLIENT, mode);
     if (client.handle == NULL)
         return -1;
-    /* POSIX permits this conversion of a pointer to data into a pointer to a function */
+    /* POSIX permits this conversion of a data pointer to a function pointer */
     *(void **) &client.start = dlsym(client.handle, "mpiqos_flow_keyval");
     *(void **) open_p = dlsym(client.handle, "mpiqos_device_open");
     return (client.start != NULL && *open_p != NULL) ? 0 : -1;
@@ -72,9 +73,9 @@ static int adigm_client_open(int rank, int size)
 }
 
 /* Load the client if the environment requires it. An invalid policy is usually invalid for all
- * ranks. After rank 0 has reported the invalid policy, the other ranks sleep, so that mpiexec has
- * time to end the job. These ranks do not join the simulated cluster meanwhile, because a rank that
- * is killed while it waits for other ranks to join leaves the file of the cluster behind. */
+ * ranks. After rank 0 has reported the invalid policy, the other ranks sleep to give mpiexec time
+ * to end the job. These ranks do not join the simulated cluster in the meantime. A rank that is
+ * killed while it waits for other ranks would leave the cluster's file behind. */
 void adigm_events_open(int rank, int size)
 {
     MPIR_Comm_event_hook = adigm_comm_event;
@@ -94,7 +95,7 @@ void adigm_events_close(void)
 }
 
 /* Print a message once, on rank 0, if a program requests bandwidth but uses only MPI Sessions. The
- * layer needs MPI_Init and MPI_Finalize. */
+ * layer requires MPI_Init and MPI_Finalize. */
 static void adigm_check_watcher(void)
 {
     static int is_reported;
@@ -107,8 +108,8 @@ static void adigm_check_watcher(void)
             "require MPI_Init; this program uses only MPI Sessions\n");
 }
 
-/* Return the functions that the client has registered for events, or NULL if there is no client.
- * The caller does not hold MPICH's global lock. */
+/* Return the client's event functions, or NULL if there is no client. The caller must not hold
+ * MPICH's global lock. */
 static const MPIX_GM_Comm_events *adigm_watcher(void)
 {
     adigm_client_open_fn *open_fn = NULL;
@@ -154,7 +155,7 @@ int adigm_info_has_hints(MPI_Info info)
     return adigm_has_hints(info_ptr);
 }
 
-/* The client calls MPI functions, and the lock is not recursive. */
+/* The client calls MPI functions, but the lock is not recursive. */
 static void adigm_tell_hints(MPIR_Comm * comm, MPIR_Info * info)
 {
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -170,8 +171,8 @@ static void adigm_forget_hints(MPIR_Comm * comm)
     MPIDI_COMM(comm, netmod).gm.hints = NULL;
 }
 
-/* Report to the client that a communicator of the program is complete. Hints have precedence over a
- * policy. */
+/* Report to the client that one of the program's communicators is complete. Hints have precedence
+ * over a policy. */
 static void adigm_tell_created(MPIR_Comm * comm)
 {
     if (MPIDI_COMM(comm, netmod).gm.hints != NULL)
@@ -185,16 +186,17 @@ static void adigm_tell_created(MPIR_Comm * comm)
     }
 }
 
-/* Report the name of a communicator, which the record of the run uses for its flows. */
+/* Report the name of a communicator to the record of the run, which uses the name for the
+ * communicator's flows. */
 static void adigm_tell_name(const MPIR_Comm * comm)
 {
     if (comm->name[0] != '\0' && adigm.is_open && !adigm.is_absent)
         (void) gmsim_name_label(adigm_net_port(), adigm_comm_label(comm), comm->name);
 }
 
-/* Note that the program has received the handle of a communicator. A communicator is complete when
- * it is committed. The communicator belongs to the program when the program receives its handle.
- * MPI_Comm_idup returns the handle before the commit. */
+/* Note that the program has received a communicator's handle. A communicator is complete when it is
+ * committed. The communicator belongs to the program as soon as the program has its handle.
+ * MPI_Comm_idup returns the handle before the communicator is committed. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
     int was_ready = adigm_is_ready(comm);
@@ -234,7 +236,7 @@ void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info)
             if (comm == MPIR_Process.comm_world)
                 adigm_comm_published(MPIR_Process.comm_self);
             adigm_comm_published(comm);
-            /* a spawned process has the communicator with its parent from the end of MPI_Init */
+            /* a spawned process has the communicator to its parent from the end of MPI_Init */
             if (comm == MPIR_Process.comm_world && MPIR_Process.comm_parent)
                 adigm_comm_published(MPIR_Process.comm_parent);
             break;
@@ -265,7 +267,7 @@ int MPIDI_GM_mpi_comm_free_hook(MPIR_Comm * comm)
     return MPI_SUCCESS;
 }
 
-/* comm and info may be NULL. Later hints replace hints that are still waiting. */
+/* comm and info may be NULL. Newer hints replace hints that are still waiting. */
 int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
 {
     if (comm_ptr == NULL || !adigm_has_hints(info))
@@ -278,9 +280,9 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
     return MPIR_Info_dup_impl(info, &MPIDI_COMM(comm_ptr, netmod).gm.hints);
 }
 
-/* Report the communicator of a window, whose handle a program never receives. A program cannot name
- * this communicator. Its name is therefore derived from the name of its parent, which is the
- * communicator that the program passed to the call that creates the window. */
+/* Report the communicator of a window; a program never receives its handle. A program cannot name
+ * this communicator. Its name is therefore derived from the name of its parent, the communicator
+ * that the program has passed to the call that creates the window. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info)
 {
     char *name = win->comm_ptr->name;

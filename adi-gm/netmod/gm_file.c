@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives file access its virtual time: ROMIO reports each access. The access
- * then takes the time that the network and the I/O hosts need for its data.
- * Reports open files to the QoS layer, and requests bandwidth for them.
+ * Simulates the time of file accesses: ROMIO reports each access. The access then takes the
+ * time that the network and the I/O hosts need to transfer its data. Also reports open files
+ * to the QoS layer, and requests bandwidth for them.
  *
- * ROMIO calls the hook with its own lock, but without MPICH's global lock.
+ * ROMIO calls the hook while it holds its own lock, but not MPICH's global lock.
  */
 #include "gm_impl.h"
 #include "mpir_ext.h"
 
-/* MPICH hides all symbols that are not marked. */
+/* MPICH hides all symbols without an export attribute. */
 #pragma GCC visibility push(default)
 #include "mpix_gm.h"
 #pragma GCC visibility pop
 
-/* Time between two attempts to lock a part of a file. */
+/* Interval between two attempts to lock a part of a file. */
 #define ADIGM_LOCK_PS UINT64_C(100000000)
 
-/* The streams of files for which bandwidth has been requested. All other files use stream 0, for
- * which the device never requests bandwidth. MPICH's global lock protects the array. */
+/* The streams of the files for which bandwidth has been requested. All other files use stream
+ * 0, which never has a reservation. MPICH's global lock protects the array. */
 static struct {
     const void **files;         /* file of stream i + 1; NULL: the stream is free */
     unsigned count;
@@ -34,7 +34,8 @@ static unsigned adigm_file_stream(const void *file)
     return 0;
 }
 
-/* Give a file its own stream. Return the stream, or 0 if there is no free stream or no memory. */
+/* Assign a stream to a file. Return the stream, or 0 if no stream is free or memory is
+ * insufficient. */
 static unsigned adigm_file_take_stream(const void *file)
 {
     unsigned i = 0;
@@ -53,8 +54,8 @@ static unsigned adigm_file_take_stream(const void *file)
     return i + 1;
 }
 
-/* Wait until it is the turn of this process, so that all processes access files in the order of
- * their virtual clocks. */
+/* Wait for the turn of this process, because all processes access files in the order of their
+ * virtual clocks. */
 static void adigm_file_begin(void)
 {
     MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);

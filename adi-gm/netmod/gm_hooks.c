@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the functions of the netmod interface that do nothing in the gm netmod, or that only
- * call MPICH's generic code.
+ * Implements the functions of the netmod interface that do nothing in the gm netmod or only call
+ * MPICH's generic code.
  */
 #include "gm_impl.h"
 
-/* Communicators: gm_events.c has the other functions for communicators. */
+/* Communicators: the other functions for communicators are in gm_events.c. */
 
 int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
 {
     return MPI_SUCCESS;
 }
 
-/* Datatypes and operations: the netmod keeps no data for them. */
+/* Datatypes and operations: the netmod stores no data for them. */
 
 int MPIDI_GM_mpi_type_commit_hook(MPIR_Datatype * datatype_p)
 {
@@ -60,9 +60,9 @@ int MPIDI_GM_mpi_precv_init(void *buf, int partitions, MPI_Aint count, MPI_Datat
     return MPIDIG_mpi_precv_init(buf, partitions, count, datatype, rank, tag, comm, info, req_p);
 }
 
-/* Windows: except for contiguous puts and gets, MPICH's own code implements one-sided communication
- * with active messages. For dynamic windows, puts and gets are active messages, too, because the
- * origin does not know the target's memory. */
+/* Windows: MPICH implements one-sided communication with active messages, except for contiguous
+ * puts and gets. In dynamic windows, puts and gets are active messages, too, because the origin
+ * does not know the target's memory. */
 
 int MPIDI_GM_mpi_win_create_hook(MPIR_Win * win)
 {

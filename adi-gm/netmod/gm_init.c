@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts and ends the netmod. From the end of init_local to post_init, and again after finalize,
- * the process is inside the process manager and therefore absent from the simulation.
+ * Starts and ends the netmod. The process communicates with the process manager, and is therefore
+ * absent from the simulation, from the end of init_local to post_init and again after finalize.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 #include "gm_mpit.h"
 #include "gm_register.h"
 
-/* Shortest slice of deferred work, for clusters on which receiving costs little time per byte. */
+/* Shortest slice of deferred work, for clusters where receiving costs little time per byte. */
 #define ADIGM_LEAST_SLICE_PS UINT64_C(10000000)
 
 adigm_state_t adigm;
@@ -41,9 +41,9 @@ static void adigm_read_params(void)
     adigm.eager_bytes = (MPI_Aint) adigm_param("mpi_eager_bytes");
 }
 
-/* Return the virtual time in seconds. The library serves one thread at a time. This function
- * acquires the lock recursively, because a user's reduction function runs under the lock and can
- * call MPI_Wtime. */
+/* Return the virtual time in seconds. The library allows only one thread at a time. This function
+ * acquires the lock recursively, because a user's reduction function runs while the lock is held
+ * and can call MPI_Wtime. */
 static double adigm_wtime(void)
 {
     MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -52,7 +52,7 @@ static double adigm_wtime(void)
     return (double) now_ps * 1e-12;
 }
 
-/* Exclude other threads while the program reads the clock through the C library. */
+/* Exclude other threads while the program reads the clock through a function of the C library. */
 static void adigm_begin_thread(void)
 {
     MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -68,8 +68,8 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* Report a call under the name of its MPI function. MPICH names the binding of MPI_Send
- * internal_Send, or internalX_Send if there is a variant for large counts. */
+/* Report a call by the name of its MPI function. MPICH names the implementation of MPI_Send
+ * internal_Send, or internalX_Send if MPI_Send has a variant for large counts. */
 static void adigm_call(int is_entry, const char *name)
 {
     char text[64];
@@ -83,10 +83,10 @@ static void adigm_call(int is_entry, const char *name)
         gmsim_exit();
 }
 
-/* Observe calls of MPI functions for two reasons. Time in MPICH must not count as computing time of
- * the program (time: measured or wall), and the calls can be traced. This function runs inside
- * MPI_Init or MPI_Session_init, whose entry was not observed. The hook remains set, because the end
- * and a new start of MPI are calls, too. */
+/* Observe the program's calls of MPI functions, for two reasons. Time within MPICH must not count
+ * as the program's computing time (time: measured or wall), and a user can trace the calls. This
+ * function runs inside MPI_Init or MPI_Session_init, whose start was not observed. The hook remains
+ * installed, because the end and a new start of MPI are calls, too. */
 static void adigm_observe_calls(void)
 {
     if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
@@ -102,17 +102,18 @@ static void adigm_set_name(void)
     MPIDI_global.pname_set = 1;
 }
 
-/* 1: MPI_Abort has reported why the process ends. */
+/* 1: MPI_Abort has already reported why the process ends. */
 extern int MPIDI_GM_is_aborting;
 int MPIDI_GM_is_aborting;
 
-/* If a rank ends with status 0 before MPI_Finalize, end the job, because the other ranks would
- * wait for this rank. If a rank ends with any other status, print this status and leave it
- * unchanged, because the other ranks cannot know the cause. */
+/* If a rank exits with status 0 before MPI_Finalize, end the job, because the other ranks would
+ * wait for this rank. If a rank exits with any other status, print this status and keep it, because
+ * the other ranks cannot know the cause. */
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
-    /* a child that the program has forked is not a rank; its end does not end the job */
+    /* a child process that the program has forked is not a rank, so its exit does not end the
+     * job */
     if (!adigm.is_open || MPIDI_GM_is_aborting || getpid() != adigm.pid)
         return;
     if (status == 0)
@@ -121,15 +122,15 @@ static void adigm_on_exit(int status, void *unused)
             adigm_job_rank(), status);
 }
 
-/* Prepare the process. This function runs before MPICH or the program calls hwloc, with or without
- * a launcher. */
+/* Prepare the process for the simulation. This function runs before MPICH or the program calls
+ * hwloc, with or without a launcher. */
 __attribute__ ((constructor)) static void adigm_at_start(void)
 {
     gmsim_show_host();
 }
 
-/* Bind this rank to a core of its simulated host. The ranks of a host are bound to its cores in
- * turn. */
+/* Bind this rank to a core of its simulated host. The ranks of a host are distributed over its
+ * cores in turn. */
 static void adigm_bind(void)
 {
     int index = 0;
@@ -139,15 +140,15 @@ static void adigm_bind(void)
 }
 
 /* Join the cluster and determine the hosts of all ranks. MPICH's process-manager code calls this
- * function before all other functions that need the cluster. Hosts are numbered in the order of
+ * function before any other function that needs the cluster. Hosts are numbered in the order of
  * their first ranks. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
 {
     int mpi_errno = MPI_SUCCESS;
     int n_nodes = 0;
-    int *nodes = NULL;          /* by host: number of its node, counted from 1; 0: none */
-    /* an invalid policy is reported before the job starts; the job of a spawned process is running,
-     * and has read the policy */
+    int *nodes = NULL;          /* for each host: number of its node, counted from 1; 0: none */
+    /* an invalid policy is reported before the job starts; the job of a spawned process is already
+     * running and has read the policy */
     if (!MPIR_Process.has_parent)
         adigm_events_open(MPIR_Process.rank, sz);
     adigm_net_join(MPIR_Process.rank, sz);
@@ -204,8 +205,8 @@ int MPIDI_GM_init_local(int *tag_bits)
 
 int MPIDI_GM_init_world(void)
 {
-    /* no exchange of addresses is necessary, because the address of a process
-     * follows from its rank */
+    /* an exchange of addresses is not necessary, because the rank of a process determines its
+     * address */
     return MPI_SUCCESS;
 }
 
@@ -231,8 +232,8 @@ static void adigm_flush(void)
 }
 
 /* Execute a dissemination barrier: in round r, send to the rank 2^r above and wait for the rank
- * 2^r below. MPI's own barrier is not available, because the world communicator does not exist any
- * more. */
+ * 2^r below this rank. MPI's own barrier cannot be used, because the world communicator no longer
+ * exists. */
 static void adigm_barrier(void)
 {
     int rank = MPIR_Process.rank, size = MPIR_Process.size;
@@ -248,9 +249,10 @@ int MPIDI_GM_mpi_finalize_hook(void)
 {
     if (!adigm.is_open)
         return MPI_SUCCESS;
-    /* a process whose sessions never created a communicator is still absent */
+    /* if the sessions of a process have never created a communicator, the process is still
+     * absent */
     adigm_rejoin();
-    /* complete all sends before the barrier, and receive all messages before the close */
+    /* complete all sends before the barrier, and receive all messages before closing the port */
     adigm_flush();
     adigm_barrier();
     adigm_flush();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Packs and unpacks pieces of user data of any length, and computes the cost of copying their
- * contiguous blocks.
+ * Packs and unpacks pieces of user data of any length, and computes the cost of copying the
+ * contiguous blocks in these pieces.
  */
 #include "gm_impl.h"
 
@@ -28,7 +28,8 @@ void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint cou
         layout->block_bytes = 1;
 }
 
-/* Advance by n bytes, and return the cost of copying them at a cost per byte. */
+/* Advance by n bytes, and return the cost of copying these bytes at the given cost per
+ * byte. */
 static uint64_t adigm_layout_pass(adigm_layout_t * layout, MPI_Aint n, uint64_t ps_per_byte)
 {
     uint64_t cost_ps = (uint64_t) n * ps_per_byte;
@@ -52,7 +53,7 @@ static MPI_Aint adigm_layout_engine_pack(adigm_layout_t * layout, void *out, MPI
     return n;
 }
 
-/* Copy the remaining bytes of the element that was cut. */
+/* Copy the remaining bytes of the element that the previous piece has cut. */
 static MPI_Aint adigm_layout_rest(adigm_layout_t * layout, char *out, MPI_Aint room)
 {
     int n = (int) MPL_MIN(room, (MPI_Aint) layout->n_cut);
@@ -95,7 +96,8 @@ static MPI_Aint adigm_layout_engine_unpack(adigm_layout_t * layout, const void *
     return done;
 }
 
-/* Complete the element that was cut. Returns the number of bytes taken from in. */
+/* Complete the element that the previous piece has cut. Returns the number of bytes consumed
+ * from in. */
 static MPI_Aint adigm_layout_mend(adigm_layout_t * layout, const char *in, MPI_Aint n)
 {
     MPI_Aint taken = MPL_MIN(n, (MPI_Aint) ADIGM_ELEMENT_BYTES - layout->n_cut);

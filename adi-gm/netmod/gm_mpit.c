@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the performance variables. For counters, aggregates and timers, MPICH itself keeps the
- * values at which each handle was started. This file computes the variables that are quotients: a
- * counter divided by the time for which the handle was started.
+ * Implements the performance variables of MPI_T. For counters, aggregates and timers, MPICH itself
+ * stores the values at the start of each handle. This file computes the variables that are
+ * quotients: a counter divided by the time since the start of the handle.
  */
 #include "gm_mpit.h"
 
-/* The data of a handle; they replace the handle's pointer to the object to which the handle is
- * bound. */
+/* The data of a handle; they replace the pointer to the object to which the handle is bound. */
 typedef struct adigm_binding {
     struct adigm_binding *next, *prev;
     const adigm_variable_t *variable;
@@ -16,12 +15,13 @@ typedef struct adigm_binding {
     gm_qos_flow_t *flows;
     int *peers;                 /* rank in MPI_COMM_WORLD of each element */
     unsigned label;
-    uint64_t *now;              /* the counters at the last reading */
+    uint64_t *now;              /* the counters at the last read */
     uint64_t now_ps;
-    uint64_t *before;           /* the counters at the reading before the last one */
-    int is_reset;               /* 1: the next reading of this sum is a part of its reset */
-    /* Fields for quotients: sums and sum_ps belong to earlier periods in which the handle was
-     * started. The values begin and begin_ps are those at the beginning of the present period. */
+    uint64_t *before;           /* the counters at the read before the last read */
+    int is_reset;               /* 1: the next read of this sum is part of a reset */
+    /* The following fields are for quotients. sums and sum_ps belong to earlier periods during
+     * which the handle was started. The values begin and begin_ps belong to the beginning of the
+     * present period. */
     int is_started;
     uint64_t *sums, *begin;
     uint64_t sum_ps, begin_ps;
@@ -29,7 +29,7 @@ typedef struct adigm_binding {
 
 static struct {
     adigm_binding_t *bindings;  /* utlist */
-    gmsim_nic_counters_t last_nic;      /* values when the port was closed */
+    gmsim_nic_counters_t last_nic;      /* values at the time when the port was closed */
 } mpit;
 
 /* ---- reading ---- */
@@ -53,8 +53,7 @@ static void adigm_look_at_nic(adigm_binding_t * binding)
     binding->now_ps = counters.now_ps;
 }
 
-/* Read the counters. Counters that cannot be read, or can no longer be
- * read, keep their values. */
+/* Read the counters. Counters that cannot be read (any more) keep their values. */
 static void adigm_look_at_flows(adigm_binding_t * binding)
 {
     gmsim_flow_counters_t *counters;
@@ -90,8 +89,8 @@ static void adigm_look(adigm_binding_t * binding)
         MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
 }
 
-/* If the program calls no other function of the library between a reading and a reset, the values
- * of that reading are the start values after the reset. MPI_T_pvar_readreset therefore loses no
+/* If the program calls no other function of the library between a read and a reset, the values of
+ * that read are the start values after the reset. MPI_T_pvar_readreset therefore does not lose any
  * counts. */
 static void adigm_look_for_reset(adigm_binding_t * binding)
 {
@@ -158,7 +157,7 @@ static double adigm_quotient(const adigm_binding_t * binding, int i)
         return 0;
     if (binding->variable->measure == ADIGM_MEASURE_RATE)
         return (double) growth * 1e12 / (double) time_ps;
-    /* work that began before the handle was started is counted when it ends */
+    /* work that began before the start of the handle is counted when the work ends */
     return growth < time_ps ? (double) growth / (double) time_ps : 1;
 }
 
@@ -300,7 +299,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
     int is_flow = variable->subject == ADIGM_SUBJECT_FLOW;
     int is_count = variable->measure == ADIGM_MEASURE_COUNT ||
         variable->measure == ADIGM_MEASURE_LEVEL;
-    /* a level has a value at any time, and a program cannot reset it */
+    /* a level always has a value, and a program cannot reset it */
     int flags = variable->measure == ADIGM_MEASURE_LEVEL ?
         MPIR_T_PVAR_FLAG_CONTINUOUS | MPIR_T_PVAR_FLAG_READONLY : MPIR_T_PVAR_FLAG_ATOMIC;
     MPIR_T_PVAR_REGISTER_impl(variable->varclass,
@@ -327,7 +326,7 @@ int MPIDI_GM_mpit_init(void)
     return MPI_SUCCESS;
 }
 
-/* Read the counters only if MPI_T remains initialized, because reading takes virtual time. */
+/* Read the counters only if MPI_T remains initialized, because reading them takes virtual time. */
 void adigm_mpit_close(void)
 {
     adigm_binding_t *binding;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the control variables, which are the parameters of the cluster with names
- * GM_<parameter>. A program can write these variables before MPI_Init, in which the process joins
- * the cluster; all ranks must write the same values.
+ * Implements the control variables. A variable GM_<parameter> is a parameter of the cluster. A
+ * program can write these variables before MPI_Init, in which the process joins the cluster. All
+ * ranks must write the same values.
  */
 #include "gm_mpit.h"
 
@@ -10,14 +10,14 @@
 
 #define ADIGM_CVAR_PREFIX "GM_"
 
-/* The variables are created once per process, because MPICH keeps the addresses of values and
- * names. */
+/* The variables are created only once per process, because MPICH keeps the addresses of values
+ * and names. */
 static struct {
     int n;
     gmsim_param_t *rows;
     char (*names)[64];
     unsigned long long *values;
-    int *choices;               /* indices of the values of parameters whose values are names */
+    int *choices;               /* for parameters whose values are names: indices of the values */
 } cvars;
 
 static int adigm_cvar_make(void)
@@ -47,7 +47,7 @@ static void adigm_cvar_read(void)
 {
     for (int i = 0; i < cvars.n; i++) {
         uint64_t value = 0;
-        /* the cluster description is invalid; MPI_Init reports its faults */
+        /* the cluster description is invalid; MPI_Init reports the errors in it */
         if (gmsim_get_param(cvars.rows[i].name, &value) != GM_SUCCESS)
             return;
         cvars.values[i] = value;
@@ -61,7 +61,7 @@ static int adigm_has_joined(void)
     return gmsim_get_my_place(&place) == GM_SUCCESS;
 }
 
-/* Return the index of the control variable with this address, or -1. */
+/* Return the index of the control variable at this address, or -1. */
 static int adigm_cvar_find(const void *addr)
 {
     for (int i = 0; i < cvars.n; i++) {
@@ -115,26 +115,26 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
                               (void *) &cvars.values[i], 1, items,
                               MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_NO_OBJECT, scope, NULL,
                               NULL, unused, "gm", desc);
-    /* MPICH 4.0.2 ignores the enumeration that it receives */
+    /* MPICH 4.0.2 ignores this enumeration argument */
     ((cvar_table_entry_t *) utarray_back(cvar_table))->enumtype = items;
 }
 
-/* The scope of a variable must not change after a tool may have read it. If MPI_T is initialized
- * after MPI_Init, the variables are constants. If MPI_T is initialized before MPI_Init, the
- * variables keep the scope of writable variables. */
+/* After a tool may have read the scope of a variable, the scope must not change. If MPI_T is
+ * initialized after MPI_Init, the variables are constants. If MPI_T is initialized before
+ * MPI_Init, the variables keep the scope of writable variables. */
 void adigm_cvar_init(void)
 {
     int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();
     if (!adigm_cvar_make())
         return;
-    /* handles of enumerations point into the table, whose memory must not move */
+    /* handles of enumerations point into the table, so its memory must not move */
     utarray_reserve(enum_table, cvars.n, MPL_MEM_MPIT);
     for (int i = 0; i < cvars.n; i++) {
         adigm_cvar_register(i, is_writable && !cvars.rows[i].is_shape ?
                             MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_CONSTANT);
     }
-    /* If MPI_Init calls this function, MPI_T is not initialized (balance 0), and values are read
-     * only after the process has joined. */
+    /* If MPI_Init calls this function, MPI_T is not initialized (balance 0), and the values are
+     * read only after the process has joined the cluster. */
     if (MPIR_T_init_balance > 0)
         adigm_cvar_read();
     MPIR_T_cvar_write_hook = adigm_cvar_write;

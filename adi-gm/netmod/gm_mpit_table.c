@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Defines the performance variables. doc/counters.md lists them, too, and a test
- * compares both lists. */
+/* Defines the performance variables. doc/counters.md also lists these
+ * variables, and a test compares both lists. */
 #include "gm_mpit.h"
 
 #define ADIGM_NIC(name_, measure_, pvar_class, field_, desc_) \
@@ -96,7 +96,8 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("memory_used", LEVEL, LEVEL, sram_used_bytes,
               "Memory of the NIC that is in use now, bytes"),
     ADIGM_NIC("flows", LEVEL, LEVEL, flows, "Flows that the NIC has had in its flow table so far"),
-    /* flows: an element for each rank of the communicator, or of its remote group */
+    /* flows: one element for each rank of the communicator, or of its remote
+     * group */
     ADIGM_FLOW("packets_sent", COUNT, COUNTER, card.packets_sent,
                "Data packets of the flow that the NIC has dispatched, including retransmissions"),
     ADIGM_FLOW("bytes_sent", COUNT, AGGREGATE, card.bytes_sent,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Implements mpix_gm.h, the interface of the device for a QoS layer above MPI. */
+/* Implements mpix_gm.h, the interface between the device and a QoS layer above MPI. */
 #include "gm_impl.h"
 #include "gm_register.h"
 
-/* MPICH hides all symbols that are not marked. */
+/* MPICH hides all symbols without an export attribute. */
 #pragma GCC visibility push(default)
 #include "mpix_gm.h"
 #pragma GCC visibility pop
@@ -13,8 +13,8 @@ _Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "requests are passed
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
-/* Wrap an error code of the client, because MPICH would otherwise change it. The function keeps
- * the text of the error for the message of a fatal error handler. */
+/* Wrap an error code of the client, because MPICH would otherwise change it. The wrapped code
+ * keeps the text of the error, which a fatal error handler prints. */
 static int adigm_user_error(int code)
 {
     char text[MPI_MAX_ERROR_STRING], format[2 * MPI_MAX_ERROR_STRING];
@@ -35,7 +35,7 @@ static int adigm_set_attr_hook(MPIR_Comm * comm_ptr, int keyval, void **value)
     int result;
     if (watched_fn == NULL || keyval != watched_keyval)
         return MPI_SUCCESS;
-    /* release the lock, because the client calls MPI functions and the lock is not recursive */
+    /* release the lock, because the client calls MPI functions but the lock is not recursive */
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
     result = watched_fn(comm_ptr->handle, keyval, value);
     MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -70,8 +70,8 @@ int MPIX_GM_World_rank(MPI_Comm comm, int peer)
     return adigm_world_rank(comm_ptr, peer);
 }
 
-/* Find the caller's flow to a peer, for GM and for the device. Returns MPI_SUCCESS or an MPI error
- * class. */
+/* Find the caller's flow to a peer, in the forms that GM and the device use. Returns MPI_SUCCESS
+ * or an MPI error class. */
 static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p,
                            adigm_flow_t ** own_p)
 {
@@ -94,7 +94,7 @@ static int adigm_status_class(gm_status_t status)
     return status == GM_SUCCESS ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
-/* Convert one flow of a request to GM's form. */
+/* Convert one flow of a request to the form that GM uses. */
 static int adigm_fill_request(MPI_Comm comm, const MPIX_GM_Request * request,
                               gm_qos_request_t * gm_request, adigm_flow_t ** own_p)
 {
@@ -133,8 +133,8 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->declared_only = gm_answer->declared_only;
 }
 
-/* Send the requests to the manager. GM rejects numbers out of range, and a peer that occurs
- * twice. */
+/* Send the requests to the bandwidth manager. GM rejects numbers out of range, and requests with
+ * the same peer twice. */
 static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                               MPIX_GM_Answer * answers)
 {
@@ -155,7 +155,7 @@ static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, i
     if (status != GM_SUCCESS)
         return status == GM_OUT_OF_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_ARG;
     for (int i = 0; i < count; i++) {
-        /* after a denied change, the old reservation and its class remain */
+        /* after a denied change, the old reservation remains, with its class */
         if (gm_answers[i].granted)
             adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM,
                               gm_requests[i].reverse_bytes_s);
@@ -241,7 +241,7 @@ static unsigned adigm_packets(size_t message_bytes)
     return message_bytes == 0 ? 1 : (unsigned) ((message_bytes + mtu_bytes - 1) / mtu_bytes);
 }
 
-/* Return a parameter in picoseconds; 0 if the cluster does not have it. */
+/* Return a parameter in picoseconds, or 0 if the cluster does not have this parameter. */
 static double adigm_ps(const char *name)
 {
     uint64_t value_ps = 0;
@@ -250,16 +250,15 @@ static double adigm_ps(const char *name)
     return (double) value_ps;
 }
 
-/* Return the time that a process spends in GM on a message that it sends, from the call to the
- * callback. */
+/* Return the time that the sender of a message spends in GM, from the call to the callback. */
 static double adigm_gm_send_ps(void)
 {
     return adigm_ps("host_send_ps") + adigm_ps("host_pio_ps") + adigm_ps("host_receive_ps") +
         adigm_ps("host_callback_ps");
 }
 
-/* Return the time that a process spends in GM on a message that it receives, until it has provided
- * the buffer again. */
+/* Return the time that the receiver of a message spends in GM, until it has returned the buffer to
+ * GM. */
 static double adigm_gm_receive_ps(void)
 {
     return adigm_ps("host_receive_ps") + adigm_ps("host_provide_ps");

@@ -1,49 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opens the port of this process, and sends and receives GM messages for the device. Accounts for
- * send tokens and receive buffers, and keeps send tokens for flows with a reservation.
+ * Opens the port of this process, and sends and receives the device's GM messages. Manages the send
+ * tokens and receive buffers, and keeps send tokens in reserve for flows with a reservation.
  */
 #include "gm_net.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Distance between the starts of two message buffers, which is the length of the size class. Each
- * buffer starts on its own page. */
+/* Distance between two consecutive message buffers: the length of the size class. Each buffer
+ * begins on its own page. */
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
-/* Memory for buffers that each process needs to start and to exchange its first
- * messages. Memory for the other buffers is allocated when they are first used.
- * [measured: 16 processes end an allgather of 1 MB in 12 MB of shared
- * memory] */
+/* Memory for the buffers that every process needs to start and to exchange its first messages.
+ * Memory for further buffers is allocated when they are first used. [measured: 16 processes
+ * complete an allgather of 1 MB with 12 MB of shared memory] */
 #define ADIGM_LEAST_BYTES (16 * ADIGM_BUFFER_BYTES)
-/* Longest directed send; GM's limit is 2^31 - 1 bytes. */
+/* Longest directed send; the limit of GM is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
 /* Tokens that are guaranteed to control traffic. Reverse messages must not wait behind regulated
- * flows, because a throttled flow would then slow the peer's sends to this process. Control traffic
- * reduces the tokens for flows with a reservation only by this number. Control messages are best
- * effort, and are in flight for a long time while other best-effort traffic fills the network. If
- * control messages held more tokens, a flow that waits for tokens would fall behind its reserved
- * bandwidth. */
+ * flows. Otherwise, a throttled flow would also slow down the peer's sends to this process. Control
+ * traffic reduces the number of tokens for flows with a reservation by only this number. Control
+ * messages are best effort, and remain in flight for a long time while other best-effort traffic
+ * fills the network. If control messages could hold more tokens, a flow that waits for tokens would
+ * not reach its reserved bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that are guaranteed to a flow with a reservation, regardless of the number of other flows.
- * These tokens are enough for two long messages with their announcements and final messages. If
- * there are too many flows with a reservation, these flows share three quarters of all tokens,
- * because a flow without tokens would never reach its bandwidth. */
+ * These tokens are enough for two long messages with their announcements and final messages. If too
+ * many flows have a reservation, they share three quarters of all tokens. A flow without tokens
+ * would never reach its bandwidth. */
 #define ADIGM_RESERVED_TOKENS 6
-/* Time within which a launcher notices that a process has died, and ends all
- * other processes. */
+/* Time within which the launcher notices that a process has died, and ends all other processes. */
 #define ADIGM_LAUNCHER_US 300000
-/* Number of consecutive messages that may overtake bulk transfers. The number is limited because a
- * program that sends short messages continuously must not block its long messages. */
+/* Number of consecutive messages that may overtake bulk transfers. This limit exists because a
+ * program that continuously sends short messages must not block its own long messages. */
 #define ADIGM_PASSES 8
 
 /* A GM send token with its buffer. Only messages and copied puts and gets use the buffer. */
 typedef struct adigm_token {
     struct adigm_token *next;   /* next token in the free list */
-    char *buffer;               /* NULL until the token first needs its buffer */
+    char *buffer;               /* NULL until the token needs its buffer for the first time */
     adigm_flow_t *flow;
     adigm_put_t *put;           /* NULL for a message */
-    char *copy_to;              /* where to copy the bytes of a get from the buffer, or NULL */
+    char *copy_to;              /* destination to which the data of a get are copied from the
+                                   buffer, or NULL */
     size_t copy_bytes;
 } adigm_token_t;
 
@@ -52,24 +51,26 @@ typedef struct adigm_queue {
 } adigm_queue_t;
 
 /*
- * Puts, and messages that must follow them, wait in a separate queue. The device posts only a few
- * of these elements to GM at a time. Otherwise the announcement of the next long message would wait
- * behind all data that are already announced, and the flow would be idle until the answer arrives.
+ * Puts, and messages that must not overtake them, wait in a separate queue. At any time, the device
+ * has posted only a few of these elements to GM. Otherwise, the announcement of the next long
+ * message would wait behind all announced data, and the flow would then be idle until the answer
+ * arrives.
  */
 struct adigm_flow {
     adigm_flow_t *next_of_peer;
     adigm_flow_t *next_waiting;
     int peer;
     unsigned label;
-    int in_flight;              /* tokens that the flow holds */
-    int puts_in_flight;         /* tokens held by puts and gets whose number is limited */
+    int in_flight;              /* number of tokens that the flow holds */
+    int puts_in_flight;         /* number of tokens held by puts and gets whose number is limited */
     int is_reserved;            /* 1: the flow has a reservation */
-    double reverse_bytes_s;     /* bandwidth of reverse control traffic */
-    double reverse_used;        /* bytes by which reverse traffic is ahead of that bandwidth */
-    uint64_t reverse_ps;        /* time at which reverse_used was computed */
+    double reverse_bytes_s;     /* bandwidth of the reverse control traffic */
+    double reverse_used;        /* number of bytes by which reverse traffic exceeds this
+                                   bandwidth */
+    uint64_t reverse_ps;        /* time at which reverse_used was last computed */
     int is_waiting;             /* 1: the flow is in a queue of waiting flows */
-    int n_passes;               /* messages posted since the last bulk transfer */
-    uint64_t n_waits;           /* sends that were not posted immediately */
+    int n_passes;               /* number of messages posted since the last bulk transfer */
+    uint64_t n_waits;           /* number of sends that could not be posted immediately */
     adigm_queue_t messages;
     adigm_queue_t bulk;
 };
@@ -80,7 +81,7 @@ typedef struct adigm_peer {
     adigm_flow_t *flows;
 } adigm_peer_t;
 
-/* Flows that hold queued sends. */
+/* Flows with queued sends. */
 typedef struct adigm_waiting {
     adigm_flow_t *head, *tail;
     int n;
@@ -89,20 +90,23 @@ typedef struct adigm_waiting {
 static struct {
     gmsim_place_t place;
     struct gm_port *port;
-    int by_memory;              /* 1: messages within the host use its memory, not the NIC */
-    adigm_peer_t *peers;        /* by rank in the job */
+    int by_memory;              /* 1: messages within a host use the host's memory instead of the
+                                   NIC */
+    adigm_peer_t *peers;        /* array indexed by the rank in the job */
     unsigned n_peers;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
-    int control_in_flight;      /* tokens that control traffic without a reservation holds */
-    int n_kept, n_may_keep;     /* receive buffers that hold messages which no receive has matched,
-                                   and the largest number of these buffers */
-    int n_reserved;             /* flows with a reservation */
-    int reserved_share;         /* tokens that are guaranteed to each of these flows */
-    int reserved_in_flight;     /* guaranteed tokens that these flows hold */
-    /* Flows are served in turn, flows with a reservation first. Their order follows from calls and
-     * never from addresses, because a run must be repeatable. */
-    adigm_waiting_t waiting[2]; /* [0]: flows without a reservation; [1]: flows with one */
+    int control_in_flight;      /* number of tokens that control traffic without a reservation
+                                   holds */
+    int n_kept, n_may_keep;     /* number of receive buffers with messages that no receive has
+                                   matched, and the largest such number so far */
+    int n_reserved;             /* number of flows with a reservation */
+    int reserved_share;         /* number of tokens that are guaranteed to each of these flows */
+    int reserved_in_flight;     /* number of guaranteed tokens that these flows hold */
+    /* The device serves flows in turn, and flows with a reservation first. The order depends only
+     * on calls and never on addresses, because runs must be repeatable. */
+    adigm_waiting_t waiting[2]; /* [0]: flows without a reservation; [1]: flows with a
+                                   reservation */
     int is_posting;
 } net;
 
@@ -138,8 +142,8 @@ static void adigm_net_add_peers(unsigned n_peers)
     net.n_peers = n_peers;
 }
 
-/* Return the peer with this rank. Ranks that were spawned after this process opened its port are
- * added when they are first used. */
+/* Return the peer with this rank. Ranks that were spawned after this process had opened its port
+ * are added when they are first used. */
 static adigm_peer_t *adigm_net_peer(int rank)
 {
     if ((unsigned) rank >= net.n_peers)
@@ -155,7 +159,8 @@ static void adigm_net_find_peers(void)
 
 static void adigm_net_make_buffers(void)
 {
-    /* keep one send token in reserve, as clients of GM must do for calls such as gm_drop_sends() */
+    /* keep one send token in reserve, because clients of GM need it for calls such as
+     * gm_drop_sends() */
     net.n_tokens = (int) gm_num_send_tokens(net.port) - 1;
     int n_buffers = (int) gm_num_receive_tokens(net.port);
     if (net.n_tokens < 2 || n_buffers < 2)
@@ -165,8 +170,8 @@ static void adigm_net_make_buffers(void)
     net.n_may_keep = n_buffers / 2;
     net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
         net.n_tokens / 4 : ADIGM_CONTROL_TOKENS;
-    /* Refuse a job that is too large immediately. Otherwise many processes would allocate
-     * memory before one of them fails. */
+    /* Reject a job that is too large immediately. Otherwise, many processes would allocate memory
+     * before one of them fails. */
     if (gmsim_check_memory(ADIGM_LEAST_BYTES) == GM_OUT_OF_MEMORY)
         gmsim_fatal("MPI cannot start: each of %u ranks needs at least %d KiB for message buffers",
                     net.place.size, (int) (ADIGM_LEAST_BYTES / 1024));
@@ -189,7 +194,7 @@ void adigm_net_join(int rank, int size)
     static int has_joined;
     gmsim_place_t place;
     gmsim_world_t world;
-    /* after the port is closed, the process still belongs to the job, and is absent */
+    /* a process that has closed its port still belongs to the job, and is absent */
     if (has_joined)
         return;
     has_joined = 1;
@@ -240,7 +245,7 @@ static void adigm_net_set_intra_host(void)
 void adigm_net_open(void)
 {
     gmsim_rejoin();
-    /* trace the function that starts MPI, because its entry was not observed */
+    /* trace the function that starts MPI, because its start was not observed */
     gmsim_trace_call("MPI_Init", 1);
     adigm_net_find_peers();
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
@@ -317,16 +322,15 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
     return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Return the largest number of tokens that are guaranteed to all flows with a reservation,
- * together. */
+/* Return the largest total number of tokens that are guaranteed to flows with a reservation. */
 static int adigm_net_for_reserved(void)
 {
     return (net.n_tokens - net.n_control) * 3 / 4;
 }
 
-/* Return the number of tokens that flows with a reservation do not hold now but may need
- * immediately. If the guaranteed tokens exceed three quarters of all tokens, other flows still have
- * the last quarter. */
+/* Return the number of guaranteed tokens that flows with a reservation do not hold at present, but
+ * may need at any time. Even if the guarantees exceed three quarters of all tokens, the last
+ * quarter remains for other flows. */
 static int adigm_net_kept_back(void)
 {
     int n_tokens = net.n_reserved * net.reserved_share;
@@ -335,7 +339,7 @@ static int adigm_net_kept_back(void)
     return net.reserved_in_flight < n_tokens ? n_tokens - net.reserved_in_flight : 0;
 }
 
-/* Compute the shares again after the number of flows with a reservation has changed. */
+/* Compute the guaranteed shares again after the number of flows with a reservation has changed. */
 static void adigm_net_share_tokens(void)
 {
     int share = net.n_reserved == 0 ? ADIGM_RESERVED_TOKENS :
@@ -349,9 +353,9 @@ static void adigm_net_share_tokens(void)
     }
 }
 
-/* Return 1 if a flow may use another token. A flow may hold as many tokens as are still free. A
- * slow flow reaches this limit early, and other flows can use the remaining tokens. A flow that is
- * alone can use half of all tokens. */
+/* Return 1 if a flow may use another token. A flow may hold at most as many tokens as are still
+ * free. A slow flow soon reaches this limit, so other flows can use the remaining tokens. A single
+ * flow can use half of all tokens. */
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
@@ -385,8 +389,8 @@ int adigm_net_pays_reverse(const adigm_flow_t * flow)
     return flow->is_reserved && flow->reverse_bytes_s > 0;
 }
 
-/* Limit the number of reverse messages in flight, because the target's NIC sends them one by one at
- * the requested bandwidth, and additional messages would only wait in that NIC. */
+/* Limit the number of reverse messages in flight. The target's NIC sends them one by one at the
+ * requested bandwidth, so additional messages would only wait in the NIC. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
     if (!adigm_net_pays_reverse(flow))
@@ -419,7 +423,7 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
         net.control_in_flight += change;
 }
 
-/* Return 1 if the number of puts or gets of this kind that a flow can have in GM is limited. */
+/* Return 1 if the number of a flow's puts or gets of this kind in GM is limited. */
 static int adigm_net_is_counted(const adigm_put_t * put)
 {
     return !put->is_copied && !put->is_chunk;
@@ -444,9 +448,9 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     adigm_flow_t *flow = token->flow;
     adigm_put_t *put = token->put;
     if (status != GM_SUCCESS) {
-        /* The most frequent cause is that the peer has died. Wait until the launcher has named the
-         * peer and ended the job, because the launcher reports the first process that ends as the
-         * cause. */
+        /* The most frequent cause is that the peer has died. The launcher reports the first process
+         * that ends as the cause. Therefore, wait until the launcher has reported the peer and
+         * ended the job. */
         usleep(ADIGM_LAUNCHER_US);
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
@@ -460,9 +464,9 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
         adigm_net_end_put(flow, token, put);
 }
 
-/* Handle the end of a put. This function is separate from the bookkeeper (see
- * gmsim_set_bookkeeper()), because calls of the bookkeeper do not end a wait, and a process waits
- * for the end of a put. */
+/* Handle the completion of a put. This function is not the bookkeeper (see gmsim_set_bookkeeper()),
+ * because calls of the bookkeeper do not end a wait. A process may wait for the completion of a
+ * put. */
 static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_net_sent_cb(port, context, status);
@@ -495,8 +499,8 @@ static void adigm_net_pop(adigm_queue_t * queue)
         queue->tail = NULL;
 }
 
-/* Return the token's buffer. The tokens that were freed last are used first, so few tokens ever
- * need a buffer. */
+/* Return the token's buffer. The most recently freed tokens are used first, so few tokens ever need
+ * a buffer. */
 static char *adigm_net_buffer(adigm_token_t * token)
 {
     if (token->buffer == NULL)
@@ -523,8 +527,8 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     }
 }
 
-/* Return the local memory of a directed send or get of len bytes, which is
- * either the memory of the put or the token's buffer. */
+/* Return the local memory of a directed send or get of len bytes: either the put's own memory or
+ * the token's buffer. */
 static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put, size_t len)
 {
     if (!put->is_copied)
@@ -572,7 +576,7 @@ static int adigm_net_may_bulk(const adigm_flow_t * flow)
                     flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
 }
 
-/* Post the next send of a flow. Returns 0 if the flow has to wait. */
+/* Post the next send of a flow. Returns 0 if the flow must wait. */
 static int adigm_net_post(adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
@@ -618,7 +622,7 @@ static adigm_flow_t *adigm_net_stop_waiting(adigm_waiting_t * waiting)
     return flow;
 }
 
-/* Post one send of the next waiting flow. Returns 0 if the flow has to wait. */
+/* Post one send of the next waiting flow. Returns 0 if the flow must wait. */
 static int adigm_net_post_next(adigm_waiting_t * waiting)
 {
     adigm_flow_t *flow = adigm_net_stop_waiting(waiting);
@@ -628,7 +632,7 @@ static int adigm_net_post_next(adigm_waiting_t * waiting)
     return is_posted;
 }
 
-/* Serve the flows with a reservation in rounds until a round posts nothing. */
+/* Serve the flows with a reservation in rounds, until no send is posted in a round. */
 static int adigm_net_post_reserved(void)
 {
     adigm_waiting_t *waiting = &net.waiting[1];
@@ -642,13 +646,13 @@ static int adigm_net_post_reserved(void)
     return n_all;
 }
 
-/* Serve all waiting flows in rounds. Flows with a reservation are served before each send of a flow
- * without one. */
+/* Serve all waiting flows in rounds. Before each send of a flow without a reservation, flows with a
+ * reservation are served. */
 static void adigm_net_post_waiting(void)
 {
     adigm_waiting_t *waiting = &net.waiting[0];
     int n_posted;
-    /* a posted callback may queue a send, which the running loop then posts */
+    /* a posted callback may queue a send, which the running loop then also posts */
     if (net.is_posting)
         return;
     net.is_posting = 1;
@@ -673,7 +677,7 @@ static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_se
     adigm_net_push(queue, send);
     if (!flow->is_waiting)
         adigm_net_start_waiting(flow);
-    /* if a loop is posting sends now, it also posts this send */
+    /* if a loop is already posting sends, it also posts this send */
     if (net.is_posting)
         return;
     adigm_net_post_waiting();
@@ -720,7 +724,7 @@ int adigm_net_poll(adigm_receive_fn_t receive)
         case GM_FAST_PEER_RECV_EVENT:
         case GM_FAST_HIGH_RECV_EVENT:
         case GM_FAST_HIGH_PEER_RECV_EVENT:
-            /* the data are in the event, which is valid only until the next gm_receive() */
+            /* the data are part of the event, which is valid only until the next gm_receive() */
             buffer = gm_ntohp(event->recv.buffer);
             gm_memorize_message(gm_ntohp(event->recv.message), buffer,
                                 gm_ntoh_u32(event->recv.length));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declares the functions of the gm netmod that are not inlined. MPICH calls these functions through
- * the tables of func_table.c, and defines their names and arguments.
+ * the tables of func_table.c; MPICH also determines their names and arguments.
  */
 #ifndef GM_NOINLINE_H_INCLUDED
 #define GM_NOINLINE_H_INCLUDED

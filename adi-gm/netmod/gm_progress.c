@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the progress engine, which receives events from GM, calls their handlers, and sleeps
- * in virtual time when there are no events.
+ * Implements the progress engine. It receives events from GM, calls their handlers, and sleeps in
+ * virtual time when there are no events.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. The first
- * pass does not sleep, because MPICH's progress hooks (nonblocking collectives) run between passes,
- * and the action of one hook can permit another hook to continue. */
+/* The number of the first pass in which a waiting loop sleeps if no event has arrived in the passes
+ * before. The first pass does not sleep, because MPICH's progress hooks (nonblocking collectives)
+ * run between passes. The action of one hook can permit another hook to continue. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;
@@ -21,7 +21,8 @@ static int adigm_progress_count(void)
 }
 
 /* Handle one event, if there is one. Unless the event belonged to a reservation, also do a slice of
- * the deferred work; otherwise a continuous stream of messages could postpone this work forever. */
+ * the deferred work. Otherwise, a continuous stream of messages could postpone this work
+ * forever. */
 static void adigm_progress_work_step(void)
 {
     if (gmsim_has_event(adigm_net_port())) {
@@ -34,7 +35,7 @@ static void adigm_progress_work_step(void)
         adigm_work_slice();
 }
 
-/* Do all deferred work, but return as soon as a request is complete. */
+/* Do all deferred work, but return as soon as a request has been completed. */
 static void adigm_progress_work(void)
 {
     int count = adigm_progress_count();
@@ -42,13 +43,13 @@ static void adigm_progress_work(void)
         adigm_progress_work_step();
 }
 
-/* Handle the events that have arrived, but return as soon as a request is complete. More events can
- * arrive meanwhile, and a program that waits for its first message must not wait for the last
- * one. */
+/* Handle all events that have arrived, but return as soon as a request has been completed. More
+ * events can arrive in the meantime, but a program that waits for its first message must not wait
+ * for the last message. */
 static void adigm_progress_drain(void)
 {
     int count = adigm_progress_count();
-    /* MPI_Waitsome polls several times while it counts complete requests */
+    /* MPI_Waitsome polls several times while it counts completed requests */
     if (adigm_work_is_owed()) {
         adigm_progress_work_step();
         return;
@@ -71,9 +72,9 @@ static void adigm_progress_sleep(void)
 
 /*
  * Make one pass of the progress engine. A loop that waits for an event makes blocking passes. A
- * blocking pass sleeps only if there was no event, no completed request and no send since the
+ * blocking pass sleeps only if no event, no completed request and no send has occurred since the
  * loop's last pass. The earlier passes do not poll the network, because each poll is a context
- * switch in the simulation. The sleep ends immediately if an event has already arrived.
+ * switch in the simulation. If an event has already arrived, the sleep ends immediately.
  */
 int adigm_progress(int blocking)
 {

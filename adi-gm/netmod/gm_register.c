@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the cache of registrations, which stores only the lengths of the registrations. Using
- * a buffer again costs only a look-up.
+ * Implements the cache of registrations. The cache stores only the lengths of registrations. If a
+ * buffer is used again, only the look-up has a cost.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
@@ -10,14 +10,17 @@
 typedef struct adigm_registrations {
     struct adigm_registrations *next;
     uint64_t pages;
-    uint64_t n_idle;            /* registrations that are kept and that no message uses */
-    uint64_t n_busy;            /* registrations that a message uses, and that are kept after the
-                                   message has ended */
-    uint64_t n_passing;         /* registrations in use, not kept because the cache is full */
+    uint64_t n_idle;            /* number of registrations that are kept in the cache and that no
+                                   message uses */
+    uint64_t n_busy;            /* number of registrations that a message uses, and that remain in
+                                   the cache after the end of the message */
+    uint64_t n_passing;         /* number of registrations in use that will not be kept, because
+                                   the cache is full */
 } adigm_registrations_t;
 
 static struct {
-    adigm_registrations_t *head;        /* a list; the length that was used last is at the head */
+    adigm_registrations_t *head;        /* a list; the length that was used most recently is at the
+                                           head */
     uint64_t kept_pages, most_pages;
     uint64_t call_ps, page_ps, lookup_ps;
 } cache;
@@ -51,8 +54,8 @@ void adigm_register_close(void)
     }
 }
 
-/* Return the list element for registrations of a length, and move it to the front. The function
- * creates the element if there is none. */
+/* Return the list element for registrations of a length, and move it to the front. If there is no
+ * such element, the function creates it. */
 static adigm_registrations_t *adigm_register_find(uint64_t pages)
 {
     adigm_registrations_t **link = &cache.head;
@@ -72,9 +75,9 @@ static adigm_registrations_t *adigm_register_find(uint64_t pages)
     return found;
 }
 
-/* End an idle registration. If several lengths have idle registrations, the function chooses the
- * least recently used length. *cost_ps_p receives the cost of the deregistration. Returns 0 if no
- * registration is idle. */
+/* Remove an idle registration from the cache. If several lengths have idle registrations, the
+ * function chooses the least recently used length. *cost_ps_p receives the cost of the
+ * deregistration. Returns 0 if there is no idle registration. */
 static int adigm_register_evict(uint64_t * cost_ps_p)
 {
     adigm_registrations_t **oldest = NULL;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements puts and gets of contiguous data on memory that the target has registered, with GM's
- * directed sends and gets, for which the target need not make a call. Short data are copied through
- * a send token's buffer; for longer data, the origin's memory is registered.
+ * Implements puts and gets of contiguous data on registered memory of the target. GM's directed
+ * sends and gets perform these operations without a call at the target. Short data are copied
+ * through a send token's buffer. For longer data, the origin's memory is registered.
  *
  * A put belongs to the origin's flow on the window's communicator. GM returns the data of a get in a
- * separate flow, which shares the pace and the class of the target's own flow to the origin.
+ * separate flow. This flow shares the pace and the class of the target's own flow to the origin.
  *
- * The window counts these operations like MPICH's own operations. The window's fences, flushes and
- * unlocks therefore wait for these operations. MPI does not define the order of these operations
- * and accumulates, which remain active messages.
+ * The window counts these operations like MPICH's own operations. Fences, flushes and unlocks of
+ * the window therefore also wait for these operations. MPI does not define the order between these
+ * operations and accumulates, which remain active messages.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
 
-/* The data that a member of a window sends to all other members. */
+/* The data that each member of a window sends to all other members. */
 typedef struct adigm_win_part {
     char *base;
     MPI_Aint bytes;             /* 0: the memory is not registered */
@@ -24,19 +24,20 @@ typedef struct adigm_win_part {
 typedef struct adigm_win {
     struct adigm_win *next;
     MPIR_Win *win;
-    adigm_win_part_t parts[];   /* one per rank of the window */
+    adigm_win_part_t parts[];   /* array indexed by the rank in the window */
 } adigm_win_t;
 
 typedef struct adigm_rma_op {
     adigm_put_t super;
     MPIR_Request *sreq;
-    char *memory;               /* origin's memory; registered unless the put is copied */
+    char *memory;               /* the origin's memory, which is registered unless the put is
+                                   copied */
     MPI_Aint bytes;
     int target_rank;
 } adigm_rma_op_t;
 
-/* The window that was used last is the first element of this list. A list is enough, because
- * programs have few windows. */
+/* The most recently used window is the first element of this list. A list is sufficient, because
+ * programs have only a few windows. */
 static adigm_win_t *windows;
 
 static adigm_win_t *adigm_rma_find_win(const MPIR_Win * win)
@@ -65,7 +66,7 @@ int adigm_rma_open_win(MPIR_Win * win)
     memset(&own, 0, sizeof(own));
     own.base = win->base;
     own.disp_unit = win->disp_unit;
-    /* if the memory is too large to register, the other members send active messages */
+    /* if the memory is too large to be registered, the other members send active messages */
     if (win->size > 0 && gm_register_memory(adigm_net_port(), win->base,
                                             (gm_size_t) win->size) == GM_SUCCESS)
         own.bytes = win->size;
@@ -102,11 +103,11 @@ static void adigm_rma_completed(adigm_put_t * put)
         adigm_deregister(op->memory, op->bytes);
     MPIDIG_win_remote_cmpl_cnt_decr(sreq->u.rma.win, op->target_rank);
     MPL_free(op);
-    /* this also decrements the window's local completion counter */
+    /* this call also decrements the window's local completion counter */
     MPID_Request_complete(sreq);
 }
 
-/* Return the target's address of an operation, or 0 if a part of the memory at this address is not
+/* Return the address of an operation's data at the target, or 0 if this memory is not completely
  * registered. */
 static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
                                         MPI_Aint target_disp, MPI_Aint true_lb, MPI_Aint bytes)
@@ -121,7 +122,7 @@ static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
     return (gm_remote_ptr_t) (uintptr_t) (part->base + offset);
 }
 
-/* Create an operation without its request. Return NULL if the operation must use active
+/* Create an operation, but not yet its request. Return NULL if the operation requires active
  * messages. */
 static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr,
                                         MPI_Aint origin_count, MPI_Datatype origin_datatype,
@@ -180,7 +181,7 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
     *is_taken = op != NULL;
     if (op == NULL)
         goto fn_exit;
-    /* one reference for the operation, one for the caller */
+    /* one reference for the operation and one for the caller */
     sreq = MPIDIG_request_create(MPIR_REQUEST_KIND__RMA, 2, 0, 0);
     MPIR_ERR_CHKANDSTMT(sreq == NULL, mpi_errno, MPIX_ERR_NOREQ, goto fn_fail, "**nomemreq");
     sreq->u.rma.win = win;

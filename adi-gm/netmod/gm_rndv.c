@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the rendezvous of long messages. If the data of both sides are contiguous:
+ * Implements the rendezvous of long messages. If the data are contiguous on both sides:
  *
  *   sender                            receiver
  *     ready to send   -- label L -->    match, register the user's buffer
@@ -9,50 +9,52 @@
  *     finished        -- label L -->    release, complete
  *     put acknowledged: release, complete
  *
- * A sender whose data are not contiguous packs them, chunk by chunk, into its own buffers. The
- * sender puts each chunk to its destination, and reports that the chunk has arrived. A receiver
- * whose data are not contiguous lends its own buffers, called slots, in the clear-to-send message:
+ * If the sender's data are not contiguous, the sender packs them, chunk by chunk, into its own
+ * buffers. The sender puts each chunk into the receiver's memory, and reports that the chunk has
+ * arrived. If the receiver's data are not contiguous, the receiver lends its own buffers (called
+ * slots) in the clear-to-send message:
  *
  *     put chunk k     == label L ==>    (in slot k mod n)
  *     finished (k)    -- label L -->    unpack
  *                     <-- label 0 --  one more (if not all are granted yet)
  *
- * One chunk is therefore packed or unpacked while other chunks are in flight, and the whole message
- * is never copied. A side that cannot register its memory behaves like a side whose data are not
- * contiguous.
+ * One chunk can therefore be packed or unpacked while other chunks are in flight, and the message
+ * is never copied as a whole. A side that cannot register its memory behaves as if its data were
+ * not contiguous.
  *
- * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod, in
- * order with the eager messages of the communicator. The finished message is queued behind the puts
- * of its flow. The data have therefore arrived when this message arrives.
+ * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod. It
+ * remains in order with the eager messages of the communicator. The finished message is queued
+ * behind the puts of its flow. When this message arrives, the data have therefore arrived, too.
  *
- * A reservation covers clear-to-send messages if both memories are registered. These messages use a
- * label with the precedence of the reservation, as long as the number of these messages does not
- * exceed the number for which bandwidth was requested. The sender counts these messages. If the
- * reservation covers the clear-to-send message, the sender announces its message with a separate
- * rendezvous id.
+ * If both memories are registered, a reservation covers the clear-to-send messages. These messages
+ * use a label with the precedence of the reservation, as long as their number does not exceed the
+ * number for which bandwidth was requested. The sender counts these messages. If the reservation
+ * covers the clear-to-send message, the sender announces its message with a different rendezvous
+ * id.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
 #include "gm_register.h"
 #include "gm_work.h"
 
-/* Number of packets of a message in addition to its data: the ready-to-send and the finished
- * message. */
+/* Number of packets of a message in addition to its data: the ready-to-send message and the
+ * finished message. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
 typedef struct adigm_incoming adigm_incoming_t;
 
-/* The clear-to-send message. n_slots addresses follow if the receiver has lent slots. */
+/* The clear-to-send message. If the receiver has lent slots, n_slots addresses follow. */
 typedef struct adigm_cts {
     MPIR_Request *sreq_ptr;
     adigm_incoming_t *incoming;
-    MPI_Aint len_bytes;         /* bytes that the receiver accepts, at most the announced number */
-    gm_remote_ptr_t target;     /* destination of the data, if there are no slots */
+    MPI_Aint len_bytes;         /* number of bytes that the receiver accepts; at most the announced
+                                   number */
+    gm_remote_ptr_t target;     /* destination of the data if there are no slots */
     uint64_t n_slots;
     gm_remote_ptr_t slots[];
 } adigm_cts_t;
 
-/* The message that permits one more chunk. */
+/* The message that permits the sender to send one more chunk. */
 typedef struct adigm_grant {
     MPIR_Request *sreq_ptr;
 } adigm_grant_t;
@@ -63,23 +65,23 @@ typedef struct adigm_fin {
                                    kind */
 } adigm_fin_t;
 
-/* A message that is being sent, after its clear to send has arrived. */
+/* A message that is being sent, after the clear-to-send message has arrived. */
 typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
-    int is_waiting;             /* 1: the message waits for a chunk's buffer */
+    int is_waiting;             /* 1: the message waits for a chunk buffer */
     MPIR_Request *sreq;
-    uint64_t began_ps;          /* time of the call that sends the message; 0 in a flow without a
+    uint64_t began_ps;          /* time of the call of the send function; 0 in a flow without a
                                    reservation */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
     MPI_Aint bytes;
-    /* 1: the data are sent from the user's buffer, which is registered */
+    /* 1: the data are sent directly from the user's buffer, which is registered */
     int is_direct;
     MPI_Aint chunk_bytes;       /* length of each put except the last */
     MPI_Aint n_chunks, n_granted, n_sent;
-    int n_packed;               /* number of puts from chunk buffers that have not ended */
-    int n_unfinished;           /* number of puts that have not ended */
+    int n_packed;               /* number of puts from chunk buffers that have not completed */
+    int n_unfinished;           /* number of puts that have not completed */
     gm_remote_ptr_t target;
     unsigned n_slots;
     gm_remote_ptr_t slots[ADIGM_MAX_DEPTH];
@@ -91,13 +93,14 @@ typedef struct adigm_chunk_put {
     void *buffer;               /* buffer of the chunk, or NULL */
 } adigm_chunk_put_t;
 
-/* A message that is being received, after its match. */
+/* A message that is being received, after it has been matched. */
 struct adigm_incoming {
     adigm_incoming_t *next_waiting;
     MPIR_Request *rreq;
     adigm_layout_t layout;
     MPI_Aint bytes, received_bytes;
-    int is_direct;              /* 1: the data arrive in the user's buffer, which is registered */
+    int is_direct;              /* 1: the data arrive directly in the user's buffer, which is
+                                   registered */
     int is_reserved;            /* 1: a reservation covers the clear-to-send message */
     int n_put_off;              /* number of parts with deferred work */
     MPI_Aint n_chunks, n_granted, n_taken;
@@ -105,15 +108,15 @@ struct adigm_incoming {
     void *slots[ADIGM_MAX_DEPTH];
 };
 
-/* The deferred work for a part of a message. */
+/* Deferred work for one part of a message. */
 typedef struct adigm_part_work {
     adigm_work_t super;
     adigm_incoming_t *incoming;
     int is_last;
 } adigm_part_work_t;
 
-/* Messages that wait for a buffer of their pool, in the order of their arrival. The receiving side
- * has its own pool, because two processes that both send and receive could otherwise wait for each
+/* Messages that wait for a buffer from their pool, in the order of their arrival. The receiving
+ * side has a separate pool. Otherwise, two processes that both send and receive could wait for each
  * other. */
 static struct {
     adigm_outgoing_t *outgoing_head, *outgoing_tail;
@@ -145,7 +148,7 @@ static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
 
 /* ---- sender: delays ---- */
 
-/* Delays are measured for flows with a reservation. */
+/* Delays are measured only for flows with a reservation. */
 static uint64_t adigm_rndv_began_ps(MPIR_Comm * comm, int rank)
 {
     if (!adigm_net_has_reserved() ||
@@ -161,9 +164,9 @@ static unsigned adigm_rndv_packets(MPI_Aint bytes)
     return (unsigned) ((bytes + mtu - 1) / mtu) + ADIGM_RNDV_EXTRA_PACKETS;
 }
 
-/* Return 1 if the delay of a message is measured. A bound is known only for a message that is sent
- * directly from memory to memory, in a flow whose reservation is for rendezvous. Other messages
- * have no bound and are not measured. */
+/* Return 1 if the delay of this message is measured. A bound is known only for a message that is
+ * sent directly from memory to memory, in a flow whose reservation is for rendezvous. Other
+ * messages have no bound and are not measured. */
 static int adigm_rndv_is_measured(const adigm_outgoing_t * outgoing)
 {
     return outgoing->is_direct && outgoing->n_slots == 0 &&
@@ -208,7 +211,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIR_Datatype_add_ref_if_not_builtin(datatype);
     if (flags & MPIDIG_AM_SEND_FLAGS_SYNC) {
         int before;
-        MPIR_cc_incr(sreq->cc_ptr, &before);    /* one more count, for the acknowledgement of the
+        MPIR_cc_incr(sreq->cc_ptr, &before);    /* another reference, for the acknowledgement of the
                                                  * match */
     }
 
@@ -221,7 +224,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     hdr.flags = flags;
     hdr.data_sz = data_sz;
     MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
-    /* keep the time here until the clear to send needs the field */
+    /* store the time here until the clear-to-send message needs the field */
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
     if (adigm.rndv_overhead_ps)
         gmsim_work(adigm.rndv_overhead_ps);
@@ -320,7 +323,7 @@ static void adigm_rndv_put_completed(adigm_put_t * put)
         adigm_rndv_end_send(outgoing);
 }
 
-/* Send the next chunk; buffer is NULL if the chunk is sent directly from the user's memory. */
+/* Send the next chunk. If buffer is NULL, the chunk is sent directly from the user's memory. */
 static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
 {
     MPI_Aint at = outgoing->n_sent * outgoing->chunk_bytes;
@@ -348,8 +351,8 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
     adigm_rndv_send_fin(outgoing, len);
 }
 
-/* Send the chunks that the receiver has granted, unless the message waits for a buffer. No put ends
- * inside this function. */
+/* Send the chunks that the receiver has granted, unless the message is waiting for a buffer. No put
+ * completes inside this function. */
 static void adigm_rndv_advance(adigm_outgoing_t * outgoing)
 {
     while (!outgoing->is_waiting && outgoing->n_sent < outgoing->n_granted) {
@@ -425,7 +428,8 @@ static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint3
 {
     const adigm_grant_t *grant = am_hdr;
     adigm_outgoing_t *outgoing = MPIDIG_REQUEST(grant->sreq_ptr, netmod_am.gm).address;
-    /* the message has not ended, because the receiver never grants more chunks than exist */
+    /* the message has not ended, because the receiver never grants more chunks than the message
+     * has */
     MPIR_Assert(outgoing->n_granted < outgoing->n_chunks);
     outgoing->n_granted++;
     adigm_rndv_advance(outgoing);
@@ -447,8 +451,8 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
     cts->n_slots = incoming->n_slots;
     for (unsigned i = 0; i < incoming->n_slots; i++)
         cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
-    /* A reservation covers only clear-to-send messages without slots, because all of these have the
-     * same length, and no grants follow them. */
+    /* A reservation covers only clear-to-send messages without slots, because these messages all
+     * have the same length, and no grants follow them. */
     unsigned label = incoming->is_reserved && incoming->n_slots == 0 ?
         adigm_comm_label(rreq->comm) | ADIGM_REVERSE : ADIGM_CONTROL_LABEL;
     return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), label,
@@ -504,7 +508,7 @@ static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
     incoming->is_reserved = is_reserved;
     if (adigm.rndv_overhead_ps)
         gmsim_work(adigm.rndv_overhead_ps);
-    /* if the message is truncated, MPICH has already set the error */
+    /* if the message is truncated, MPICH has already recorded the error */
     adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
                       MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
                       MPIDIG_recv_in_data_sz(rreq));
@@ -551,7 +555,7 @@ static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
     return MPI_SUCCESS;
 }
 
-/* Grant a slot that has become free to the sender, if some chunks have not been granted yet. */
+/* A slot has become free: grant it to the sender, if some chunks have not been granted yet. */
 static int adigm_rndv_grant(adigm_incoming_t * incoming)
 {
     MPIR_Request *rreq = incoming->rreq;
@@ -568,8 +572,8 @@ static int adigm_rndv_sender(const MPIR_Request * rreq)
     return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
 }
 
-/* All work for a part of the message is done: end the receive if this was the last part, otherwise
- * grant the next part. */
+/* All work for a part of the message is done. If this was the last part, end the receive;
+ * otherwise, grant the next part. */
 static int adigm_rndv_took(adigm_incoming_t * incoming, int is_last)
 {
     return is_last ? adigm_rndv_end_receive(incoming) : adigm_rndv_grant(incoming);
@@ -584,8 +588,9 @@ static void adigm_rndv_work_done(adigm_work_t * work)
     MPL_free(part);
 }
 
-/* Return 1 if work for this message must be deferred. Work for messages without a reservation is
- * deferred after messages of reservations have arrived. The parts of a message remain in order. */
+/* Return 1 if the work for this message must be deferred. After messages of reservations have
+ * arrived, work for messages without a reservation is deferred. The parts of a message are handled
+ * in order. */
 static int adigm_rndv_may_put_off(const adigm_incoming_t * incoming)
 {
     return incoming->n_put_off > 0 ||

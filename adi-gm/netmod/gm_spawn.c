@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements MPI_Comm_spawn, and the other functions that the patches call for dynamic processes.
- * The root checks the programs and the info keys, reserves ports of simulated hosts, and lets the
- * launcher start the processes. From the reservation on, virtual time waits for
- * the processes. The result therefore does not depend on the real time of their
- * start.
+ * Implements MPI_Comm_spawn and the other functions that MPICH's patches call for dynamic
+ * processes. The root checks the programs and info keys, reserves ports of simulated hosts, and
+ * asks the launcher to start the processes. From this reservation on, virtual time waits for the
+ * processes. The result therefore does not depend on the real time that the start of the
+ * processes takes.
  */
 #include "gm_impl.h"
 
@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Length of the buffer for a reason. */
+/* Length of the buffer for the reason of a failure. */
 #define ADIGM_WHY_LEN 512
-/* PMI has lines of 1024 bytes; these limits leave room for all other parts of a command. */
+/* Lines of the PMI protocol have at most 1024 bytes; these limits leave room for the other parts
+ * of a command. */
 #define ADIGM_SPAWN_TEXT 600
-/* The launcher has room for this number of arguments of a program. */
+/* Largest number of arguments of a program that the launcher accepts. */
 #define ADIGM_SPAWN_ARGS 900
 
 int MPIDI_GM_spawn(int count, char *commands[], char **argvs[], const int maxprocs[],
@@ -27,15 +28,15 @@ int MPIDI_GM_join(int fd, const char *local_port, char *remote_port);
 void MPIDI_GM_take_turn(void);
 int MPIDI_GM_my_host(void);
 
-/* A program of a call of MPI_Comm_spawn_multiple. */
+/* One program in a call of MPI_Comm_spawn_multiple. */
 typedef struct adigm_program {
-    char *path;                 /* as the launcher executes it in wdir */
+    char *path;                 /* path that the launcher executes in wdir */
     char *wdir;
     char *hosts;                /* names separated by commas, or NULL */
-    MPIR_Info *info;            /* for the launcher */
+    MPIR_Info *info;            /* the info object for the launcher */
 } adigm_program_t;
 
-/* A call of MPI_Comm_spawn_multiple at its root. */
+/* A call of MPI_Comm_spawn_multiple at the root. */
 typedef struct adigm_spawn {
     int count;
     char **commands;
@@ -44,8 +45,8 @@ typedef struct adigm_spawn {
     MPIR_Info **infos;          /* NULL: none */
     int n_processes;
     adigm_program_t *programs;
-    unsigned *node_ids;         /* for each process; 0: any host */
-    char why[ADIGM_WHY_LEN];    /* "" until the call has failed */
+    unsigned *node_ids;         /* node id for each process; 0: any host */
+    char why[ADIGM_WHY_LEN];    /* reason of the failure; "" as long as the call has not failed */
 } adigm_spawn_t;
 
 /* ---- programs and info keys ---- */
@@ -62,7 +63,7 @@ static int adigm_refuse(adigm_spawn_t * spawn, const char *format, ...)
     return -1;
 }
 
-/* Return the value of a key, or NULL. The caller frees it. */
+/* Return the value of an info key, or NULL. The caller frees the value. */
 static char *adigm_info_value(const adigm_spawn_t * spawn, int index, const char *key)
 {
     MPIR_Info *info = spawn->infos ? spawn->infos[index] : NULL;
@@ -79,7 +80,8 @@ static int adigm_is_program(const char *path)
     return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Look for a program in directories that are separated by colons. Returns its path, or NULL. */
+/* Search for a program in a list of directories that are separated by colons. Returns the path of
+ * the program, or NULL. */
 static char *adigm_search(const char *directories, const char *wdir, const char *command)
 {
     char path[2 * PATH_MAX];
@@ -96,8 +98,8 @@ static char *adigm_search(const char *directories, const char *wdir, const char 
     return NULL;
 }
 
-/* Find the program as a shell in the working directory would. The info key
- * "path" names directories that are searched first. */
+/* Find the program like a shell whose current directory is the working directory. The directories
+ * in the info key "path" are searched first. */
 static char *adigm_find_program(const char *command, const char *wdir, const char *path)
 {
     char relative[2 * PATH_MAX];
@@ -124,8 +126,8 @@ static char *adigm_find_directory(const char *wdir)
     return MPL_strdup(path);
 }
 
-/* Check whether a text fits into the launcher's protocol, in which a line break
- * ends a value and "endcmd" ends the command. */
+/* Check whether a text is valid in the launcher's protocol, in which a line break ends a value
+ * and "endcmd" ends the command. */
 static int adigm_check_text(adigm_spawn_t * spawn, const char *what, const char *text)
 {
     size_t length = strlen(text);
@@ -190,8 +192,8 @@ static int adigm_check_program(adigm_spawn_t * spawn, int index)
 
 /* ---- hosts ---- */
 
-/* Return the GM node id of the host at position `index' (modulo the length of the list) in a list
- * of names, or GM_NO_SUCH_NODE_ID if there is no such host. */
+/* Return the GM node id of the host at position `index', modulo the length of the list, in a list of
+ * names. Return GM_NO_SUCH_NODE_ID if there is no such host. */
 static unsigned adigm_host_of(const char *hosts, int index, char *name, size_t name_len)
 {
     int n_hosts = 1;
@@ -223,7 +225,7 @@ static int adigm_choose_hosts(adigm_spawn_t * spawn)
 
 /* ---- the start ---- */
 
-/* Make the info objects that the launcher receives. */
+/* Create the info objects for the launcher. */
 static int adigm_make_infos(adigm_spawn_t * spawn, const char *environment)
 {
     for (int i = 0; i < spawn->count; i++) {
@@ -236,8 +238,8 @@ static int adigm_make_infos(adigm_spawn_t * spawn, const char *environment)
     return 0;
 }
 
-/* Let the launcher start the processes. The simulation already waits for the
- * processes, so a failure ends the job. */
+/* Ask the launcher to start the processes. The simulation is already waiting for the processes,
+ * so a failure ends the job. */
 static void adigm_launch(adigm_spawn_t * spawn, char *port_name)
 {
     struct MPIR_PMI_KEYVAL preput = {.key = (char *) MPIDI_PARENT_PORT_KVSKEY,.val = port_name };
@@ -274,7 +276,7 @@ static int adigm_prepare(adigm_spawn_t * spawn)
     return adigm_choose_hosts(spawn);
 }
 
-/* Start the processes. If this is not possible, spawn->why contains the reason. */
+/* Start the processes. If this fails, spawn->why contains the reason. */
 static void adigm_spawn_at_root(adigm_spawn_t * spawn, char *port_name)
 {
     gmsim_spawned_t spawned;
@@ -305,7 +307,7 @@ static void adigm_spawn_free(adigm_spawn_t * spawn)
     MPL_free(spawn->node_ids);
 }
 
-/* Report the same error on all ranks. Either all processes are started, or none. */
+/* Report the same error on all ranks. Either all processes are started, or none of them. */
 static int adigm_spawn_error(const char *why, int n_processes, int errcodes[])
 {
     for (int i = 0; errcodes != MPI_ERRCODES_IGNORE && i < n_processes; i++)
@@ -360,7 +362,7 @@ int MPIDI_GM_universe_size(void)
     return MPIR_Process.size + (int) gmsim_free_places();
 }
 
-/* Requests to the name service of mpiexec take a constant time, and are made in the order of
+/* Requests to mpiexec's name service take a constant time, and are executed in the order of
  * virtual time. */
 void MPIDI_GM_take_turn(void)
 {

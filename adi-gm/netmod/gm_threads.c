@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lets the threads of a process with several threads wait for events. One thread at a time, the
- * leader, sleeps in the simulator, and the other waiting threads sleep until the leader returns. No
- * waiting thread holds MPICH's global lock while it sleeps. Threads that compute can therefore call
- * MPI. A call that can end the wait of other threads wakes these threads (MPIDI_wake_hook). A
- * thread that is woken checks whether its own wait has ended. The next thread that has to wait
- * becomes the leader.
+ * Lets several threads of a process wait for events. One thread at a time, the leader, sleeps in
+ * the simulator. The other waiting threads (the followers) sleep until the leader returns. No
+ * waiting thread holds MPICH's global lock during its sleep. Threads that compute can therefore
+ * call MPI in the meantime. A call that may end the wait of other threads wakes these threads
+ * (MPIDI_wake_hook). A thread that wakes up checks whether its own wait has ended. The next thread
+ * that must wait becomes the leader.
  *
  * The global lock protects all data of this file.
  */
@@ -17,7 +17,7 @@ static struct {
     MPIDU_Thread_cond_t wake_up;
 } threads;
 
-/* The owner of MPICH's global lock, which is stored here while the lock is released. */
+/* The owner of MPICH's global lock; it is stored here while the lock is released. */
 typedef struct adigm_owner {
     MPL_thread_id_t id;
     int count;
@@ -54,8 +54,8 @@ static void adigm_threads_wake_followers(void)
 }
 
 /* Wake all waiting threads (see MPIDI_wake_hook). MPICH's loops check their condition again only if
- * the progress count has changed. A message on a communicator of one process does not change the
- * count, so this function increases the count. */
+ * the progress count has increased. A message on a communicator with only one process does not
+ * increase the count, so this function does it. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -76,8 +76,8 @@ static void adigm_threads_lead(void)
     adigm.in_progress = 1;
     if (found)
         adigm_net_poll(adigm_am_deliver);
-    /* Wake the followers, because the event may concern them, and because one of them must become
-     * the leader if this thread does not wait again. */
+    /* Wake the followers, because the event may be for one of them. If this thread does not wait
+     * again, one of them must become the leader. */
     adigm_threads_wake_followers();
 }
 

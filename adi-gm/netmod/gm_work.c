@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does the deferred work for received messages in slices, one flow after another.
+ * Does the deferred work for received messages in slices, and alternates between flows.
  */
 #include "gm_work.h"
 
@@ -14,7 +14,7 @@ typedef struct adigm_work_flow {
     adigm_work_t *head, *tail;
 } adigm_work_flow_t;
 
-/* Flows that have work, in the order of their turns. */
+/* Flows with deferred work, in the order in which they are served. */
 static struct {
     adigm_work_flow_t *head, *tail;
 } owed;
@@ -61,8 +61,8 @@ void adigm_work_add(int peer, unsigned label, adigm_work_t * work)
     flow->tail = work;
 }
 
-/* Call done() last, because done() may complete a receive, and the list of flows must then be
- * consistent. */
+/* Call done() last: it may complete a receive, and the list of flows must be consistent at
+ * that time. */
 void adigm_work_slice(void)
 {
     adigm_work_flow_t *flow = owed.head;

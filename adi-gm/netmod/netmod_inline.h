@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the functions of the gm netmod that MPICH can inline in other configurations. Only
- * func_table.c includes this file. Each function here calls a function in a source file or MPICH's
- * generic code.
+ * Defines those functions of the gm netmod that MPICH can inline in other configurations. Only
+ * func_table.c includes this file. Each of these functions calls either a function in a source
+ * file or MPICH's generic code.
  */
 #ifndef NETMOD_INLINE_H_INCLUDED
 #define NETMOD_INLINE_H_INCLUDED
@@ -10,8 +10,8 @@
 #include "gm_impl.h"
 #include "netmod_am_fallback_recv.h"
 #include "netmod_am_fallback_probe.h"
-/* Keep MPICH's functions that use active messages under other names, for operations that the NIC
- * does not support. */
+/* Keep MPICH's active-message functions under other names, for operations that the NIC does not
+ * support. */
 #define MPIDI_NM_mpi_put adigm_am_put
 #define MPIDI_NM_mpi_get adigm_am_get
 #define MPIDI_NM_mpi_rput adigm_am_rput
@@ -24,7 +24,7 @@
 #include "netmod_am_fallback_coll.h"
 #include "netmod_am_fallback_part.h"
 
-/* An unexpected eager message is kept in a cell of MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE bytes. */
+/* An unexpected eager message is stored in a cell of MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE bytes. */
 #define ADIGM_HDR_MAX_BYTES 4096
 
 MPL_STATIC_INLINE_PREFIX int MPIDI_NM_progress(int vci, int blocking)
@@ -59,7 +59,7 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr_reply(MPIR_Comm * comm, int sr
 }
 
 /* A reply with data must remain in order with the other traffic of the communicator. For example,
- * the data of a put with a derived type are a reply with data. */
+ * the data of a put with a derived datatype are such a reply. */
 MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_isend_reply(MPIR_Comm * comm, int src_rank, int handler_id,
                                                      const void *am_hdr, MPI_Aint am_hdr_sz,
                                                      const void *data, MPI_Aint count,
@@ -85,7 +85,7 @@ MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_limit(void)
     return adigm.eager_bytes;
 }
 
-/* Longer unexpected messages arrive in parts, which adigm_am_deliver() keeps itself. */
+/* Longer unexpected messages arrive in parts, which adigm_am_deliver() stores itself. */
 MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_buf_limit(void)
 {
     return MPL_MIN(adigm.eager_bytes, (MPI_Aint) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
