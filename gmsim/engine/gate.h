@@ -175,7 +175,7 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * in the modes GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
  *
  * @param [in] polls    number of consecutive polls without a result that this
- *   process made before this poll
+ *     process made before this poll
  * @param [in] limit_s  0: never report a deadlock
  */
 int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the experiments. There is one experiment for each figure or table of
- * a paper.
+ * Declares the experiments. Each figure or table of a paper has one experiment.
  *
- * An experiment is a constant and a function that simulates a setup and reports
- * its findings, value by value, through gms_lab_*(). An experiment runs in its
- * own process and has no access to reference values, because only the process
- * that collects the findings (result.h) looks up these values. To add an
- * experiment, write a file with a gms_experiment_t, and name it in list.c and
- * in Makefile.mk.
+ * An experiment is a gms_experiment_t with a function run(), which simulates a
+ * setup and reports each value that it finds through gms_lab_*(). An experiment
+ * runs in its own process and has no access to reference values, because only
+ * the process that collects the findings (result.h) looks up these values. To
+ * add an experiment, write a file that defines its gms_experiment_t, add the
+ * name of this constant to list.c, and add the file to Makefile.mk.
  *
  * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload divided by
- * virtual time, in a window in which all named flows are backlogged.
+ * virtual time, in a window in which all flows of the setup are backlogged.
  */
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
@@ -41,18 +40,18 @@ typedef struct gms_figure_mark {
 /** Axes and ranges of a figure, as in the paper. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max; /* if they are equal, the axis has the range of the
-                          * points */
-    double y_min, y_max; /* if they are equal, the axis ranges from 0 to the
-                          * largest value */
+    double x_min, x_max; /* if both limits are equal, the axis has the range of
+                          * the points */
+    double y_min, y_max; /* if both limits are equal, the axis ranges from 0 to
+                          * the largest value */
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
     int has_labels; /* 1: the labels of the points are printed below the axis,
                      * as for bars */
-    /* bars: quantity of the rows whose references are marked; NULL: no marks.
-     * The series of such a row is the name of a curve, and its setting is the
-     * label of a point */
+    /* for bars: quantity of the rows whose references are marked; NULL: no
+     * marks. The series of such a row is the name of a curve, and its setting
+     * is the label of a point */
     const char *mark_quantity;
     /* marks, terminated by an element whose .series is NULL; NULL: no marks */
     const gms_figure_mark_t *marks;
@@ -74,7 +73,7 @@ typedef struct gms_experiment {
     const char *title;
     const char *source; /* name of the figure or table, such as "figure 5.5 of
                          * the thesis" */
-    const char *text;   /* result and its explanation, for the page */
+    const char *text;   /* explanation of the result, for the page */
     int needs_mpi;      /* 1: the experiment starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: the experiment has no figure, only a
@@ -122,8 +121,8 @@ void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,
                       double standard_error);
-/** Report a value together with an expected value. The expected value follows
- *  from other findings or from the parameters, not from a paper.
+/** Report a value together with an expected value. The expected value is
+ *  derived from other findings or from the parameters, not from a paper.
  *  @param [in] tolerance_percent tolerance for kind WITHIN */
 void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,
@@ -133,8 +132,8 @@ void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
  *  label is NULL unless the points of the figure have labels. */
 void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
                    const char *label);
-/** Report an entry of a raw log: the flow of a dispatched packet (what) and the
- *  tick of the dispatch (number). */
+/** Report an entry of a raw log: the flow of a dispatched packet (`what') and
+ *  the tick of the dispatch (`number'). */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
 /** Report a note for the reader: an assumption, or the derivation of a
  *  prediction. If a note has GMS_LAB_TEXT_LEN characters or more, the

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/** Make room for count + 1 items. @return the array; NULL if memory is
- *  exhausted, in which case the old array is unchanged */
+/** Ensure that an array has room for count + 1 items. @return the array; NULL
+ *  if memory is exhausted, in which case the old array is unchanged */
 static inline void *gms_grow(void *items, size_t count, size_t *room,
                              size_t item_bytes)
 {

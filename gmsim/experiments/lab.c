@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the gms_lab_*() functions. With these functions, an experiment's
- * process sends every finding, curve point, note and progress report through a
- * pipe, as a record of fixed size. In the collecting process, pool.c reads the
+ * Contains the gms_lab_*() functions. With these functions, the process of an
+ * experiment sends every finding, curve point, note and progress report through
+ * a pipe as a record of fixed size. In the collecting process, pool.c reads the
  * records and result.c stores them.
  */
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "experiments/experiment.h"
 #include "experiments/result.h"
 
-/* Send a record to the collecting process. If no process reads the pipe any
- * more, SIGPIPE ends this process, which then has no further task. */
+/* Send a record to the collecting process. If the collecting process has closed
+ * the pipe, SIGPIPE ends this process, whose results are no longer needed. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

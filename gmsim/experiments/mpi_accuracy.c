@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiment mpi-accuracy. This experiment does not reproduce a paper, but
- * checks a claim of this product: a flow receives its reserved MPI bandwidth
- * within 2 %. Real MPI processes request 5 to 50 MB/s for messages of five
+ * Contains the experiment mpi-accuracy. It does not reproduce a paper, but
+ * checks a claim of this product: the MPI bandwidth of a flow is within 2 % of
+ * its reservation. Real MPI processes request 5 to 50 MB/s for messages of five
  * sizes, alone and in competition with a best-effort flow. Further runs use two
  * communicators of the same processes, and MPI_Alltoall with a reservation.
  */
@@ -18,7 +18,7 @@
 
 #define GMS_ACCURACY_RATES     10 /* 5, 10, .. 50 MB/s */
 #define GMS_ACCURACY_STEP_MB_S 5
-/* A request for a reported limit, multiplied by this factor, must be denied. */
+/* A request for the reported limit times this factor must be denied. */
 #define GMS_ACCURACY_MORE           1.01
 #define GMS_ACCURACY_WITHIN_PERCENT 2.0
 #define GMS_ACCURACY_TEXT           32
@@ -224,8 +224,8 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     return GMS_OK;
 }
 
-/** Report one message size, and return the rows of the runs with a best-effort
- *  flow. */
+/** Report the results for one message size, and return the rows of the runs
+ *  with a best-effort flow. */
 static gms_status_t gms_accuracy_size(gms_lab_t *lab,
                                       const gms_params_t *params, size_t at,
                                       gms_accuracy_rows_t *beside)
@@ -257,8 +257,8 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
 }
 
 /** Report the curves of all reservations first, then the curves of all
- *  best-effort flows. A plot assigns its five colours in turn, so a size has the
- *  same colour in both groups of five. */
+ *  best-effort flows. The plot uses its five colours in turn, so a size has the
+ *  same colour in both groups of curves. */
 static void gms_accuracy_curves(gms_lab_t *lab,
                                 const gms_accuracy_rows_t *beside)
 {
@@ -307,7 +307,7 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 }
 
 typedef struct gms_accuracy_calls {
-    double us[2]; /* times in us: without a flood, and with a flood */
+    double us[2]; /* times without and with a flood of competing messages, us */
     size_t count;
 } gms_accuracy_calls_t;
 

@@ -11,8 +11,8 @@
 
 #include "experiments/ranks.h"
 
-/* Cluster description whose limits allow every IDT that a link can carry (52
- * and more). */
+/* Cluster description whose limits allow every IDT for which a link is fast
+ * enough (52 and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
     "  undeclared: free\n" /* this setting corresponds to the hardware of the

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiments net-edr, net-hdr, net-slingshot-100 and net-aries. Each one
- * compares the profile of a real network with two measurements: the ping-pong
- * times to which the profile was fitted, and the LogGP parameters of the
- * processes. The experiment net-edr also compares algorithms of collectives.
- * No parameter was fitted to these algorithms.
+ * Contains the experiments net-edr, net-hdr, net-slingshot-100 and net-aries.
+ * Each experiment compares the profile of a real network with two sets of
+ * measurements: the ping-pong times to which the profile was fitted, and the
+ * LogGP parameters of the processes. The experiment net-edr also compares
+ * algorithms of collective operations. No parameter was fitted to these
+ * algorithms.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
  * repetitions register memory and open connections. */
 #define GMS_NETWORKS_SAMPLES "--warm-up", "2", "--iterations", "3"
 
-/** A run of mpi-patterns, and the names of its rows. */
+/** A run of the benchmark mpi-patterns, and the names of its rows. */
 typedef struct gms_networks_run {
     const char *pattern, *sizes;
     unsigned ranks;
@@ -41,7 +42,7 @@ static const gms_networks_run_t gms_networks_pingpong = {
     "one_one",   GMS_NETWORKS_SIZES, 2,
     "ping-pong", "half round trip",  GMS_BASIS_FITTED};
 
-/* The costs of processes in the profiles were derived from these values. */
+/* The processor costs in the profiles were derived from these values. */
 static const gms_networks_run_t gms_networks_overheads[] = {
     {"loggp_o_send", "1,1025,4097,8193", 2, "LogGP", "o_send",
      GMS_BASIS_CALIBRATED},

@@ -2,7 +2,8 @@
 /**
  * Declares the experiments for Cherukuri et al., "Analytical Model and
  * Performance Analysis of a Network Interface Card". Each table has its own
- * file. Figure 4 of the paper belongs to table 8, and figure 5 to table 6.
+ * file. The experiment for table 8 also draws figure 4, and the experiment for
+ * table 6 also draws figure 5.
  */
 #ifndef EXPERIMENTS_NIC_H
 #define EXPERIMENTS_NIC_H

@@ -2,8 +2,8 @@
 /*
  * Table 10 of Cherukuri et al.: processor time of the simulation and of the
  * analyses. A simulation runs until the half width of the confidence interval
- * of the host DMA's queue is 1 % of the mean. The values in this table depend
- * on the machine and differ between runs.
+ * of the host DMA's queue length is 1 % of the mean. The values in this table
+ * depend on the machine and differ between runs.
  */
 #include <math.h>
 #include <time.h>
@@ -11,8 +11,8 @@
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 
-/* Required half width of the 95 % confidence interval of the host DMA's queue,
- * relative to the mean. */
+/* Required half width of the 95 % confidence interval of the host DMA's queue
+ * length, relative to the mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
 /* Largest arrival rate at which a run has enough messages for this half width.
  * At higher rates, the time is extrapolated from a shorter run. */
@@ -30,7 +30,7 @@ static double gms_nic_10_cpu_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Report the time that one solution of the model takes, in milliseconds. */
+/** Report the time that it takes to solve the model once, in milliseconds. */
 static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
 {
     double begin_s = gms_nic_10_cpu_s(), ms;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the code that nic_3.c to nic_10.c share. This file builds the model
+ * Contains the code that nic_3.c to nic_10.c share. This code builds the model
  * of the sending NIC, selects the rules of simulation 1 or 2, and runs 16
  * replications. It also reports a table of both simulations with confidence
  * intervals.

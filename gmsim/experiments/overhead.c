@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs a GM benchmark on both versions of GM, sorts the results by message
+ * Runs a GM benchmark with both versions of GM, sorts the results by message
  * size, and reports the average and the worst change. The benchmark doubles the
- * size from row to row. Several runs with different first sizes measure the
- * sizes in between.
+ * size from row to row. Several runs with different first sizes also measure
+ * the intermediate sizes.
  */
 #include "experiments/overhead.h"
 
@@ -17,7 +17,7 @@
 
 /* First sizes of the runs. The benchmarks double the size from row to row.
  * Powers of two and the midpoints between them are compared with the reference.
- * The sizes halfway between these are only reported. */
+ * The sizes halfway between two compared sizes are only reported. */
 static const struct {
     const char *first;
     int is_judged;
@@ -54,7 +54,7 @@ static void gms_overhead_row(void *context, char *const *cells)
     unsigned long bytes = strtoul(cells[0], NULL, 10);
     size_t i;
 
-    /* every run ends with the last size, which must be counted only once */
+    /* every run ends with the largest size, which must be counted only once */
     for (i = 0; i < curve->count; ++i) {
         if (curve->points[i].bytes == bytes) {
             return;
@@ -110,7 +110,7 @@ static gms_status_t gms_overhead_measure(gms_lab_t *lab,
     return status;
 }
 
-/** Average, worst and best change over a set of sizes. */
+/** Average, worst and best relative change over a set of sizes. */
 typedef struct gms_overhead_change {
     double sum, worst, best;
     unsigned long worst_bytes, best_bytes;

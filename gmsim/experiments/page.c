@@ -100,8 +100,8 @@ static void gms_page_calibrated(FILE *file)
     fputs(gms_page_predicted, file);
 }
 
-/** Print the anchor that Markdown creates for a heading with this name: the
- *  name without its dots. */
+/** Print the anchor that Markdown creates for a heading: the name of the
+ *  heading without dots. */
 static void gms_page_anchor(const char *name, FILE *file)
 {
     for (; *name != '\0'; ++name) {

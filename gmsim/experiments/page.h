@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Writes a Markdown page that shows all results next to the printed
- * numbers. */
+/** Writes a Markdown page that compares all results with the numbers in the
+ * papers. */
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 

@@ -27,8 +27,8 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
-/* Curves also differ in dashes, markers and fillings, because a print in grey
- * shows no colours. The markers have the numbers of gnuplot. */
+/* Curves also differ in dashes, markers and fillings, because colours are lost
+ * in a greyscale print. Markers are given by their numbers in gnuplot. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))
@@ -37,11 +37,13 @@ static const unsigned gms_plot_markers[] = {7, 9, 5, 11, 13, 6, 8, 4, 10, 12};
 static const char *const gms_plot_fillings[] = {
     "solid 0.55", "pattern 4", "solid 0.25", "pattern 5", "pattern 1"};
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
-/* A curve with more points than this has markers at only some of its points. */
+/* A curve with more points than this number has markers at only some of its
+ * points. */
 #define GMS_PLOT_MARKED 24u
 /* Smallest distance between the names at the ends of two curves, as a fraction
- * of the height of the figure. The second value applies if gnuplot chooses the
- * range of the axis, which may then be longer than the range of the data. */
+ * of the height of the figure. The second constant applies if gnuplot chooses
+ * the range of the axis, which may then be longer than the range of the
+ * data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
 /* Largest length of a name at the end of a curve, in characters. */
@@ -52,7 +54,7 @@ int gms_plot_has(const gms_result_t *result)
     return result->experiment->figure != NULL && result->curve_count > 0;
 }
 
-/** Print a text in single quotes, as gnuplot expects it. */
+/** Print a text in single quotes with gnuplot's escapes. */
 static void gms_plot_quote(const char *text, FILE *gnuplot)
 {
     fputc('\'', gnuplot);
@@ -65,7 +67,7 @@ static void gms_plot_quote(const char *text, FILE *gnuplot)
     fputc('\'', gnuplot);
 }
 
-/** Return the position of a point of the k-th curve on the x axis. */
+/** Return the position on the x axis of a point of the k-th curve. */
 static double gms_plot_x(const gms_result_t *result, size_t k, double x)
 {
     double curves = (double)result->curve_count;
@@ -207,8 +209,8 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
     }
 }
 
-/** Return the text below a group of bars, without "IDT=", because the title of
- *  the axis contains IDT. */
+/** Return the label of a group of bars without "IDT=", because the title of the
+ *  axis contains IDT. */
 static const char *gms_plot_short(const char *label)
 {
     static const char idt[] = "IDT=";
@@ -356,8 +358,8 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
     size_t k;
 
     fprintf(gnuplot, "plot ");
-    /* gnuplot leaves a gap around the points of intervals. Therefore intervals
-     * are drawn before lines, but after bars */
+    /* gnuplot leaves a gap around the points of intervals. Therefore, draw
+     * intervals before lines, but after bars */
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];

@@ -37,7 +37,7 @@ typedef struct gms_pool {
     unsigned jobs, running;
 } gms_pool_t;
 
-/** Run an experiment in its process. The function does not return. */
+/** Run an experiment in the child process. The function does not return. */
 static void gms_pool_work(const gms_experiment_t *experiment, int fd,
                           pid_t parent)
 {
@@ -181,8 +181,8 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
     if (ready < 0) {
         return (errno == EINTR) ? GMS_OK : GMS_ERR_SYSTEM;
     }
-    /* the loop runs backwards, because the last worker of the list takes over
-     * the slot of a worker that has ended */
+    /* the loop runs backwards, because the last worker of the list moves to the
+     * slot of a worker that has ended */
     for (i = pool->running; i > 0; --i) {
         if (pool->polls[i - 1].revents != 0) {
             gms_status_t status = gms_pool_read(pool, i - 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs several experiments at a time, each in its own process.
+ * Runs several experiments at the same time, each in its own process.
  *
  * The order and the content of the results depend neither on the number of
  * processes nor on the order in which they finish. When the caller ends for any
- * reason, these processes end, too, as do all processes that they have started.
+ * reason, these processes and all processes that they have started end, too.
  */
 #ifndef EXPERIMENTS_POOL_H
 #define EXPERIMENTS_POOL_H
@@ -24,7 +24,8 @@ typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
  * @param [in,out] results array of `count' results. The caller zeroes all
  * fields except .experiment. The function skips a result with a state other
  * than WAITING.
- * @param [in] jobs         maximum number of processes at a time, at least 1
+ * @param [in] jobs         maximum number of processes at the same time, at
+ *     least 1
  * @param [in] progress     may be NULL
  *
  * @return GMS_OK, whatever the findings of the experiments are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints results as tables for people and as CSV for programs. */
+/* Prints results as tables for readers and as CSV for programs. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -34,13 +34,14 @@ static const char *gms_print_allowed(const gms_row_t *row, char text[32])
     return text;
 }
 
-/** Return 1 if the row has a deviation to print. */
+/** Return 1 if the deviation of the row must be printed. */
 static int gms_print_deviates(const gms_row_t *row)
 {
     return row->reference != 0.0 && !isnan(row->value);
 }
 
-/** Return the interval of a row as text, such as "+-0.12"; "" for none. */
+/** Return the confidence interval of a row as text, such as "+-0.12"; "" if the
+ *  row has no interval. */
 static const char *gms_print_interval(const gms_row_t *row, char text[32])
 {
     text[0] = '\0';

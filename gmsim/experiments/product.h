@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the experiments that check this product's own promises instead of a
+ * Declares the experiments that check this product's own claims instead of a
  * paper's figures. Each experiment has its own file.
  */
 #ifndef EXPERIMENTS_PRODUCT_H

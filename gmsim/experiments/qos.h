@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the experiments for Yum et al., the paper on clusters with
+ * Declares the experiments for the paper by Yum et al. on clusters with
  * admission, congestion and power control. Each table or figure has its own
  * file.
  */

@@ -50,7 +50,7 @@ static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
 }
 
 /** Check the paper's conclusion that a small frame with a fast pointer has the
- *  smallest DMT. The ratio is not a number if no frame is late. */
+ *  smallest DMT. If no frame is late, the ratio is not a number (NaN). */
 static void gms_qos_2_conclude(gms_lab_t *lab,
                                const double dmt_ms[GMS_QOS_2_SCHEMES])
 {

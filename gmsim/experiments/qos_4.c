@@ -9,12 +9,12 @@
 #include "experiments/qos_on_off.h"
 
 #define GMS_QOS_4_LOADS 7u
-/** Number of draws of connections with each seed; each draw has 25 to 100
- *  connections. */
+/** Number of sets of connections that are drawn with each seed; each set has 25
+ *  to 100 connections. */
 #define GMS_QOS_4_DRAWS 25u
 
-/** Number of cycles that are simulated after the last request; enough for its
- *  answer to arrive. */
+/** Number of cycles that are simulated after the last request, so that its
+ *  answer arrives. */
 #define GMS_QOS_4_AFTER 1000u
 
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,

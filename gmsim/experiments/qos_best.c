@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the code that qos_3.c, qos_fig_4.c and qos_fig_7.c share: runs the 4
- * x 4 mesh under one congestion control and reports latency, queueing delay and
- * throughput.
+ * Contains the code that qos_3.c, qos_fig_4.c and qos_fig_7.c share. This code
+ * runs the 4 x 4 mesh with one method of congestion control, and reports
+ * latency, queueing delay and throughput.
  */
 #include "experiments/qos_best.h"
 

@@ -2,8 +2,8 @@
 /**
  * Declares the common configuration of all experiments for the paper by Yum et
  * al. The configuration contains every setting of the fabric, the adapters, the
- * traffic and the runs, with its source. An experiment chooses only a cluster,
- * a load and the kinds of control, and has no settings of its own.
+ * traffic and the runs, and the source of each setting. An experiment selects
+ * only a cluster, a load and the kinds of control, and has no other settings.
  *
  * Settings that are not listed in qos_config.c have the defaults of hcasim/ and
  * fabric/flit_config.c, which state their sources.

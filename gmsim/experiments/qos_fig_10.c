@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 10 of Yum et al.: power of every window of 500 cycles over time, at 70
- * % load of mixed traffic. CC exceeds the limit of 21 W in most windows. PC and
- * PH do not exceed it in any window. Another run uses the rule that the paper
- * states for PC.
+ * % load of mixed traffic. With CC, the power exceeds the limit of 21 W in most
+ * windows; with PC and PH, in no window. Another run uses the rule that the
+ * paper states for PC.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"
 
 #define GMS_QOS_FIG_10_LOAD 0.7
-/* Number of windows after the warm-up that the figure shows. The figure omits
- * the run without control, because its power is similar to that of CC. */
+/* Number of windows after the warm-up that are shown in the figure. The figure
+ * omits the run without control, because its power is similar to that of CC. */
 #define GMS_QOS_FIG_10_DRAWN 100
 
 /* Index of the run with the rule that the paper states for PC. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 6 of Yum et al.: latency of every traffic class and dropped real-time
- * packets in a 5 x 5 mesh with ON/OFF traffic. The experiment repeats the runs
- * with and without admission (A) and congestion control (C).
+ * packets in a 5 x 5 mesh with ON/OFF traffic. The runs are made with and
+ * without admission (A) and congestion control (C).
  */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"
@@ -20,7 +20,7 @@ static const char *const gms_qos_fig_6_classes[GMS_LANE_CLASSES] = {
     [GMS_LANE_BEST_EFFORT] = "best-effort",
 };
 
-/** Values with which the conclusions are checked. */
+/** Values from which the experiment checks the paper's conclusions. */
 typedef struct gms_qos_fig_6_value {
     double control_us, real_time_us, best_us; /* latencies */
     /* percentage of the real-time packets that were dropped */

@@ -9,7 +9,7 @@
 #include "experiments/qos.h"
 #include "experiments/qos_best.h"
 
-/* The global CQ has 200 credits, the best number for it in figure 4. Each of
+/* The global CQ has 200 credits, which is its best number in figure 4. Each of
  * the other configurations runs twice: with 200 credits, and with a number of
  * credits that was fitted to this figure. */
 enum {

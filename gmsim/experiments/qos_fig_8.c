@@ -3,7 +3,7 @@
  * Figure 8 of Yum et al.: network latency and throughput of every class under
  * the peak power limit of 21 W. The schemes are congestion control alone (CC),
  * power credits (PC) and PowerHerd (PH). The checks compare confidence
- * intervals of PC and PH, at those loads at which the limit takes effect.
+ * intervals of PC and PH at the loads at which the limit takes effect.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
@@ -41,7 +41,7 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
     return GMS_OK;
 }
 
-/* Return 1 if the figure shows a scheme for a class. The figure omits the
+/* Return 1 if the figure shows the scheme for the class. The figure omits the
  * values without control, because they are similar to those of CC. */
 static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {

@@ -14,9 +14,9 @@ static const double gms_qos_fig_9_loads[] = {0.3, 0.5, 0.7, 0.9};
 #define GMS_QOS_FIG_9_LOADS                                                    \
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
-/* Return 1 if the figure shows a scheme for a mix. The figure shows CC and
- * PH only for mixed traffic, because their results are similar for the other
- * mixes. */
+/* Return 1 if the figure shows the scheme for the traffic mix. The figure shows
+ * CC and PH only for mixed traffic, because their results are similar for the
+ * other mixes. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
     return scheme == GMS_QOS_POWER_PC || mix == GMS_QOS_POWER_MIXED;

@@ -29,7 +29,7 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
     options->measures_power = 1;
     if (scheme == GMS_QOS_POWER_PC) {
         options->power.policy = GMS_POWER_CREDIT;
-        options->admission = 1; /* admission makes connections reserve power and
+        options->admission = 1; /* with admission, connections reserve power and
                                  * bandwidth */
     }
     if (scheme == GMS_QOS_POWER_PH) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts the processes of a job with the environment of a simulated cluster,
- * and waits for them. This file also passes the requested columns of the job's
- * CSV to the experiment, row by row. If a signal ends the experiment, the
- * signal handler removes the file of the job's shared arena.
+ * and waits for them. It also passes the requested columns of the job's CSV to
+ * the experiment, row by row. If a signal ends the experiment, the signal
+ * handler removes the file of the job's shared arena.
  */
 #include "config.h"
 
@@ -41,8 +41,9 @@ typedef struct gms_ranks_start {
 
 /* ---- signals ---- */
 
-/* Data for the signal handler. The handler removes the file of the arena. A job
- * that is stopped before all of its ranks have joined would leave this file. */
+/* Data for the signal handler, which removes the file of the arena. Without the
+ * handler, the file would remain if a job were stopped before all of its ranks
+ * have joined. */
 static struct {
     pid_t pids[GMS_RANKS_MAX];
     volatile sig_atomic_t count;
@@ -182,7 +183,8 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Run a process of the job. The function does not return. */
+/** Execute the program of a process of the job. The function does not
+ *  return. */
 static void gms_ranks_become(const gms_ranks_job_t *job,
                              gms_ranks_start_t *start, unsigned rank, int out,
                              pid_t parent)

@@ -6,7 +6,7 @@
  * GM programs are started directly, and MPI programs by mpirun. The programs
  * and mpirun are searched for in the directory of the running program, then in
  * the stage directory of its build, then in PATH. When the running program
- * ends, the processes end, too. No file remains, because the cluster
+ * ends, the processes end, too. No file remains on disk, because the cluster
  * description exists only in memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
@@ -14,7 +14,7 @@
 
 #include "experiments/experiment.h"
 
-/** Maximum numbers of a reader's columns and of a program's arguments. */
+/** Maximum numbers of requested columns and of a program's arguments. */
 #define GMS_RANKS_MAX_COLUMNS   9
 #define GMS_RANKS_MAX_ARGUMENTS 32
 /** Maximum number of processes of a GM program. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the directory of the reference files, and reads both kinds of CSV files
- * into tables. If a line is invalid, the error names its file and number. The
- * file result.c compares the references with findings.
+ * into tables. An error about an invalid line contains the name of the file and
+ * the number of the line. The file result.c compares the references with
+ * findings.
  */
 #include "experiments/reference.h"
 
@@ -80,7 +81,7 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
     return 0;
 }
 
-/** Parse a text that consists of a number. If may_be_empty is not 0, an empty
+/** Parse a text that contains only a number. If may_be_empty is not 0, an empty
  *  text yields 0. */
 static int gms_reference_number(const char *text, int may_be_empty,
                                 double *value_p)
@@ -95,7 +96,7 @@ static int gms_reference_number(const char *text, int may_be_empty,
     return *end == '\0' && isfinite(*value_p);
 }
 
-/** Return one unit of the last digit of a printed number. */
+/** Return the value of one unit in the last digit of a printed number. */
 static double gms_reference_digit(const char *text)
 {
     const char *point = strchr(text, '.');

@@ -9,7 +9,7 @@
  * tolerance and one unit of the last printed digit is allowed.
  *
  * A second kind of file lists the rows that are known not to reproduce the
- * printed numbers, and the page that explains the reason:
+ * printed numbers, and the pages that explain the reasons:
  *
  *   page,experiment,series,setting,quantity
  */
@@ -65,7 +65,7 @@ const gms_reference_t *gms_references_find(const gms_references_t *references,
                                            const char *setting,
                                            const char *quantity);
 /** Return the page that explains why a row does not reproduce its reference;
- *  NULL if the row is not listed as such. */
+ *  NULL if the row is not listed as a known difference. */
 const char *gms_references_known(const gms_references_t *references,
                                  const char *experiment, const char *series,
                                  const char *setting, const char *quantity);

@@ -198,7 +198,7 @@ static void gms_row_add_seed(gms_row_t *row, double value)
 }
 
 /** Find the row to which another seed's record belongs. Return NULL if the
- *  record is the first one of its row. */
+ *  record is the first record of its row. */
 static gms_row_t *gms_result_same_row(gms_result_t *result,
                                       const gms_record_t *record)
 {
@@ -272,8 +272,8 @@ const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
     return NULL;
 }
 
-/** For every row that is listed as not reproducing its reference but that the
- *  experiment no longer reports, add a failed row. */
+/** The list of known differences may contain rows that the experiment no longer
+ *  reports. Add a failed row for each of them. */
 static gms_status_t
 gms_result_complete_known(gms_result_t *result,
                           const gms_references_t *references)

@@ -18,7 +18,8 @@
 
 enum gms_record_kind {
     GMS_RECORD_ROW = 1,
-    GMS_RECORD_CHECK, /* a row whose reference the experiment itself computes */
+    GMS_RECORD_CHECK, /* a row whose reference is computed by the experiment
+                       * itself */
     GMS_RECORD_POINT,
     GMS_RECORD_LOG,
     GMS_RECORD_NOTE,
@@ -32,19 +33,19 @@ typedef struct gms_record {
     uint32_t row_kind;              /* enum gms_row_kind of a check */
     uint32_t seed;                  /* 0: the experiment has only one seed */
     uint32_t basis;                 /* enum gms_row_basis of a row or check */
-    char series[GMS_LAB_NAME_LEN];  /* a row's series, a point's curve, or a log
-                                     * entry's flow */
-    char setting[GMS_LAB_NAME_LEN]; /* a row's setting, or a point's label */
+    char series[GMS_LAB_NAME_LEN];  /* series of a row, curve of a point, or
+                                     * flow of a log entry */
+    char setting[GMS_LAB_NAME_LEN]; /* setting of a row, or label of a point */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
     char text[GMS_LAB_TEXT_LEN]; /* note, or reason for a failure */
     double value;                /* value of a row, y of a point, or completed
                                   * fraction of a seed */
     double x;
-    double expected, tolerance_percent; /* only for a check */
+    double expected, tolerance_percent; /* used only for a check */
     /* standard error of a row's value; 0: exact */
     double standard_error;
-    uint64_t number; /* only for a log entry */
+    uint64_t number; /* used only for a log entry */
 } gms_record_t;
 
 struct gms_lab {
@@ -60,10 +61,10 @@ typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
     double standard_error; /* standard error of the value; 0: exact */
-    unsigned seeds; /* number of seeds; the value is the mean over them. 0:
+    unsigned seeds; /* number of seeds over which the value is the mean; 0:
                      * there is only one seed */
-    double squares; /* sum of the squared deviations of these seeds from the
-                     * mean */
+    double squares; /* sum of the squared deviations of the seeds' values from
+                     * the mean */
     unsigned basis; /* enum gms_row_basis */
     int has_reference;
     int is_own; /* 1: the experiment itself has computed the reference */
@@ -86,7 +87,7 @@ typedef struct gms_point {
     const char *label; /* "": none */
     /* half width of an interval around y, drawn as a bar; 0: no interval */
     double half;
-    unsigned seeds; /* number of seeds; y is the mean over them. 0: there is
+    unsigned seeds; /* number of seeds over which y is the mean; 0: there is
                      * only one seed */
 } gms_point_t;
 
@@ -121,7 +122,7 @@ typedef struct gms_result {
     size_t note_count, note_room;
     gms_log_entry_t *log;
     size_t log_count, log_room;
-    char **names; /* strings that rows, points and entries share */
+    char **names; /* strings that rows, points and log entries share */
     size_t name_count, name_room;
 } gms_result_t;
 
@@ -135,7 +136,7 @@ gms_status_t gms_result_take(gms_result_t *result,
                              const gms_references_t *references,
                              const gms_record_t *record);
 /** Complete the result after the last record. For every reference without a
- *  row, the function adds a row that is not ok. @return GMS_OK,
+ *  row, the function adds a row with the verdict "not ok". @return GMS_OK,
  *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_complete(gms_result_t *result,
                                  const gms_references_t *references);

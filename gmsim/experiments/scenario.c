@@ -20,7 +20,7 @@ struct gms_scenario {
     gms_nic_t **nics; /* indexed by node; in the arena */
     gms_manager_t *manager;
     gms_standin_cluster_t *cluster;
-    gms_time_t now_ps; /* time up to which the scenario has run */
+    gms_time_t now_ps; /* virtual time up to which the scenario has run */
     /* indexed by node: log of the last gms_scenario_dispatches() */
     gms_dispatch_t **logs;
 };

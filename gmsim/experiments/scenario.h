@@ -6,9 +6,9 @@
  * processes. Only the programs are replaced by stand-ins, which are driven by
  * events.
  *
- * Every node has one stand-in. The stand-in spends time like a single process
- * that executes the following steps in turn, for all flows and ports of the
- * node:
+ * Every node has one stand-in. The stand-in spends as much time as a single
+ * process that executes the following steps in turn for all flows and ports of
+ * the node:
  *
  *   - Fill: while at least one flow has fewer than in_flight posted messages,
  *     post a message of the next such flow (host_send_ps + host_pio_ps). The
@@ -43,13 +43,14 @@
 typedef struct gms_scenario gms_scenario_t; /* in private memory, not in the
                                              * arena */
 
-/** Method that determines the pace of a flow. */
+/** Source of a flow's pace. */
 enum gms_traffic_control {
     /* the flow has the IDT idt_ticks; if idt_ticks is 0, the flow is not
      * regulated */
     GMS_TRAFFIC_IDT = 0,
     GMS_TRAFFIC_PREMIUM,     /* the flow requests bytes_s from the manager */
-    GMS_TRAFFIC_BEST_EFFORT, /* the flow requests a share of best effort */
+    GMS_TRAFFIC_BEST_EFFORT, /* the flow requests a share of the best-effort
+                              * bandwidth */
     /* the flow makes no request and has no IDT; the NIC creates the flow when
      * it sends its first packet */
     GMS_TRAFFIC_UNDECLARED
@@ -60,7 +61,8 @@ enum gms_traffic_pattern {
     GMS_TRAFFIC_BACKLOGGED = 0, /* the flow always has messages to send, from
                                  * start to stop */
     /* the flow has messages to send for on_ps, and then none for off_ps; if
-     * is_random is set, both are means of exponentially distributed times */
+     * is_random is set, these times are exponentially distributed, with on_ps
+     * and off_ps as means */
     GMS_TRAFFIC_ON_OFF
 };
 
@@ -84,21 +86,22 @@ typedef struct gms_traffic {
      * in the past means now. After a request, the flow sends as soon as the
      * request is granted */
     gms_time_t start_ps;
-    /* time after which the flow posts no messages; 0 or GMS_NEVER: it never
-     * stops. The flow releases its grant when all posted messages have ended */
+    /* time after which the flow posts no messages; 0 or GMS_NEVER: the flow
+     * never stops. The flow releases its grant when all posted messages have
+     * ended */
     gms_time_t stop_ps;
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    /* 1: the sender paces itself. It posts messages at the rate of the IDT that
-     * the flow has when it begins to send, and may be ahead of this rate by
+    /* 1: the sender limits its own rate to the rate of the flow's IDT at the
+     * time of the first message. The sender may be ahead of this rate by
      * burst_bytes. This field is ignored if the flow has no IDT */
     int is_paced;
     uint32_t burst_bytes; /* at least one message may be posted immediately */
-    /* 1: the target's NIC already has the first buffers, and need not fetch
-     * them one by one */
+    /* 1: the target's NIC already has the first buffers and need not fetch them
+     * one at a time */
     int is_preset;
-    /* 1: the flow makes its request, but sends nothing before
+    /* 1: the flow makes its request, but sends no message before
      * gms_scenario_go() */
     int is_held;
 } gms_traffic_t;
@@ -124,9 +127,9 @@ void gms_scenario_destroy(gms_scenario_t *scenario);
  *  already exists, or memory is exhausted */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
-/** Let a held flow send from the given time on, or from now on if the time is
- *  in the past. If the flow has not yet been admitted, it sends as soon as it
- *  is admitted. */
+/** Allow a held flow to send from the given time on, or immediately if the time
+ *  is in the past. If the flow has not yet been admitted, it sends as soon as
+ *  it is admitted. */
 void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (experiments/watch.h).
  *  @return NULL if memory is exhausted */
@@ -134,8 +137,7 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now. The flow posts no more messages, and releases its grant as
  *  soon as its posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
-/** Return 1 if the flow may send, because it has a grant or does not need a
- *  grant. */
+/** Return 1 if the flow may send because it has a grant or needs no grant. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
 /** Return the flow's grant in the master's account; NULL if it has no grant.
  *  The pointer is valid until the next event. */
@@ -184,8 +186,8 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
                                  const gms_dispatch_t **log_p);
 
-/* Return the context and the parts of the simulation. Tests use these functions
- * to inspect the simulation and to inject faults. */
+/* Return the context or a part of the simulation. Tests use these functions to
+ * inspect the simulation and to inject faults. */
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario);
 gms_fabric_t *gms_scenario_fabric(gms_scenario_t *scenario);
 gms_nic_t *gms_scenario_nic(gms_scenario_t *scenario, unsigned node);

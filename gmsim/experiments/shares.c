@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs every tuple of IDTs of a figure on a fresh cluster for 480 ms of virtual
- * time. This file reports the bandwidth of every flow as a row and as a bar.
+ * time. It reports the bandwidth of every flow as a row and as a bar.
  */
 #include "experiments/shares.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Runs the experiments of figures 5.5 to 5.8 of the thesis and figure 12 of the
- * paper. The same group of flows runs with one tuple of IDTs after another. The
- * figure shows the bandwidth of every flow as a bar.
+ * paper. The same group of flows runs once with each tuple of IDTs. The figure
+ * shows the bandwidth of every flow as a bar.
  */
 #ifndef EXPERIMENTS_SHARES_H
 #define EXPERIMENTS_SHARES_H

@@ -84,7 +84,7 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
 }
 
 /* Start the pace of a flow, as a time per message. The pace is the rate of the
- * current IDT. Every packet counts as a full packet, because a reservation
+ * current IDT. Every packet is counted as a full packet, because a reservation
  * limits the number of packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
@@ -214,7 +214,7 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
                      gms_engine_now(ctx->engine), call);
 }
 
-/* Let an admitted flow send, unless it is held or has ended. */
+/* Allow an admitted flow to send, unless the flow is held or has ended. */
 static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     if (flow->is_admitted && !flow->traffic.is_held && !flow->is_over) {
@@ -308,10 +308,11 @@ static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_arena_free(ctx->arena, event);
 }
 
-/* Execute the next step. A reservation guarantees time for receiving and time
- * for posting. Therefore, while the stand-in can both receive a message of a
- * reservation and post a message, it alternates between the two. Messages of
- * other flows are received only when the stand-in has no message to post. */
+/* Execute the next step. A reservation guarantees processor time both for
+ * receiving and for posting. Therefore, while the stand-in can both receive a
+ * message of a reservation and post a message, it alternates between the two.
+ * Messages of other flows are received only when the stand-in has no message to
+ * post. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
@@ -579,10 +580,10 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* Provide one buffer more than the flow's number of messages in flight,
-     * because a buffer returns to the receiver before the send of its message
-     * is acknowledged. The buffers exist before time begins and
-     * cost no time. */
+    /* Provide one buffer more than the flow has messages in flight, because a
+     * buffer returns to the receiver before the send of its message is
+     * acknowledged. The buffers exist before virtual time begins and cost no
+     * time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

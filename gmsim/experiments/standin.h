@@ -17,8 +17,8 @@ enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
                                                  * process */
     GMS_STANDIN_ON_TURN, /* a node must execute its next step; object: node */
-    /* a flow starts; the object of this event and of the following events is
-     * the flow; arg[0] is 1 if the flow is no longer held */
+    /* a flow starts; arg[0] is 1 if the flow is no longer held. The object of
+     * this event and of the following events is the flow */
     GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
     /* a flow changes between on and off; arg[0] is 1 if the pace allows another
@@ -30,8 +30,8 @@ enum gms_standin_handler {
 typedef struct gms_standin_node gms_standin_node_t;
 
 typedef struct gms_standin_flow {
-    gms_traffic_t traffic; /* description of the flow, in which numbers have
-                            * replaced default ports */
+    gms_traffic_t traffic; /* description of the flow, in which default ports
+                            * have been replaced by their numbers */
     gms_flow_key_t key;
     gms_flow_t *flow; /* the flow in the NIC */
     gms_standin_node_t *node;
@@ -41,13 +41,14 @@ typedef struct gms_standin_flow {
     uint8_t is_ready; /* 1: the flow is in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
-    /* If pace_step_ps > 0, the flow has a pace: it may post the next message at
-     * pace_next_ps - pace_slack_ps. */
+    /* If pace_step_ps > 0, the flow has a pace, and may post the next message
+     * at pace_next_ps - pace_slack_ps. */
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
     uint8_t pace_waits;      /* 1: an event is scheduled for the time of the
                               * next post */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
-    gms_qos_call_t *call;    /* the flow's request; NULL: none */
+    gms_qos_call_t *call;    /* the flow's request; NULL: the flow has made no
+                              * request */
 } gms_standin_flow_t;
 
 /** List of flows, linked by ready_next. */
@@ -67,7 +68,7 @@ struct gms_standin_node {
     gms_standin_cluster_t *cluster;
     gms_nic_t *nic;
     gms_origin_t origin;
-    gms_time_t free_ps; /* end of the current work */
+    gms_time_t free_ps; /* time at which the current step ends */
     uint8_t has_turn;   /* 1: a GMS_STANDIN_ON_TURN is scheduled */
     /* 1: the last step received a message of a reservation, so the next step
      * posts a message */

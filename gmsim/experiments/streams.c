@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates a scenario with the thesis's cluster, adds one flow per stream, and
- * measures the bandwidths after a warm-up. If the scenario cannot be created,
- * the experiment fails.
+ * Creates a scenario with the cluster of the thesis, adds one flow per stream,
+ * and measures the bandwidths after a warm-up. If the scenario cannot be
+ * created, the experiment fails.
  */
 #include "experiments/streams.h"
 

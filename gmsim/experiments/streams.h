@@ -11,8 +11,8 @@
 #include "experiments/experiment.h"
 #include "experiments/scenario.h"
 
-/** T in ticks. The figures of the thesis state IDTs in units of T. [source:
- *  gulati 2001 thesis 5.3] */
+/** The threshold T in ticks. The figures of the thesis state IDTs in units of
+ *  T. [source: gulati 2001 thesis 5.3] */
 #define GMS_STREAMS_T 96u
 /** Default message size of the experiments, in bytes. [source: gulati 2001
  *  thesis 5.3] */
@@ -20,7 +20,8 @@
 /** Number of messages posted at a time. [assumed: the same number as in
  *  gm-bandwidth; with this number, a flow never waits for its program] */
 #define GMS_STREAMS_IN_FLIGHT 8u
-/** Virtual time before the measurement, in which the pipeline fills. */
+/** Virtual time before the measurement, during which the pipeline of messages
+ *  fills. */
 #define GMS_STREAMS_WARM_UP_PS (UINT64_C(20) * GMS_MS)
 
 typedef struct gms_stream {

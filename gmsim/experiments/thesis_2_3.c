@@ -11,7 +11,7 @@
 /* number of packets per message of flow A; messages of flow B have one
  * packet */
 #define GMS_2_3_PACKETS 3u
-/* Time in which about 4000 packets are sent. */
+/* Virtual time in which about 4000 packets are sent. */
 #define GMS_2_3_WINDOW_PS (UINT64_C(200) * GMS_MS)
 
 typedef struct gms_2_3_case {

@@ -25,31 +25,33 @@
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
  *   port is assigned at R + W, 2 R + W, and so on. B's next head receives the
  *   port at the first of these times that is not before (n + 1) W, and X accepts
- *   it R - W later. Therefore one in m(n) packets that X accepts is from B:
+ *   it R - W later. Therefore one of every m(n) packets that X accepts is from
+ *   B:
  *       m(n) = max(2, 1 + ceil(n W / R))
  *   The other packets are from A.
  *
  * If C and D are not regulated, n = 2. Two packets take 2 W = 51.6 us, which is
  * longer than R. Therefore m = 3, and B receives a third of X's bandwidth. The
- * result is the same for slower links, down to the speed at which W = R. Links
- * of more than 171 MB/s carry two packets within R. With such links, m = 2, and
- * A and B share the bandwidth fairly even without regulation.
+ * result is the same for slower links, as long as W is at most R. Links of more
+ * than 171 MB/s carry two packets within R. With such links, m = 2, and A and B
+ * receive equal shares even without regulation.
  *
  * If C and D are regulated to half of B's fair rate, each of them sends one
- * packet per 4 R. D sends half of this time (2 R) after C. Therefore one packet
- * of C or D passes between two of B's packets, and n = 1. Because W < R, m = 2,
- * and B receives its half.
+ * packet per 4 R. D sends its packets 2 R after those of C. Therefore one
+ * packet of C or D passes between two of B's packets, and n = 1. Because W < R,
+ * m = 2, and B receives half of the bandwidth.
  *
  * If C and D have this rate but send at the same time, a fraction f of B's
- * packets meets packets of both flows. The other packets of B meet no packet of
- * C or D. The mean is M = f m(2) + (1 - f) m(0). C sends one packet per 4 R,
- * and B one packet per M R, so f = M / 4. The result is M = m(0) / (1 - (m(2) -
- * m(0)) / 4) = 8/3. Regulation therefore helps only if C and D alternate.
+ * packets waits for packets of both flows. B's other packets do not wait for a
+ * packet of C or D. The mean of m is M = f m(2) + (1 - f) m(0). C sends one
+ * packet per 4 R, and B one packet per M R, so f = M / 4. The result is
+ * M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. Regulation therefore helps only if
+ * C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
- * its host DMA still transfers the previous packet. For this, W must be shorter
- * than R by at least about 9 us. At 100 MB/s (W = 41.3 us), W is too long, and
- * every second packet takes 51 us.
+ * its host DMA still transfers the previous packet. This is possible only if W
+ * is shorter than R by at least about 9 us. At 100 MB/s (W = 41.3 us), W is too
+ * long, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +102,7 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     gms_streams_params(params);
     params->topology = GMS_TOPOLOGY_CASCADE;
     params->hosts = GMS_2_4_HOSTS;
-    params->hosts_per_switch = GMS_2_4_A; /* the hosts B, C and D, and one free
+    params->hosts_per_switch = GMS_2_4_A; /* hosts B, C and D, and an unused
                                            * host */
 }
 
@@ -112,8 +114,8 @@ static double gms_thesis_2_4_wire_us(const gms_params_t *params)
                                           params->link_bytes_s);
 }
 
-/** Return m(n): X accepts one packet of B in m(n) packets if n packets of other
- *  flows pass between two packets of B. */
+/** Return m(n): if n packets of other flows pass between two packets of B, one
+ *  of every m(n) packets that X accepts is from B. */
 static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
 {
     return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));

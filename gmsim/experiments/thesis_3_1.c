@@ -13,8 +13,8 @@
 #define GMS_3_1_ARENA (UINT64_C(16) << 20)
 #define GMS_3_1_STEPS 12
 
-/** Execute the step at time t. Report the NDTs before the step, and the flow
- *  that may send. */
+/** Execute the step at time t. Report each flow's NDT before the step, and the
+ *  flow that may send. */
 static void gms_thesis_3_1_step(gms_lab_t *lab, gms_scheduler_t *scheduler,
                                 gms_flow_t flows[2], uint64_t t)
 {

@@ -2,7 +2,7 @@
 /*
  * Figure 5.2 of the thesis: round-trip latency of GM over the message size,
  * with and without rate control, measured by the benchmark gm-pingpong. The
- * measurement is in overhead.c.
+ * file overhead.c implements the measurement.
  */
 #include "experiments/overhead.h"
 #include "experiments/thesis.h"

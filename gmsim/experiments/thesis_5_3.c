@@ -24,8 +24,8 @@ static gms_status_t gms_thesis_5_3_point(gms_lab_t *lab, uint32_t idt_ticks,
     return gms_streams_run(lab, &params, &stream, 1, GMS_5_3_WINDOW_PS, mb_s);
 }
 
-/** Find the largest IDT with 99 % of the peak bandwidth, by bisection of the
- *  falling curve. */
+/** Find the largest IDT at which a flow reaches 99 % of the peak bandwidth, by
+ *  bisection of the falling curve. */
 static gms_status_t gms_thesis_5_3_threshold(gms_lab_t *lab, double peak_mb_s,
                                              uint32_t *threshold_p)
 {

@@ -15,18 +15,18 @@
  * 0.2 % of the bandwidth. */
 #define GMS_5_4_PACKETS  500u
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
-/* Fraction of its bandwidth without competition that the incoming flow must
- * keep. */
+/* Fraction of its uncontested bandwidth that the incoming flow must still
+ * reach. */
 #define GMS_5_4_KEEPS 0.99
-/* Range of the search for the outgoing IDT. No NIC can send a packet in less
- * time than the smallest IDT. */
+/* Range of the search for the IDT of the outgoing flow. No NIC can send a
+ * packet in less time than the smallest IDT. */
 #define GMS_5_4_FASTEST 90u
 #define GMS_5_4_SLOWEST 20000u
 /* Tolerance of the sum relative to a single server that is never idle, in
  * percent. */
 #define GMS_5_4_SUM_TOLERANCE 2.0
 
-/* IDTs of the incoming flow, in the order of increasing bandwidth. */
+/* IDTs of the incoming flow, in order of increasing bandwidth. */
 static const uint32_t gms_5_4_incoming[] = {1000, 800, 650, 500, 400, 320, 260,
                                             220,  190, 165, 145, 130, 120, 110};
 #define GMS_5_4_COUNT (sizeof(gms_5_4_incoming) / sizeof(uint32_t))
@@ -61,8 +61,7 @@ static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
 }
 
 /** Find the fastest outgoing flow that does not affect the incoming flow. The
- *  result is an unregulated flow (IDT 0) or a flow whose IDT is found by
- *  bisection. */
+ *  flow is either unregulated (IDT 0), or bisection finds its IDT. */
 static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 {
     uint32_t low = GMS_5_4_FASTEST, high = GMS_5_4_SLOWEST;
@@ -187,8 +186,8 @@ static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
            params->lanai_cycle_ps;
 }
 
-/** Return the number of ticks that n outgoing packets and one incoming packet
- *  take. */
+/** Return the number of ticks that the node needs for n outgoing packets and
+ *  one incoming packet. */
 static double gms_thesis_5_4_full_ticks(const gms_params_t *params, unsigned n,
                                         int in_the_way)
 {

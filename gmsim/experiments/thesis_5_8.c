@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.8 of the thesis: bandwidth of two flows that a node sends and of a
- * flow that the node receives at IDT 500, for three triples of IDTs. The
- * measurement is in shares.c.
+ * flow that the node receives at IDT 500, for three triples of IDTs. The file
+ * shares.c implements the measurement.
  */
 #include "experiments/shares.h"
 #include "experiments/thesis.h"

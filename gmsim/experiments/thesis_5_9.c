@@ -2,8 +2,8 @@
 /*
  * Figure 5.9 of the thesis: bandwidth of one MPI flow over its IDT, with real
  * MPI processes. The experiment tests every tick in a range to find the
- * threshold at MPI level. For comparison, it also draws the curve of a flow at
- * GM level.
+ * threshold at MPI level. For comparison, the experiment also draws the curve
+ * of a flow at GM level.
  */
 #include "experiments/mpi_flows.h"
 #include "experiments/streams.h"

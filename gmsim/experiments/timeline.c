@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the flows of a timeline on the thesis's cluster (78 MB/s per node) and
- * reads the dispatch log of the sending NIC. This file reports the rates per
- * stage, and the curves in bins of 5000 ticks.
+ * reads the dispatch log of the sending NIC. It reports the rates per stage,
+ * and the curves in bins of 5000 ticks.
  */
 #include "experiments/timeline.h"
 
 #include "experiments/streams.h"
 
 /* Length of a bin in which packets are counted, in ticks (2.5 ms). A busy flow
- * has about 25 packets per bin, so that a single packet has little effect on
- * the curve. */
+ * has about 25 packets per bin, so a single packet has little effect on the
+ * curve. */
 #define GMS_TIMELINE_BIN UINT64_C(5000)
 
 /** Set the parameters of the thesis's cluster. The capacity of a node is 78

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Runs the experiments of figures 5.11 and 5.12 of the thesis. Managed flows
- * start and stop. The NIC's log shows over time how many packets per 1000 ticks
- * the NIC dispatches for every flow.
+ * start and stop. The NIC's log shows how many packets per 1000 ticks the NIC
+ * dispatches for every flow over time.
  */
 #ifndef EXPERIMENTS_TIMELINE_H
 #define EXPERIMENTS_TIMELINE_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the delays, the smallest number of packets in a window, and the lag
- * of a flow from trace points of the NICs. Two rings contain the times of
- * posted messages, and the times of arrivals within one window.
+ * of a flow from trace points of the NICs. One ring contains the times of
+ * posted messages; another ring contains the times of arrivals within one
+ * window.
  */
 #include "experiments/watch.h"
 
@@ -86,8 +87,8 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 /* ---- windows --------------------------------------------------------------- */
 
 /* Close the window that ends now, before the next arrival is counted. If memory
- * was exhausted, the window is not counted. Otherwise a missing arrival would
- * look like a broken guarantee. */
+ * was exhausted, the window is not counted. Otherwise an arrival that was not
+ * stored would look like a broken guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {
     gms_watch_ring_t *arrivals = &watch->arrivals;
@@ -184,8 +185,8 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
         watch->least_ahead_ps = (int64_t)now_ps - watch->virtual_ps;
     }
     if (packet->flow->next_sendable == NULL) {
-        /* All posted messages have been sent, so the flow waits for its sender
-         * from now on. */
+        /* All posted messages have been sent. From now on, the flow waits for
+         * its sender. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
     } else if (watch->window_ps > 0 &&

@@ -16,11 +16,11 @@
  * the observation. The observer stores only the arrivals within one window
  * length.
  *
- * The lag measures a service exactly. Consider all intervals from s to t in
- * which the flow always has messages posted, and in which n of its packets
- * arrive. The lag is the largest value of (t - s) - n x IDT over these
- * intervals. A guarantee of one packet per IDT with latency L is kept if the
- * lag is at most L.
+ * The lag is an exact measure of the service that a flow receives. Consider all
+ * intervals from s to t in which the flow always has messages posted, and in
+ * which n of its packets arrive. The lag is the largest value of (t - s) - n x
+ * IDT over these intervals. A guarantee of one packet per IDT with latency L is
+ * kept if the lag is at most L.
  */
 #ifndef EXPERIMENTS_WATCH_H
 #define EXPERIMENTS_WATCH_H
@@ -34,7 +34,7 @@
 
 typedef struct gms_flow_watch gms_flow_watch_t;
 
-/** Observations up to now. */
+/** Observations since the observer was created. */
 typedef struct gms_flow_seen {
     uint64_t messages; /* number of delivered messages whose post was
                         * observed */
@@ -44,8 +44,8 @@ typedef struct gms_flow_seen {
      * all messages have arrived */
     gms_time_t oldest_ps;
     uint64_t packets;        /* number of packets that arrived in host memory */
-    uint64_t windows;        /* number of complete windows; one ends at each
-                              * arrival */
+    uint64_t windows;        /* number of complete windows; a window ends at
+                              * each arrival */
     uint64_t least_packets;  /* smallest number of packets in a window */
     gms_time_t least_end_ps; /* end of the window with least_packets */
     gms_time_t lag_ps;       /* largest lag so far; the beginning of this file

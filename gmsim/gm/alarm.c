@@ -12,7 +12,7 @@
 #include "gm/port.h"
 #include "job/clock.h"
 
-/* Latest time to which alarms and gm_sleep() may refer: a quarter of
+/* Latest time for which an alarm or gm_sleep() may be set: a quarter of
  * GMS_NEVER. */
 #define GMS_ALARM_END_PS (GMS_NEVER / 4)
 
@@ -26,8 +26,8 @@ static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
 }
 
 /* Set the NIC's alarm for the first deadline. The caller must hold the lock.
- * The NIC's alarm is never cancelled. If this alarm expires too early, the
- * library detects this and ignores the alarm. */
+ * The NIC's alarm is never cancelled. If the NIC's alarm expires too early, the
+ * library ignores it. */
 static void gms_alarm_arm(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -230,8 +230,8 @@ int gm_sleep(unsigned seconds)
     if (sim == NULL) {
         return 0;
     }
-    /* Limit the argument, because virtual time is limited and a large argument
-     * must not end the program with an overflow. */
+    /* Limit the argument, because virtual time is limited, and a large argument
+     * must not cause an overflow that ends the program. */
     clock_ps = gms_gate_clock(&sim->ctx);
     if (clock_ps > GMS_ALARM_END_PS ||
         seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {

@@ -2,8 +2,8 @@
 /*
  * Implements the functions of gmsim.h, for libraries above GM such as the MPI
  * device. These functions return a rank's host and port, the virtual time, and
- * totals and parameters of the run. Other functions spend time on computation,
- * leave and rejoin the simulation, and report fatal errors.
+ * totals and parameters of the run. Other functions spend virtual time on
+ * computation, leave and rejoin the simulation, and report fatal errors.
  */
 #include "gmsim.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gmsim.h for file access. The functions wait for the
- * caller's turn before a system call, and for the I/O hosts after the system
- * call. They also request bandwidth for the accesses of a stream.
+ * Implements the public functions of gmsim.h for file access. The functions
+ * wait for the caller's turn before a system call, and for the I/O hosts after
+ * the system call. They also request bandwidth for the accesses of a stream.
  */
 #include "gmsim.h"
 
@@ -14,11 +14,12 @@
 #include "io/io.h"
 #include "nic/scheduler.h"
 
-/* A NIC with at most so many ports has labels that do not depend on gm_ports. */
+/* Largest number of ports per NIC for which the labels do not depend on the
+ * parameter gm_ports. */
 #define GMS_FILE_FEW_PORTS 16u
 
-/* For each stream, a process has a label that differs from the labels of the
- * other processes of its host. */
+/* Return the label of a stream. The label differs from the labels of all other
+ * processes on the same host. */
 static uint32_t gms_file_label(const gms_sim_t *sim, unsigned stream)
 {
     unsigned ports = sim->root->params.gm_ports <= GMS_FILE_FEW_PORTS
@@ -115,8 +116,7 @@ static int gms_file_is_rate(double bytes_s)
     return bytes_s >= 0 && isfinite(bytes_s);
 }
 
-/* Check the arguments of a request, and make room for the flags of all
- * streams. */
+/* Check the arguments of a request, and allocate the flags of all streams. */
 static gm_status_t gms_file_check(gms_sim_t *sim, unsigned stream,
                                   double write_bytes_s, double read_bytes_s)
 {

@@ -2,8 +2,8 @@
 /*
  * Starts and ends a process's use of GM: gm_init() joins the simulation,
  * gm_finalize() leaves the simulation, and gm_exit() runs the registered exit
- * functions. The file job/sim.c joins and leaves the simulation for these
- * functions.
+ * functions. These functions join and leave the simulation by calling
+ * job/sim.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Manages the memory of GM programs. This file registers pages with the NIC
- * within the host's limit, allocates DMA memory from the arena, and copies from
- * another process of the host (gm_directcopy_get()). This file also allocates
+ * Manages the memory of GM programs. This file registers pages with the NIC up
+ * to the host's limit, allocates DMA memory from the arena, and copies data
+ * from another process of the host (gm_directcopy_get()). It also allocates
  * plain memory. The NIC's page table is in nic/memory.c.
  */
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
-/* The time depends only on the length, because the virtual time of a run must
+/* The cost depends only on the length, because the virtual time of a run must
  * not depend on addresses. */
 gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
 {
@@ -135,8 +135,8 @@ int gms_memory_may_pin(const struct gm_port *port, gm_size_t length)
     return pages <= most && pages <= most - gms_memory_of_host(sim);
 }
 
-/* Register memory within the host's limit. Call this function only when it is
- * the caller's turn (engine/gate.h). */
+/* Register memory unless the host's limit would be exceeded. Call this function
+ * only when it is the caller's turn (engine/gate.h). */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {

@@ -262,8 +262,8 @@ unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
 
 /* ---- The directory of nodes -------------------------------------------- */
 
-/* The only key of the directory for which nodes have a value. [source: GM
- * 2.0.16 queries host names] */
+/* The only key for which the directory contains values. [source: GM 2.0.16
+ * queries host names] */
 #define GMS_NAME_KEY "hostname"
 
 gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
@@ -298,8 +298,8 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 /* ---- Routes ------------------------------------------------------------ */
 
 /* Write the route to a node. A route has one byte per switch. The highest bit
- * of a byte is 1. The lower 6 bits are a signed number: the number of the
- * output port minus the number of the input port. [assumed: encoding] */
+ * of a byte is 1. The lower 6 bits are a signed number: the index of the output
+ * port minus the index of the input port. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures series of polls of a process. A series consists of receive calls
- * that find nothing, without any other call between them. The gate reports a
- * deadlock if all processes only poll (engine/gate_poll.c).
+ * Measures series of polls of a process. A series consists of consecutive
+ * receive calls that return no event, without any other call between them. The
+ * gate reports a deadlock if all processes only poll (engine/gate_poll.c).
  *
  * A program may also poll while it computes, in order to notice a message
- * early. In the time mode `virtual', the program's computing takes no virtual
- * time, and its series of polls may be long. Therefore the real time between
- * the polls is measured. If the program spends more than 1 us between two polls
- * on average, it also does other work, and a new series begins. Sleeping and
- * waiting end a series in the same way as computing.
+ * early. In the time mode `virtual', the program's computation takes no virtual
+ * time, so a series of polls may be long. Therefore the real time between the
+ * polls is measured. If the program spends more than 1 us between two polls on
+ * average, it also does other work, and a new series begins. If the program
+ * sleeps or waits between polls, a new series begins in the same way.
  */
 #include "gm/port.h"
 
@@ -18,12 +18,12 @@
 
 /* Number of polls over which the time between polls is averaged. */
 #define GMS_POLL_WINDOW UINT64_C(100000)
-/* Number of polls at the start of a series whose time is not measured, because
- * most series are short. */
+/* Number of polls at the start of a series for which no time is measured,
+ * because most series are short. */
 #define GMS_POLL_SHORT 1000u
 /* Largest sum of the real times between the polls of a window. If the sum is
- * larger, a new series begins. A loop that only polls needs much less than 1 us
- * for each poll. */
+ * larger, a new series begins. A loop that only polls takes much less than 1 us
+ * per poll. */
 #define GMS_POLL_OUTSIDE_NS (GMS_POLL_WINDOW * 1000u)
 
 static uint64_t gms_poll_now_ns(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements message buffers whose memory is allocated when they are first used
- * (nic/pool.h). The virtual time and the limit of registered memory are those
- * of buffers that gm_dma_malloc() allocates.
+ * (nic/pool.h). The cost in virtual time and the limit of registered memory are
+ * the same as for buffers from gm_dma_malloc().
  */
 #include "gm/port.h"
 #include "gmsim.h"
 
-/* Shortest and longest buffer, as GM size classes. */
+/* GM size classes of the shortest and the longest buffer. */
 #define GMS_POOL_LEAST_SIZE 6u
 #define GMS_POOL_MOST_SIZE  24u
 

@@ -22,7 +22,8 @@
 typedef struct gms_send_slot {
     gm_send_completion_callback_t callback;
     void *context;
-    const void *message; /* message of a send without callback, for its event */
+    const void *message; /* message of a send without callback, for the event
+                          * that reports the send */
     uint16_t target_node, target_subport; /* target of a send without
                                            * callback */
     uint8_t has_no_callback;              /* 1: the send call has no callback
@@ -38,8 +39,8 @@ typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;
 
-/** An alarm that is set. The node belongs to the library, so the program cannot
- *  corrupt the list by changing its struct gm_alarm. */
+/** An alarm that is set. The library owns this node, so the program cannot
+ *  corrupt the list by changing its own struct gm_alarm. */
 typedef struct gms_alarm_node {
     struct gms_alarm_node *next;
     struct gm_alarm *alarm;
@@ -85,8 +86,8 @@ struct gm_port {
     gm_send_completion_callback_t bookkeeper; /* callback of
                                                * gmsim_set_bookkeeper(), or
                                                * NULL */
-    gms_time_t exchange_ps; /* start time of the exchange that the next send
-                             * completes (gm_qos_note_exchange()) */
+    gms_time_t exchange_ps; /* start time of the exchange whose last send is the
+                             * next send (gm_qos_note_exchange()) */
     uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* sends that failed before they reached the NIC,
@@ -95,30 +96,31 @@ struct gm_port {
                              * and whose callbacks are due */
     gms_slot_list_t done;   /* sends whose event has been returned; gm_unknown()
                              * will run their callbacks */
-    unsigned counted[GM_NUM_PRIORITIES]; /* counts of gm_alloc_send_token()
-                                          * and gm_free_send_token() */
+    unsigned counted[GM_NUM_PRIORITIES]; /* send tokens counted by
+                                          * gm_alloc_send_token() and
+                                          * gm_free_send_token() */
     unsigned buffers;                    /* number of receive tokens that the
                                           * NIC holds */
 
     union gm_recv_event event; /* event that the last receive call returned */
     /* Data of a FAST message, to which the event points. */
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
-    union gm_recv_event plain; /* plain form of a FAST or PEER event, which the
-                                * next receive call returns */
+    union gm_recv_event plain; /* plain form of a FAST or PEER event; the next
+                                * receive call returns this form */
     int has_plain;
     int has_special;        /* 1: `event' is a FAST or PEER message that
                              * gm_unknown() has not yet converted */
     gm_up_n_t sent_list[2]; /* message of a send without callback, followed
                              * by NULL */
-    void *words;            /* registered memory with 8 bytes per send token:
-                             * gm_datagram_send_4() */
+    void *words;            /* registered memory for gm_datagram_send_4(): 8
+                             * bytes per send token */
     uint32_t violations;    /* one bit per type of a pending error event */
 
-    gms_path_times_t path; /* path of the message that was returned last, up to
+    gms_path_times_t path; /* path of the most recently returned message, up to
                             * the time visible_ps */
     gms_time_t visible_ps;
-    gms_time_t returned_ps; /* clock at the end of the call that returned this
-                             * message */
+    gms_time_t returned_ps; /* clock at the end of the receive call that
+                             * returned this message */
     int has_path;
     int returned_message; /* 1: the last receive call returned a message */
 
@@ -160,10 +162,10 @@ int gms_port_has_event(struct gm_port *port);
 int gms_port_poll(struct gm_port *port);
 
 /** Begin a poll of the port, before the process takes the lock.
- *  @return the number of earlier polls in this series of polls that found
- *         nothing */
+ *  @return the number of earlier polls in the current series of polls without a
+ *         result */
 uint64_t gms_poll_begin(gms_sim_t *sim);
-/** End a poll that found nothing, after the process has released the lock. */
+/** End a poll without a result, after the process has released the lock. */
 void gms_poll_end(gms_sim_t *sim);
 /** Wait until a signal arrives or until the time until_ps. If all processes
  *  only poll, end the run with a deadlock report
@@ -199,15 +201,15 @@ void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free the DMA memory of a port that is being closed. Call this function only
  *  when it is the caller's turn. */
 void gms_dma_free_all(struct gm_port *port);
-/** Return 1 if the port may use the memory, because accesses to this memory can
- *  harm only the program itself. */
+/** Return 1 if the port may use the memory. Accesses to such memory can harm
+ *  only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
 /** Return 1 if the host's limit of registered memory allows the port to
  *  register this number of additional bytes. Call this function only when it is
  *  the caller's turn. */
 int gms_memory_may_pin(const struct gm_port *port, gm_size_t length);
-/** Return the time that registering or deregistering memory costs. */
+/** Return the virtual time that it takes to register or deregister memory. */
 gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length);
 /** Return 1 if the addresses are mapped, 0 if an access would cause a fault. */
 int gms_memory_is_mapped(const void *address, gm_size_t length);

@@ -82,8 +82,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->key = key;
         order->idt_ticks = idt_ticks;
         /* Set the IDT in an event at the caller's clock. The time of the flow's
-         * next packet must be computed from this clock, because it is later
-         * than the engine's time (the time of the last event). */
+         * next packet must be computed from this clock, because the clock is
+         * later than the engine's time (the time of the last event). */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
@@ -149,7 +149,7 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
     }
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);
-    /* Signals of arriving messages also end the wait. These messages remain in
+    /* Signals of arriving messages also end the wait. The messages remain in
      * their queue, and every receive call checks the queue before it waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,
@@ -296,7 +296,7 @@ static void gms_qos_fill_reverse(const struct gm_port *port,
 }
 
 /* Set the fields of the answer for one flow of a request. If the request is
- * denied, only the answer for one of the flows contains the reason. */
+ * denied, only the answer for one flow contains the reason. */
 static void gms_qos_fill_answer(const struct gm_port *port,
                                 const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
@@ -400,7 +400,7 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     flow->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
     flow->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
     flow->reverse_bytes_s = request->reverse_bytes_s;
-    /* A load of 1000 is denied like any larger load, so limiting it changes no
+    /* A load of 1000 is denied like any larger load, so this limit changes no
      * answer. */
     flow->load.source = (float)fmin(request->source_load, 1e3);
     flow->load.target = (float)fmin(request->target_load, 1e3);
@@ -644,7 +644,7 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie)
 {
     gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
 
-    if (room != NULL) { /* if the watch is not found, it has ended in the
+    if (room != NULL) { /* if no watch is found, the watch has ended in the
                          * meantime */
         room->is_told = 1;
     }
@@ -673,7 +673,7 @@ void gms_qos_run_told(struct gm_port *port)
 
 /* ---- State of a flow --------------------------------------------------- */
 
-/* Store the bounds that hold with the present reservations, from the master's
+/* Copy the bounds that hold with the present reservations from the master's
  * account. */
 static void gms_qos_fill_now(const struct gm_port *port,
                              const gms_flow_key_t *key,

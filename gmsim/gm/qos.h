@@ -8,7 +8,7 @@
 
 #include "gm/port.h"
 
-/** Write the name of the resource that a denial names, as in
+/** Write the name of the exhausted resource in the form of
  *  gm_qos_answer_t.place; "" if the request was granted. */
 void gms_qos_name_resource(const gms_root_t *root,
                            const gms_qos_verdict_t *verdict,

@@ -3,7 +3,7 @@
  * Implements the receive calls of a port. The events of a port come from three
  * sources, in this order:
  * - a FAST or PEER message that gm_unknown() converts to a plain message
- * - errors of calls that the library found before the calls reached the NIC
+ * - errors of calls that the library detected before the calls reached the NIC
  * - the queue that the NIC writes
  */
 #include <stdio.h>
@@ -127,8 +127,8 @@ static int gms_port_has_own_event(const struct gm_port *port)
            port->violations != 0;
 }
 
-/* Return the first event in the NIC's queue. Skip events of alarms that were
- * cancelled in the meantime. */
+/* Return the first event in the NIC's queue. Skip events of cancelled
+ * alarms. */
 static const gms_host_event_t *gms_port_peek(struct gm_port *port)
 {
     const gms_host_event_t *first;
@@ -150,10 +150,10 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-/* Wait for the turn, unless the result of a check is already certain. The
- * caller must hold the lock. The first event in the queue remains the first,
- * whatever happens before the caller's clock, unless a message of a reservation
- * arrives. */
+/* Wait for the caller's turn, unless the result of the check is already
+ * certain. The caller must hold the lock. Unless a message of a reservation
+ * arrives, no event before the caller's clock changes which event is first in
+ * the queue. */
 static void gms_port_settle(struct gm_port *port)
 {
     if (!gms_port_has_own_event(port) &&
@@ -163,7 +163,7 @@ static void gms_port_settle(struct gm_port *port)
     }
 }
 
-/* Take the lock, and wait for the turn if the check requires it. */
+/* Take the lock, and wait for the caller's turn if the check requires it. */
 static void gms_port_begin_look(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -183,9 +183,9 @@ static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
     /* A signal may still be pending from an event that an earlier call
-     * returned. This signal ends the wait at once, and the poll then takes as
-     * long as any other poll. Clearing the signal instead would lose events of
-     * the process's other ports. */
+     * returned. Such a signal ends the wait at once, and the poll takes as long
+     * as any other poll. If the signal were cleared instead, events of the
+     * process's other ports would be lost. */
     if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
@@ -235,7 +235,7 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 
 /* ---- Returning events -------------------------------------------------- */
 
-/* Return the event type of a received message. Four bits of this type represent
+/* Return the event type of a received message. Four bits of the type describe
  * properties of the message. */
 static unsigned gms_recv_type(const struct gm_port *port,
                               const gms_host_event_t *host)
@@ -417,7 +417,8 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* 0 for a poll
                                                                * without a
                                                                * result, because
-                                                               * it has already
+                                                               * the poll has
+                                                               * already
                                                                * waited */
 
     port->returned_message = 0;
@@ -563,7 +564,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         return 0;
     }
     sim = port->sim;
-    gms_gate_enter(&sim->ctx); /* the whole function counts as one call */
+    gms_gate_enter(&sim->ctx); /* the whole function is treated as one call */
     gms_sim_begin_post(sim);
     gms_copy_take_in(&sim->ctx);
     if (!gms_port_has_event(port)) {
@@ -613,8 +614,8 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Collect the bookkeeper's sends that ended during the sleep. The caller must
- * hold the lock. */
+/* Collect the sends that ended during the sleep and whose callback is the
+ * bookkeeper. The caller must hold the lock. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the send calls of a port: messages, datagrams, puts and gets, and
- * the commands that drop or resume a stalled stream. A call checks its
- * arguments, charges the processor time, and posts a descriptor. The NIC sends
- * the message (nic/post.c).
+ * Implements the send calls of a port. These calls send messages and datagrams,
+ * put and get data, and drop or resume the sends of a stalled stream. A call
+ * checks its arguments, charges the processor time, and posts a descriptor. The
+ * NIC sends the message (nic/post.c).
  */
 #include <string.h>
 
@@ -77,8 +77,8 @@ static gm_status_t gms_send_check(const struct gm_port *port,
 }
 
 /* Stage the data of a send. Staging reads the memory immediately. Memory that
- * cannot be read is not staged, and the NIC then rejects the send as it would
- * without staging. */
+ * cannot be read is not staged. The NIC then rejects the send in the same way
+ * as without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -95,9 +95,8 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
         gms_copy_stage(ctx, source, desc->length, &desc->staged));
 }
 
-/* Return the processor time of a send call. The processor itself writes the
- * descriptor to the NIC, so the cost includes the time of the programmed
- * I/O. */
+/* Return the processor time of a send call. The processor writes the descriptor
+ * to the NIC, so the cost includes the time for programmed I/O. */
 static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                                    const gms_send_args_t *args)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Converts between lengths and GM's buffer sizes. Every size has its own
- * receive buffers. A buffer of size n holds a message of 2^n - 8 bytes.
+ * receive buffers. A buffer of size n holds a message of up to 2^n - 8 bytes.
  */
 #include "gm/port.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gmsim.h for processes that join a running job, and for
- * processes that meet through a socket.
+ * Implements the public functions of gmsim.h for processes that join a running
+ * job, and for processes that meet through a socket.
  */
 #include <errno.h>
 #include <poll.h>
@@ -166,7 +166,8 @@ void gmsim_take_turn(void)
 /* ---- two processes meet -------------------------------------------------- */
 
 #define GMS_MEET_MAGIC UINT64_C(0x316d6d69736d67) /* "gmsimm1" */
-/* Real time within which data that the other process has sent must arrive. */
+/* Longest real time to wait for the arrival of data that the other process has
+ * sent. */
 #define GMS_MEET_ARRIVE_MS 50
 
 /* The first bytes that each process sends. */
@@ -188,7 +189,7 @@ static int gms_meet_await(int file, short events, int limit_ms)
     return result > 0;
 }
 
-/* The program's socket may be blocking or not. */
+/* The program's socket may be in blocking or nonblocking mode. */
 static int gms_meet_write(int file, const void *data, size_t len)
 {
     const char *at = data;
@@ -232,12 +233,12 @@ static int gms_meet_read(int file, void *data, size_t len)
 
 /* Read the other process's data. If no data arrive within GMS_MEET_ARRIVE_MS,
  * the other process has not reached its call, for example because its clock is
- * behind. The caller must then not hold virtual time. The other process finds
- * the caller's data, and holds virtual time until the caller confirms that it
- * has returned.
+ * behind. In this case, the caller must not hold virtual time. The other
+ * process finds the caller's data, and holds virtual time until the caller
+ * confirms that it has returned.
  *
- * At least one of the two processes finds the data of the other, because each
- * process sends its data before it looks for the other data. */
+ * At least one of the two processes finds the data of the other process,
+ * because each process sends its own data first. */
 static int gms_meet_hear(gms_sim_t *sim, int file, gms_meet_hello_t *hello,
                          void *theirs, size_t len)
 {

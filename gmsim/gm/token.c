@@ -2,7 +2,7 @@
 /*
  * Returns the numbers of tokens of a port, and counts tokens for programs that
  * allocate send tokens explicitly (gm_alloc_send_token()). These counters only
- * help a program not to use more tokens than it has. The real tokens are
+ * help a program to avoid using more tokens than it has. The real tokens are
  * counted in send.c and receive.c.
  */
 #include <limits.h>

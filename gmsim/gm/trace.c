@@ -46,7 +46,7 @@ void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
     gms_gate_lock(&sim->ctx);
     callback.who = gms_sim_who(sim);
     gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALLBACK, &callback);
-    /* the time of the callback is not spent here; gms_sim_end() advances the
+    /* do not spend the time of the callback here; gms_sim_end() advances the
      * clock later */
     gms_gate_unlock(&sim->ctx);
 }

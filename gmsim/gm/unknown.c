@@ -14,8 +14,8 @@
 
 /* Run the callbacks of completed sends. Callbacks run without the gate's lock,
  * because they may send messages, provide buffers, or close the port. The slot
- * is freed before its callback runs, because the send token is already free
- * when the callback runs. */
+ * is freed before its callback runs, because the callback may already use the
+ * send token. */
 void gms_unknown_sent(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the functions that GM's helper functions share and that gm.h does
- * not declare. */
+/* Declares functions that GM's helper functions share, but that are not part of
+ * gm.h. */
 #ifndef GM_COMPAT_HELPER_H
 #define GM_COMPAT_HELPER_H
 

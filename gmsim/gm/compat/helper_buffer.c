@@ -2,7 +2,7 @@
 /*
  * Implements GM's list of buffers for debugging: gm_register_buffer() and
  * gm_unregister_buffer() maintain this list, and gm_dump_buffers() prints it.
- * The list has nothing to do with the registration of memory with the NIC
+ * The list is independent of the registration of memory with the NIC
  * (gm/memory.c).
  */
 #include <pthread.h>

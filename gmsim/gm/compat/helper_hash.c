@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements GM's hash table (gm_hash_*), with chains. The common libraries are
- * not suitable: uthash compares keys by a macro that has no access to the
- * table. GLib's tables end the process when memory is exhausted. Both libraries
- * require keys of one type. A GM table uses functions of the program, and
- * copies keys and data or stores pointers.
+ * Implements GM's hash table (gm_hash_*), with chains. Common libraries are not
+ * suitable. The macro with which uthash compares keys cannot access the table,
+ * and GLib's tables end the process when memory is exhausted. Both libraries
+ * require that all keys have the same type. A GM table uses functions of the
+ * program, and copies keys and data or stores pointers.
  *
  *   buckets[2^bits] -> | next, hash, key, datum | key's copy | datum's copy |
  *
@@ -93,8 +93,8 @@ unsigned long gm_hash_hash_int(void *key)
     return value;
 }
 
-/* Compare the pointers themselves, because programs use addresses that may not
- * be mapped. */
+/* Compare the pointers themselves, because programs may use addresses that are
+ * not mapped. */
 long gm_hash_compare_ptrs(void *key1, void *key2)
 {
     return GMS_HASH_ORDER((uintptr_t)key1, (uintptr_t)key2);
@@ -125,10 +125,10 @@ static int gms_hash_is_same(const struct gm_hash *hash, void *key1, void *key2)
                              : key1 == key2;
 }
 
-/* Hash functions of programs may be as simple as the functions above, and
- * addresses of pages end in zeros. The high bits of a product depend on all
- * bits of the value. The factor is 2^64 divided by the golden ratio. [source:
- * Knuth, The Art of Computer Programming 3, 6.4] */
+/* Multiply the hash, because a program's hash function may be as simple as the
+ * functions above, and addresses of pages end in zeros. The high bits of a
+ * product depend on all bits of the value. The factor is 2^64 divided by the
+ * golden ratio. [source: Knuth, The Art of Computer Programming 3, 6.4] */
 static gms_hash_entry_t **gms_hash_bucket(const struct gm_hash *hash,
                                           unsigned long value)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements GM's lookaside lists (gm_lookaside_*). All entries of a list have
- * the same length. The entries are cut from chunks that are kept until the list
- * is destroyed.
+ * the same length. The entries are parts of larger chunks of memory, which are
+ * kept until the list is destroyed.
  *
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *
- * An entry points to its list, because gm_lookaside_free() has no such
- * parameter. "next" links the free entries. In an entry that is in use, "next"
- * points to the entry itself, so a second gm_lookaside_free() can be
- * detected.
+ * An entry points to its list, because gm_lookaside_free() has no parameter for
+ * the list. "next" links the free entries. In an entry that is in use, "next"
+ * points to the entry itself, so a second gm_lookaside_free() can be detected.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -109,8 +108,8 @@ void gm_destroy_lookaside(struct gm_lookaside *lookaside)
     free(lookaside);
 }
 
-/* Return the number of entries to add. The number doubles the list, but is
- * limited. */
+/* Return the number of entries to add. The new entries double the length of the
+ * list, up to a limit. */
 static gm_size_t gms_lookaside_step(const struct gm_lookaside *lookaside)
 {
     gm_size_t most = GMS_LOOKASIDE_CHUNK_BYTES / lookaside->stride;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements GM's mutexes by POSIX mutexes that check for invalid use. GM's
- * functions return no status, and an invalid use must neither hang nor break
+ * Implements GM's mutexes with POSIX mutexes that check for invalid use. GM's
+ * functions return no status, and an invalid call must neither hang nor corrupt
  * the mutex.
  */
 #include <pthread.h>

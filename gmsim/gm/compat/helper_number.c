@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Implements GM's checksums (CRC-32 by zlib) and rounded-up binary
+/* Implements GM's checksums (with zlib's CRC-32) and rounded-up binary
  * logarithms. */
 #include <stdint.h>
 

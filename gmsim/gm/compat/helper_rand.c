@@ -2,7 +2,7 @@
 /*
  * Implements GM's random numbers. Each process has one stream, which gm_srand()
  * seeds. This stream is separate from the streams of the simulation, because a
- * program must not influence the simulation.
+ * program's random numbers must not change the simulation.
  */
 #include <limits.h>
 #include <pthread.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements GM's zones (gm_zone_*). A zone divides memory of the program into
- * blocks of 2^n units by repeated halving. The bookkeeping is in separate
- * memory for two reasons. A program that writes past a block does not destroy
- * it, and the zone's memory may belong to a device that the processor should
- * not read.
+ * blocks of 2^n units by repeated halving. The zone's own data are in separate
+ * memory for two reasons. A program that writes past the end of a block does
+ * not destroy these data, and the zone's memory may belong to a device that the
+ * processor should not read.
  *
  *                       1                  root: all units
  *               2               3
  *           4       5       6       7      leaves: one unit each
  *
  * room[i] is 1 + the order of the largest free block below node i, or 0 if
- * there is none. If a node is allocated as a whole, its value is 0, and the
- * nodes below it keep their values. The block of a leaf is found by searching
- * upwards for the first node with the value 0.
+ * there is none. If the block of a node is allocated as a whole, the node's
+ * value is 0, and the nodes below this node keep their values. The block of a
+ * leaf is found by searching upwards for the first node with the value 0.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ static unsigned char gms_zone_room_of_children(const struct gm_zone *zone,
     unsigned right = zone->room[2 * node + 1];
 
     if (left == child_order + 1 && right == child_order + 1) {
-        return (unsigned char)(child_order + 2); /* the two halves form one
-                                                  * block again */
+        return (unsigned char)(child_order + 2); /* the two free halves become
+                                                  * one block again */
     }
     return (unsigned char)(left > right ? left : right);
 }
@@ -114,8 +114,8 @@ static uintptr_t gms_zone_address(const struct gm_zone *zone, gm_size_t node,
     return zone->start + ((node - first) << order) * GMS_ZONE_UNIT;
 }
 
-/* Update all ancestors of a changed node. `order` is the changed node's
- * order. */
+/* Update all ancestors of a changed node. The order of the changed node is
+ * `order`. */
 static void gms_zone_update(struct gm_zone *zone, gm_size_t node,
                             unsigned order)
 {
