@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the method `chain'. This method solves a Markov chain of a
- * processor that serves several queues, and of the DMA engine to which the
+ * This header is private to the method `chain'. The method solves a Markov
+ * chain of a processor with several queues and of the DMA engine to which the
  * processor sends most of its messages.
  *
- * Time advances in slots. A constant time is a whole number of slots, or a
- * mixture of the two nearest whole numbers. The state contains the service of
- * the processor, its queues, and the remaining time of one checked station. (A
- * checked station is programmed by a service that begins only while the station
- * is idle.) The state also contains the service of the engine, and the types of
- * the first messages in the engine's queue. Longer queues are represented by a
- * geometric tail. The balance of arrivals and departures determines the
- * parameter of the tail.
+ * Time advances in slots. A constant time is represented by a whole number of
+ * slots, or by a mixture of the two nearest whole numbers. The state contains
+ * the service of the processor, its queues, and the remaining time of one
+ * checked station. (A checked station is programmed by a service that begins
+ * only while the station is idle.) The state also contains the service of the
+ * engine, and the types of the first messages in the engine's queue. Longer
+ * queues are represented by a geometric tail. The balance of arrivals and
+ * departures determines the parameter of the tail.
  */
 #ifndef ANALYTIC_CHAIN_H
 #define ANALYTIC_CHAIN_H
@@ -29,10 +29,10 @@ typedef struct gms_chain_class {
     /* rate of Poisson arrivals; 0: messages arrive from the engine */
     double rate;
     double mean; /* constant service time */
-    /* type of the message at the engine, to which the message moves after its
+    /* type that the message has at the engine, to which it moves after its
      * service; -1: the message does not move to the engine */
     int type;
-    /* time for which the station that the service programs is then busy; 0: the
+    /* time for which the station programmed by the service is then busy; 0: the
      * service programs no station. Only one class may program a station */
     double hold;
     /* class of the message that the programmed station sends to the processor
@@ -44,8 +44,8 @@ typedef struct gms_chain_class {
 /** A type of messages at the engine. */
 typedef struct gms_chain_type {
     double mean; /* constant service time */
-    /* class of the message at the processor, to which the message moves after
-     * its service; -1: the message does not move to the processor */
+    /* class that the message has at the processor, to which it moves after its
+     * service; -1: the message does not move to the processor */
     int gives;
 } gms_chain_type_t;
 
@@ -61,10 +61,11 @@ typedef struct gms_chain {
     double slot; /* length of a slot */
     /* number of messages in the engine's queue whose types are known */
     unsigned known;
-    /* A simpler chain computes the distribution of the types behind the known
-     * types. The simpler chain knows `pattern' types, but contains only the
-     * messages that are sent to the engine, unless is_whole is 1. If `pattern`
-     * is not above `known`, the types behind the known types are independent */
+    /* A simpler chain computes the distribution of the types of later messages
+     * in the engine's queue. The simpler chain knows `pattern' types, but
+     * contains only the messages that are sent to the engine, unless is_whole
+     * is 1. If `pattern` is not above `known`, the types behind the known types
+     * are independent */
     unsigned pattern;
     /* 1: the simpler chain contains all messages, but its slots are longer and
      * its tails begin at shorter queues. The type behind the known types then
@@ -75,15 +76,15 @@ typedef struct gms_chain {
     int origin, again;
 } gms_chain_t;
 
-/** Long-run values of the chain. */
+/** Long-run results of the chain. */
 typedef struct gms_chain_values {
     double queue[GMS_CHAIN_CLASSES];  /* mean number of waiting messages */
     double number[GMS_CHAIN_CLASSES]; /* mean number of messages, including
                                             the message in service */
     /* part of `number' that is due to the time in which the engine is idle */
     double idle[GMS_CHAIN_CLASSES];
-    /* mean time that the processor needs for the messages that an arriving
-     * message finds at the processor */
+    /* mean time that the processor needs to serve the messages that an arriving
+     * message finds there */
     double work_seen[GMS_CHAIN_CLASSES];
     /* mean number of messages of class `again` at the processor when a message
      * of class `origin` leaves the processor */
@@ -93,17 +94,17 @@ typedef struct gms_chain_values {
      * processor. The field origin_end refers to the end of the previous service
      * of this message by the engine. */
     double origin_left, origin_end;
-    /* mean time that the engine needs for the messages that an arriving message
-     * of a type finds there; the tail is assumed to be equally long for all
-     * types */
+    /* mean time that the engine needs to serve the messages that an arriving
+     * message of a type finds there; the length of the tail is assumed to be
+     * the same for all types */
     double work[GMS_CHAIN_TYPES];
     double engine_busy;
-    double waiting;   /* fraction of the time in which the processor waits for
+    double waiting;   /* fraction of the time for which the processor waits for
                       * the checked station */
-    double held_idle; /* fraction of the time in which the checked station is
-                       * idle and a message that programs it is present */
-    /* fraction of the time in which the checked station is busy, and fraction
-     * in which it is busy while the engine is idle */
+    double held_idle; /* fraction of the time for which the checked station is
+                       * idle while a message that programs it is present */
+    /* fraction of the time for which the checked station is busy, and for which
+     * it is busy while the engine is idle */
     double hold_busy, hold_idle;
     size_t states;
     unsigned rounds;

@@ -3,8 +3,8 @@
  * Advances the probabilities of a chain along its transitions, and across the
  * ends of the engine's services. A vector has a row for each state of the
  * processor. A row has an entry for each combination of types in the engine's
- * queue, sorted by the length of the queue. Rows are short where long queues
- * have a negligible probability.
+ * queue, sorted by the length of the queue. Rows are shorter for states in
+ * which long queues have a negligible probability.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ double gms_chain_sum(const double *v, size_t n)
     return sum;
 }
 
-/** Return the number of entries of a row that remain when the longest queues
- *  are cut off. The probability of these queues is negligible. */
+/** Return the number of entries of a row without the longest queues, whose
+ *  probability is negligible. */
 static uint32_t gms_chain_cut(const gms_chain_run_t *self, const double *from,
                               uint32_t size)
 {
@@ -219,9 +219,9 @@ static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
 typedef struct gms_chain_source {
     const double *row;
     uint32_t size;
-    double all, work, full; /* sums over the row: all entries; all entries times
-                             * the work in the engine's queue; and the entries
-                             * with a tail */
+    double all, work, full; /* sums over the row: of all entries, of all entries
+                             * times the work in the engine's queue, and of the
+                             * entries with a tail */
     int has_sums;           /* 1: work and full have been computed */
 } gms_chain_source_t;
 
@@ -254,8 +254,8 @@ static void gms_chain_source_sums(const gms_chain_run_t *self,
     }
 }
 
-/** Distribute probability along a transition in which a message of type t is
- *  sent to the engine. */
+/** Distribute the probabilities of a row along a transition in which a message
+ *  of type t is sent to the engine. */
 static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
                               unsigned t, double p, double *row)
 {
@@ -274,8 +274,8 @@ static void gms_chain_go_sent(gms_chain_run_t *self, gms_chain_source_t *source,
     }
 }
 
-/** Distribute probability along a transition while the engine serves a
- *  message. */
+/** Distribute the probabilities of a row along a transition while the engine
+ *  serves a message. */
 static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
                          gms_chain_source_t *source, gms_chain_vector_t *to)
 {
@@ -315,7 +315,8 @@ static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
     }
 }
 
-/** Distribute probability along a transition while the engine is idle. */
+/** Distribute the probabilities of a row along a transition while the engine is
+ *  idle. */
 static void gms_chain_go_idle(gms_chain_run_t *self,
                               const gms_chain_step_t *step, double from,
                               double *to)
@@ -347,8 +348,8 @@ static void gms_chain_go_idle(gms_chain_run_t *self,
     gms_chain_row(self, &self->next[list[0]], step->to, at + 1)[at] += p;
 }
 
-/** Distribute probability along all transitions of a table that begin in state
- *  s. */
+/** Distribute the probabilities of a row along all transitions of a table that
+ *  begin in state s. */
 static void gms_chain_follow(gms_chain_run_t *self,
                              const gms_chain_table_t *table, uint32_t s,
                              gms_chain_source_t *source, gms_chain_vector_t *to)
@@ -403,8 +404,8 @@ void gms_chain_slot(gms_chain_run_t *self)
     self->then = swap;
 }
 
-/** At the end of a slot, end the processor's services that are complete, and
- *  begin new ones. */
+/** At the end of a slot, end the completed services of the processor, and begin
+ *  new services. */
 void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v)
 {
     uint32_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to chain_*.c: states of the processor, and the tables of their
- *  transitions. */
+/** Declares the states of the processor and the tables of their transitions;
+ *  private to chain_*.c. */
 #ifndef ANALYTIC_CHAIN_INT_H
 #define ANALYTIC_CHAIN_INT_H
 
@@ -10,7 +10,7 @@
 #define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
 #define GMS_CHAIN_KNOWN   16u /* largest value of gms_chain.known */
-#define GMS_CHAIN_PHASES  8u  /* results of gms_chain_phase() */
+#define GMS_CHAIN_PHASES  8u  /* number of results of gms_chain_phase() */
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
@@ -18,7 +18,7 @@ typedef struct gms_chain_state {
     /* index of a pair (position of the round, number of additional messages in
      * the turn); 0: not known, because the processor was idle */
     uint8_t memory;
-    /* 1, 2: the service began together with the engine's service, and was
+    /* 1 or 2: the service began together with the engine's service, and was
      * rounded down (1) or up (2); 0: the service began at another time */
     uint8_t twin;
     /* 1: the checked station has become idle at this instant, and sends a message
@@ -35,8 +35,8 @@ typedef struct gms_chain_state {
 typedef struct gms_chain_step {
     uint32_t to;
     float base;
-    /* one bit per class: a message of the tail replaced the message that left
-     * the queue (tail_on), or no message replaced it (tail_off) */
+    /* one bit per class: the message that left the queue was replaced by a
+     * message of the tail (tail_on), or was not replaced (tail_off) */
     uint16_t tail_on, tail_off;
     /* index of the pair (gms_chain_state_t.memory) whose probability is a
      * factor; 0: no factor */
@@ -46,8 +46,8 @@ typedef struct gms_chain_step {
     uint8_t onset;
     uint32_t sent; /* types sent to the engine, as the digits of a number in
                      * base types + 1; the first type is the last digit */
-    /* if the service takes 0 slots: number of messages that a departing message
-     * leaves at the processor */
+    /* if the service takes 0 slots: number of messages that remain at the
+     * processor when the message leaves */
     float again_left, origin_left;
     double p;
 } gms_chain_step_t;
@@ -81,8 +81,8 @@ typedef struct gms_chain_states {
  *  @return number of parts: 1 or 2 */
 unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
                          unsigned slots[2], double part[2]);
-/** Split the service time mean of a service that begins inside a slot into
- *  whole numbers of slots after this slot. The service begins at a uniformly
+/** Split the mean time of a service that begins inside a slot into whole
+ *  numbers of slots after this slot. The service begins at a uniformly
  *  distributed time. The remaining slots are therefore x - u, where x is the
  *  time in slots and u is uniform in [0, 1]. Every x - u is divided between the
  *  two nearest whole numbers. The mean and the mean square of x are then exact.
@@ -126,10 +126,10 @@ typedef struct gms_chain_run {
     double rate[GMS_CHAIN_TYPES];
     double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
     double engine_tail, mix[GMS_CHAIN_TYPES];
-    /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability that a message
-     * of a type is the next message behind a full combination, in a phase of
-     * the checked station, after a service of a type. If pattern is NULL, this
-     * probability is engine_tail multiplied by mix */
+    /* [GMS_CHAIN_PHASES][types][end[known]][types]: probability of each type
+     * for the next message behind a full combination, by the phase of the
+     * checked station and the type that was served last. If pattern is NULL,
+     * this probability is engine_tail multiplied by mix */
     const double *pattern;
     double scale[GMS_CHAIN_TYPES]; /* factors of these probabilities */
     double least; /* largest sum of a row's entries that may be neglected */
@@ -142,7 +142,7 @@ typedef struct gms_chain_run {
                                        * in each state */
     uint32_t *ending; /* states in which a service ends or begins */
     uint32_t endings;
-    /* flows that are counted in a round */
+    /* flows that the solution counts in a round */
     double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
     double onset[GMS_CHAIN_MEMORY];
     double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
@@ -164,8 +164,8 @@ int gms_chain_vector_create(gms_chain_run_t *self, gms_chain_vector_t *v);
 void gms_chain_vector_destroy(gms_chain_vector_t *v);
 /** Set a vector to 0. */
 void gms_chain_vector_clear(const gms_chain_run_t *self, gms_chain_vector_t *v);
-/** Multiply the row of state s by p, and add the product to the same row of
- *  another vector. */
+/** Multiply the row of state s by p, and add the product to the row of that
+ *  state in another vector. */
 void gms_chain_vector_add(const gms_chain_run_t *self, gms_chain_vector_t *to,
                           const gms_chain_vector_t *from, uint32_t s, double p);
 /** Return the sum of n values. */
@@ -177,11 +177,11 @@ int gms_chain_combine(gms_chain_run_t *self);
 void gms_chain_weigh_queue(gms_chain_run_t *self);
 /** Advance the vector `now' by one slot while the engine serves a message. */
 void gms_chain_slot(gms_chain_run_t *self);
-/** At the end of a slot, end the processor's services that are complete, and
- *  begin new ones. */
+/** At the end of a slot, end the completed services of the processor, and begin
+ *  new services. */
 void gms_chain_end(gms_chain_run_t *self, gms_chain_vector_t *v);
-/** Distribute probability along all transitions of a table that begin in state
- *  s, while the engine is idle. */
+/** Distribute the probabilities of a row along all transitions of a table that
+ *  begin in state s, while the engine is idle. */
 void gms_chain_follow_idle(gms_chain_run_t *self,
                            const gms_chain_table_t *table, uint32_t s,
                            double from, double *to);
@@ -202,8 +202,8 @@ void gms_chain_complete(gms_chain_run_t *self, unsigned t,
 double gms_chain_tail_mean(double tail);
 /** Return the number of messages of class c in state s. */
 double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
-/** Return the time that the processor needs for the messages that a message
- *  finds there when it arrives in state s. */
+/** Return the time that the processor needs to serve the messages that a
+ *  message finds there when it arrives in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
 /** Compute the values from the fractions of time in the states and the flows
  *  of a round. @param [in] busy fraction of the time in which the engine is

@@ -6,19 +6,19 @@
  * values of the chain.
  *
  * V is the total service time that the engine still needs for all messages in
- * the NIC. V increases by B_e when a message enters, and decreases while the
- * engine is busy. The balance of V^2 is
+ * the NIC. V increases by B_e when a message enters the NIC, and decreases
+ * while the engine is busy. The balance of V^2 is
  *
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
  * In the last term, V consists only of the few messages that are at the
  * processor, because the engine is idle. The second equation follows one
  * descriptor. At the engine, the descriptor finds the messages that arrived
- * there after the doorbell to which the descriptor belongs. These messages are
- * the doorbells that arrived in the meantime, the descriptors of earlier
- * doorbells, and the descriptors that were at the processor. Every class is
- * served in order of arrival, so the numbers of these messages follow from the
- * times and from the numbers of messages at the processor:
+ * there after the descriptor's own doorbell. These messages are the doorbells
+ * that arrived in the meantime, the descriptors of earlier doorbells, and the
+ * descriptors that were at the processor. Every class is served in order of
+ * arrival, so the numbers of these messages follow from the times and from the
+ * numbers of messages at the processor:
  *
  *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
  *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
@@ -38,10 +38,12 @@
 /* smallest number of slots into which the sum of all times is divided */
 #define GMS_CHAIN_SLOTS      40.0
 #define GMS_CHAIN_SLOTS_FAST 30.0
-/* share of a mean queue that may lie beyond a limit of waiting messages */
+/* largest fraction of a mean queue that may exceed a limit of waiting
+ * messages */
 #define GMS_CHAIN_LOST       0.02
-#define GMS_CHAIN_MOST_TOTAL 3u /* largest such limit of all queues */
-#define GMS_CHAIN_MOST_HELD  5u /* largest such limit of a programming class */
+#define GMS_CHAIN_MOST_TOTAL 3u /* upper bound of this limit for all queues */
+#define GMS_CHAIN_MOST_HELD  5u /* upper bound of this limit for a class that
+                                 * programs a station */
 #define GMS_CHAIN_GRIDS      400u /* number of slot lengths that are compared */
 
 typedef struct gms_chain_nic {
@@ -73,13 +75,13 @@ static unsigned gms_chain_station_of(const gms_chain_nic_t *self, size_t visit)
     return (unsigned)(visit / self->model->classes);
 }
 
-/** Return the visit that class number c of the processor represents. */
+/** Return the visit that corresponds to class c of the processor. */
 static size_t gms_chain_at_class(const gms_chain_nic_t *self, unsigned c)
 {
     return (size_t)self->processor * self->model->classes + self->class_of[c];
 }
 
-/** Return the visit that type number t of the engine represents. */
+/** Return the visit that corresponds to type t of the engine. */
 static size_t gms_chain_at_type(const gms_chain_nic_t *self, unsigned t)
 {
     return (size_t)self->engine * self->model->classes + self->type_of[t];
@@ -233,9 +235,9 @@ static int gms_chain_class_index(const gms_chain_nic_t *self, size_t visit)
     return -1;
 }
 
-/** Describe the station that class c programs. If the chain does not contain the
- *  station, it treats the messages that return from the station to the processor
- *  as Poisson arrivals with the rate of class c. */
+/** Describe the station that class c programs. If the chain does not contain
+ *  the station, the messages that return from the station to the processor are
+ *  treated as Poisson arrivals with the rate of class c. */
 static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
                                                unsigned c)
 {
@@ -435,9 +437,9 @@ static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
     }
 }
 
-/** Solve equations (a) and (b). For any other type, the wait is the wait of the
- *  first type plus the difference of the work that the two types find in the
- *  chain. */
+/** Solve equations (a) and (b). The wait of any other type is the wait of the
+ *  first type plus the difference between the amounts of work that the two
+ *  types find in the chain. */
 static void gms_chain_engine_waits(gms_chain_nic_t *self,
                                    double wait[GMS_CHAIN_TYPES])
 {
@@ -455,7 +457,8 @@ static void gms_chain_engine_waits(gms_chain_nic_t *self,
                  values->idle[c] * brings;
         base += values->number[c] * brings;
         if (chain->class[c].hold > 0 && chain->class[c].freed >= 0) {
-            /* while the checked station is busy, it holds one message */
+            /* while the checked station is busy, one message is in service
+             * there */
             total += values->hold_idle * brings;
             base += values->hold_busy * brings;
         }
@@ -502,7 +505,7 @@ static void gms_chain_store(gms_chain_nic_t *self)
     }
 }
 
-/** Store the values that concern the station programmed by class c. */
+/** Store the values of the station that class c programs. */
 static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
 {
     gms_model_at_visit_t *visit =
@@ -520,7 +523,7 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
 
 /** Return the smallest limit of waiting messages, from `least' to `most', that
  *  only few messages exceed. In a queue with geometric length and this load,
- *  the messages beyond limit n are the share load^n of the mean queue. */
+ *  the messages beyond limit n are the fraction load^n of the mean queue. */
 static unsigned gms_chain_most(double load, unsigned least, unsigned most)
 {
     unsigned n = least;
@@ -531,7 +534,7 @@ static unsigned gms_chain_most(double load, unsigned least, unsigned most)
     return n;
 }
 
-/** Set the limits for the chain of one programmed station, or of no station. */
+/** Set the limits for a chain that contains one programmed station or none. */
 static void gms_chain_limit_one(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;
@@ -612,8 +615,8 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
     return status;
 }
 
-/** Solve the chain once for each class that programs a station, or once if no
- *  class programs one. The first chain determines the values of the other
+/** Solve the chain once for each class that programs a station, or only once if
+ *  there is no such class. The first chain determines the values of the other
  *  classes and of the engine. This chain contains the station that sends
  *  messages back to the processor, because these messages continue to the
  *  engine. */

@@ -3,9 +3,9 @@
  * Finds the stationary distribution of a chain in rounds. A round follows the
  * probabilities of the states, slot by slot, from the start to the end of a
  * service of the DMA engine. A round does this for each type of message that
- * the DMA engine serves, and also for the time in which this engine is idle.
- * The flows into these services and into the idle time are results of the
- * previous round.
+ * the DMA engine serves, and for the time in which this engine is idle. The
+ * previous round determines the flows into these services and into the idle
+ * time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include "analytic/chain_int.h"
 
 #define GMS_CHAIN_ROUNDS 600u
-/* number of idle slots per round if the engine is always busy */
+/* number of idle slots per round if the engine were always busy */
 #define GMS_CHAIN_IDLE_SLOTS 30u
-/* number of additional idle slots if the engine is always idle */
+/* number of additional idle slots if the engine were always idle */
 #define GMS_CHAIN_IDLE_MORE 300u
 #define GMS_CHAIN_CHANGE    1e-5
 #define GMS_CHAIN_LONGEST   0.98 /* largest parameter of a tail */
@@ -24,7 +24,7 @@
 #define GMS_CHAIN_COARSE 3
 /* queue length at which the simpler chain's tails begin */
 #define GMS_CHAIN_COARSE_MOST 2u
-/* fraction of the flow of a slot that may be neglected in a row */
+/* largest fraction of a slot's flow that may be neglected in a row */
 #define GMS_CHAIN_NOTHING 1e-11
 
 /* ---- a round ---- */
@@ -63,8 +63,8 @@ static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                               : fmax(0, part - other[0]) / other[1];
 }
 
-/** Move to another vector those services of type t that are rounded down to
- *  `low' slots and therefore end now. */
+/** The services of type t that are rounded down to `low' slots end now. Move
+ *  them to another vector. */
 static void gms_chain_split(gms_chain_run_t *self, unsigned t, unsigned low,
                             double part)
 {
@@ -225,8 +225,8 @@ static void gms_chain_adjust(gms_chain_run_t *self)
     }
     for (c = 0; c < chain->classes; ++c) {
         if (self->popped[c] > 0) {
-            /* the mean of the old and the new value is used, because the tail
-             * of a nearly saturated queue would otherwise oscillate */
+            /* use the mean of the old and the new value, because the tail of a
+             * nearly saturated queue would otherwise oscillate */
             self->tail[c] =
                 (self->tail[c] +
                  fmin(GMS_CHAIN_LONGEST, self->pushed[c] / self->popped[c])) /
@@ -440,8 +440,8 @@ static void gms_chain_iterate(gms_chain_run_t *self)
     self->values->rounds = round;
 }
 
-/** From the flows of a chain that knows more types, compute the probability of
- *  each type behind a combination of known types. @return NULL if memory is
+/** Compute the probability of each type behind a combination of known types
+ *  from the flows of a chain that knows more types. @return NULL if memory is
  *  exhausted */
 static double *gms_chain_pattern(const gms_chain_run_t *self, unsigned known)
 {

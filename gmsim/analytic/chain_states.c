@@ -10,7 +10,7 @@
 
 #include "analytic/chain_int.h"
 
-/* duration in slots; a service that is shorter takes no slot */
+/* duration in slots; a service with a shorter duration takes no slot */
 #define GMS_CHAIN_INSTANT  0.25
 #define GMS_CHAIN_ALL_TURN 255u
 
@@ -24,9 +24,9 @@ typedef struct gms_chain_path {
     int is_inside; /* 1: the service begins inside a slot, not at the end of the
                     * slot */
     /* a service of the processor begins together with a service of the engine:
-     * 1: always; 2: only if a message was sent */
+     * always (1), or only if a message was sent (2) */
     int is_together;
-    /* mean part of the slot in which a second message may arrive */
+    /* mean fraction of the slot in which a second message may arrive */
     double second;
 } gms_chain_path_t;
 
@@ -130,7 +130,8 @@ int gms_chain_is_instant(const gms_chain_t *chain, double mean)
     return mean < GMS_CHAIN_INSTANT * chain->slot;
 }
 
-/** Split a time into whole numbers of slots. @return number of parts */
+/** Split a time into whole numbers of slots. @return number of different
+ *  durations */
 unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
                          unsigned slots[2], double part[2])
 {
@@ -410,7 +411,7 @@ static void gms_chain_poll(gms_chain_states_t *self,
 }
 
 /** Choose a message in order of arrival. The states do not contain this order,
- *  so every waiting message is first with the same probability. */
+ *  so every waiting message has the same probability of being first. */
 static void gms_chain_serve_any(gms_chain_states_t *self,
                                 const gms_chain_path_t *before)
 {
@@ -593,8 +594,8 @@ static void gms_chain_build(gms_chain_states_t *self, uint32_t s)
     }
 }
 
-/** Add a memory, which is a pair (position, turn), for every possible turn at
- *  the queue of class c. */
+/** Add a memory entry, which is a pair (position, turn), for every possible
+ *  turn at the queue of class c. */
 static void gms_chain_add_memories(gms_chain_states_t *self, unsigned c)
 {
     const gms_chain_t *chain = self->chain;

@@ -23,8 +23,8 @@ typedef struct gms_decompose {
     int is_paper;
 } gms_decompose_t;
 
-/** Compute (8) and (9): the SCV of the arrivals at a station, as a mean that is
- *  weighted by the rates of the streams. */
+/** Compute (8) and (9): the SCV of the arrivals at a station, which is the mean
+ *  of the streams' SCVs, weighted by their rates. */
 static double gms_decompose_arrivals(const gms_decompose_t *self,
                                      unsigned station)
 {
@@ -52,9 +52,9 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
 
 /** Compute (11): the SCV of the stream along every arc of a station. In the
  *  printed equation, p is the fraction of a class that follows the arc. A class
- *  with a single arc therefore inherits the whole variability of the station.
- *  In Whitt's equation, p is the fraction of all messages that leave the
- *  station. */
+ *  with a single arc is therefore assigned the whole variability of the
+ *  station's output. In Whitt's equation, p is the fraction of all messages
+ *  that leave the station. */
 static double gms_decompose_split(gms_decompose_t *self, unsigned station)
 {
     const gms_model_t *model = self->model;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Constructs and validates a queueing model: stations, classes, arrivals,
- * services and routes. The validation detects models that cannot be solved, for
- * example because the probabilities of their routes exceed 1. The solvers are
- * in solve.c and decompose.c, and the simulation is in run.c.
+ * Constructs and validates a queueing model with its stations, classes,
+ * arrivals, services and routes. The validation detects models that cannot be
+ * solved, for example because the probabilities of the arcs of a visit add up
+ * to more than 1. The solvers are in solve.c and decompose.c, and the
+ * simulation is in run.c.
  */
 #include "analytic/model.h"
 

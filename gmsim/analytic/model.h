@@ -3,8 +3,8 @@
  * Solves open queueing networks of several stations and classes by
  * decomposition. Every station is treated as a separate GI/G/m queue. The
  * stations depend on each other through the rates and the variability of the
- * message flows between them. A model of a network interface card is built in.
- * In this model, doorbells, descriptors and data visit a processor (LANai), a
+ * message flows between them. Models of network interface cards are built in.
+ * In these models, doorbells, descriptors and data visit a processor (LANai), a
  * host DMA engine and a network-send DMA engine.
  *
  * A visit is a pair (station, class). A message enters at a visit, is served
@@ -13,10 +13,10 @@
  * than 1, messages leave the network at this visit with the remaining
  * probability.
  *
- * The caller chooses one unit of time; rates are messages per unit. The
- * built-in NICs use microseconds. SCV is the squared coefficient of variation,
- * which is the variance divided by the squared mean. The SCV is 0 for a
- * constant and 1 for an exponential distribution.
+ * The caller chooses the unit of time; rates are in messages per unit of time.
+ * The built-in NIC models use microseconds. SCV is the squared coefficient of
+ * variation, which is the variance divided by the squared mean. The SCV is 0
+ * for a constant and 1 for an exponential distribution.
  *
  * This directory depends only on the C library. [source: Cherukuri et al.,
  * "Analytical Model and Performance Analysis of a Network Interface Card",
@@ -73,11 +73,11 @@ typedef struct gms_model_visit {
      *  the times between their arrivals */
     double rate, rate_scv;
     /** The service programs station `checks', and begins only when that station
-     *  is idle. A server without other work waits for that station, and counts
-     *  as busy while it waits. GMS_MODEL_NONE: the service checks no
+     *  is idle. A server without other work waits for that station, and is
+     *  treated as busy while it waits. GMS_MODEL_NONE: the service checks no
      *  station. */
     int checks;
-    /** A probability for the paper's approximation of a check: the mean service
+    /** Probability for the paper's approximation of a check. The mean service
      *  time is multiplied by this probability and by the probability that the
      *  checked station is idle. */
     double guess;
@@ -112,18 +112,17 @@ typedef enum gms_model_method {
      *  station. For stations with several servers, the method uses Erlang's C
      *  formula. */
     GMS_MODEL_QNA,
-    /** The method follows a message that returns to a station from visit to
-     *  visit. Messages that were queued behind this message when it left the
-     *  station may still be in the queue, and ahead of this message, when it
-     *  returns. The method does not use the guess for checks. doc/nic-model.md
-     *  derives the method. */
+    /** The method follows a message from visit to visit. Messages that were
+     *  queued behind this message when it left a station may still be in the
+     *  station's queue, ahead of this message, when it returns. The method does
+     *  not use the guess for checks. doc/nic-model.md derives the method. */
     GMS_MODEL_REVISIT,
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. The results
      *  depend on the scheduling policy of the processor. The method takes
-     *  seconds, or about a minute if a DMA engine has a high load. It requires
-     *  constant service times, Poisson arrivals, single servers and the routes
-     *  of a NIC. */
+     *  seconds, or about a minute if the load of a DMA engine is high. It
+     *  requires constant service times, Poisson arrivals, single servers and
+     *  the routes of a NIC. */
     GMS_MODEL_CHAIN,
     /** The method solves the same chain with longer slots and fewer known
      *  messages. It is several times as fast as GMS_MODEL_CHAIN, but less
@@ -153,7 +152,7 @@ typedef struct gms_model_at_station {
 
 typedef struct gms_model_at_visit {
     double rate, utilisation;
-    /** mean service time, multiplied by the guess if the method uses one */
+    /** mean service time, multiplied by the guess if the method uses a guess */
     double service;
     double wait, queue;
     /** mean time for which a server holds a message while it waits in a check

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the analytic model: functions and tables that the solution methods
- * share.
+ * Declares the functions and tables that the solution methods share; private to
+ * the analytic model.
  */
 #ifndef ANALYTIC_MODEL_INT_H
 #define ANALYTIC_MODEL_INT_H
 
 #include "analytic/model.h"
 
-/** An iteration has reached its fixed point when the relative change of every
- *  value is at most this number. */
+/** Largest relative change of a value at which an iteration has reached its
+ *  fixed point. */
 #define GMS_MODEL_CONVERGED  1e-12
 #define GMS_MODEL_ROUNDS_MAX 1000000u
 
@@ -34,7 +34,8 @@ gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_result_t *result);
 gms_model_status_t gms_model_revisit(const gms_model_t *model,
                                      gms_model_result_t *result);
-/** @param [out] error reason why the network is not that of a NIC */
+/** @param [out] error reason why the network does not have the structure of a
+ *  NIC */
 gms_model_status_t gms_model_chain(const gms_model_t *model,
                                    gms_model_method_t method,
                                    gms_model_result_t *result,

@@ -166,8 +166,8 @@ static void gms_qsim_init_stations(gms_qsim_t *sim)
         station->origin.id = i;
         station->waiting.first = station->waiting.last = GMS_QSIM_NOBODY;
         station->holding = station->blocked = station->waiting;
-        /* the position is the last class, so the first round of polling begins
-         * with the first class */
+        /* the initial position is the last class, so the first round of polling
+         * begins with the first class */
         station->position = sim->model->classes - 1;
     }
     sim->origin.id = sim->model->stations;
@@ -301,7 +301,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
     begin_ps = (gms_time_t)warm_up_ps;
     status = gms_qsim_run_until(sim, begin_ps);
     if (status == GMS_OK) {
-        /* end the warm-up, whose values the first batch overwrites */
+        /* end the warm-up; the first batch overwrites its values */
         gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
     for (i = 0; i < options->batches && status == GMS_OK; ++i) {

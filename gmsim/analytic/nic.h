@@ -42,8 +42,8 @@ gms_model_t *gms_model_nic(double rate);
  * receiving half in section 2.1, but does not model it. Receive doorbells fetch
  * receive descriptors. Packets arrive through the network-receive DMA, LANai
  * matches a packet to a descriptor, and the host DMA writes the data to the
- * host. For steps whose time the paper does not state, the model uses the times
- * of the sending half (doc/nic-model.md).
+ * host. If the paper does not state the time of a step, the model uses the time
+ * of the corresponding step of the sending half (doc/nic-model.md).
  *
  * @param [in] send_rate, receive_rate rates of send doorbells and of received
  *   packets, per microsecond

@@ -5,17 +5,17 @@
  * A message that returns finds the messages that arrived after it, and the
  * messages that were ahead of it and have returned before it. Linear equations
  * determine the mean waits exactly if there is one FCFS server, arrivals are
- * Poisson, and messages spend no time at other stations. The time that a
- * message spends at other stations weakens the dependence between two visits.
- * After a long time, a message that returns finds the mean queue, as does a
- * message that arrives for the first time (a stranger).
+ * Poisson, and messages spend no time at other stations. The more time a
+ * message spends at other stations, the weaker is the dependence between two
+ * visits. After a long time, a returning message finds the mean queue, as does
+ * a message that arrives for the first time (a stranger).
  *
  * The equations use these symbols for visits k and l of one station:
  * - F_kl: probability that the next visit after k is l
  * - D_kl: mean time at other stations between k and l
  * - f_l: rate of the messages that arrive for visit l without an earlier visit
  *   to the station
- * - n_j^l: mean number of messages at visit j, in service or waiting, that a
+ * - n_j^l: mean number of messages, in service or waiting at visit j, that a
  *   message finds when it arrives for visit l
  *
  *   stranger:   n_j = rate_j W_j + rho_j         U = sum_j rate_j W_j s_j
@@ -29,16 +29,16 @@
  * B_kl represents the following effect. On its route back, a message waits
  * behind other messages that also return to the station and arrive there
  * earlier. B_kl is the work of these messages, minus the average work that
- * arrives in the same time. While the server is busy, one message or the other
- * would have to wait in any case. Time is lost only if the server is idle.
- * Therefore B_kl is multiplied by 1 - rho.
+ * arrives in the same time. While the server is busy, one of the messages must
+ * wait in any order. Time is lost only if the server is idle. Therefore B_kl is
+ * multiplied by 1 - rho.
  *
- * The formula of the memory follows from the rate 1 - rho at which the server
+ * The formula for M_kl follows from the rate 1 - rho at which the server
  * reduces work in excess of the mean. Variable arrivals increase all waits by
- * the same factor as in heavy traffic, where only the variability of whole
- * messages matters. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2 is the SCV
- * of the arrivals, and Cb^2 is the SCV of the work that a message brings in all
- * its visits.
+ * the same factor as in heavy traffic, where only the variability of a
+ * message's total work matters. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2
+ * is the SCV of the arrivals, and Cb^2 is the SCV of the work that a message
+ * brings in all its visits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +64,8 @@ typedef struct gms_revisit {
     double *found;              /* [count * count]: values of n, one row for
                                  * each visit l */
     double *came;               /* [count]: values of a */
-    double *mean;               /* [count]: values of n for a stranger */
+    double *mean;               /* [count]: values of n for a message that
+                                 * arrives for the first time */
     unsigned char *outside;     /* [visits]: 1 if the visit is at another
                                  * station */
     double *reach, *time, *own; /* [visits] */
@@ -238,7 +239,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
-        /* a difference that may be a rounding error is treated as 0 */
+        /* treat a difference that may be a rounding error as 0 */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
         if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
@@ -383,8 +384,8 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
 /** Return the SCV of the arrivals of messages that reach the station for the
  *  first time. The SCV is computed from the arrivals of messages that enter the
  *  network, of which only a fraction reaches this station. The stations on the
- *  way do not change the SCV, because in the long run their output is equal to
- *  their input. */
+ *  way do not change the SCV, because their output equals their input in the
+ *  long run. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -474,13 +475,13 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
  *
  * The message came from visit p. Services of p end at intervals of at least
  * s_p. With probability a, the server continues with another message of p, and
- * the interval is exactly s_p. Otherwise an exponentially distributed time is
- * added. A message occupies its own server and then the programmed station for
- * a total of h = s_r + s.
+ * the interval is exactly s_p. Otherwise the interval is longer by an
+ * exponentially distributed time. A message occupies its own server and then
+ * the programmed station for a total of h = s_r + s.
  *
  * If h <= s_p, a message waits only if the previous message was itself delayed,
- * by a time w. The reason for this delay is a message of another visit j that
- * was in service when the previous message arrived, at a uniformly distributed
+ * by a time w. This delay was caused by a message of another visit j that was
+ * in service when the previous message arrived, at a uniformly distributed
  * point of j's service time. The wait is then w - (s_p - h), if this difference
  * is positive.
  *
@@ -522,8 +523,8 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
            more * again;
 }
 
-/** Return the mean wait for the programmed station, for messages that arrive
- *  from outside at random times. */
+/** Return the mean wait of messages that arrive from outside at random times
+ *  for the programmed station. */
 static double gms_revisit_check_random(const gms_revisit_t *self, unsigned r,
                                        double programmed)
 {
@@ -604,8 +605,8 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
         free(row);
         return status;
     }
-    /* rounds are necessary because the waits at one station are part of the
-     * times D of the other stations */
+    /* several rounds are necessary, because the waits at one station are part
+     * of the times D of the other stations */
     for (result->rounds = 1; result->rounds <= GMS_REVISIT_OUTER &&
                              change > GMS_REVISIT_OUTER_CHANGE;
          ++result->rounds) {

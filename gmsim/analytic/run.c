@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the replications of a simulated model on several threads and combines
- * their results. Every replication writes its result into its own slot, so the
+ * their results. Every replication has its own memory for its result, so the
  * results do not depend on the order in which the threads finish.
  */
 #define _GNU_SOURCE
@@ -28,15 +28,15 @@ typedef struct gms_qsim_job {
     const gms_model_t *model;
     const gms_model_sim_options_t *options;
     double *values;       /* [replications][batches][values] */
-    size_t size;          /* number of values of a replication */
+    size_t size;          /* number of values in the result of a replication */
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
     /* [stations]: long-run utilisation without the time spent waiting in
      * checks; NaN: not known */
     double *busy;
-    /* number of replications that have begun (next), and number of batches that
-     * have ended (done) */
+    /* numbers of replications that have begun (next) and of batches that have
+     * ended (done) */
     atomic_uint next, done;
     atomic_ullong cpu_ns;
 } gms_qsim_job_t;
@@ -192,9 +192,10 @@ static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
     return sum / job->options->batches;
 }
 
-/** Estimate a queue of a station whose long-run utilisation is known. The
- *  function fits a line to the points (utilisation, queue) of the replications.
- *  The result is the value of this line at the long-run utilisation. */
+/** Estimate the mean length of a queue at a station whose long-run utilisation
+ *  is known. The function fits a line to the points (utilisation, queue) of the
+ *  replications. The result is the value of this line at the long-run
+ *  utilisation. */
 static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
                                              unsigned station, size_t which)
 {
@@ -237,8 +238,8 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
     return estimate;
 }
 
-/** If no messages are lost or blocked and no station saturates, compute the
- *  long-run utilisation of the stations. */
+/** Compute the long-run utilisation of the stations, unless messages are lost
+ *  or blocked or a station saturates. */
 static void gms_qsim_know_busy(gms_qsim_job_t *job)
 {
     char ignored[GMS_MODEL_ERROR_LEN];

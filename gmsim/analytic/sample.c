@@ -70,8 +70,8 @@ gms_time_t gms_sample_draw_slow(gms_sample_t *sample)
     {
         double sum = 0;
 
-        /* one logarithm is computed for the product of up to 16 numbers, which
-         * cannot underflow */
+        /* compute a single logarithm for the product of up to 16 numbers; this
+         * product cannot underflow */
         for (i = 0; i < phases; ++i) {
             product *= gms_random_unit(&sample->random);
             if (i % 16 == 15) {

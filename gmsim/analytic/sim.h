@@ -8,7 +8,7 @@
  *   skips this message while that station is busy, and serves other messages.
  *   If there is no other message, the server takes the skipped message and
  *   waits until the other station is idle or another message arrives. A server
- *   that waits in this way counts as busy. If another message arrives, the
+ *   that waits in this way is treated as busy. If another message arrives, the
  *   server returns the skipped message to the front of its queue.
  * - Polling: a message that arrives at an idle server is served immediately.
  *   The position of the round changes only when the server chooses a message at
@@ -36,7 +36,7 @@ typedef struct gms_model_sim_options {
     /** mean number of messages that enter the network in each replication after
      *  the warm-up; at least 100 */
     uint64_t messages;
-    /** number of messages in the warm-up; the results do not include them */
+    /** number of messages in the warm-up, which is not part of the results */
     uint64_t warm_up;
     unsigned replications; /**< number of independent replications, 1 .. 1024 */
     /** number of batches in each replication, 2 .. 1024 */
@@ -51,7 +51,7 @@ typedef struct gms_model_sim_options {
 } gms_model_sim_options_t;
 
 /**
- * A mean with the half width of its 95 % confidence interval. With at least 4
+ * A mean and the half width of its 95 % confidence interval. With at least 4
  * replications, the interval is computed from the means of the replications,
  * otherwise from all batches.
  *

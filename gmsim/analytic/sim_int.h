@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to the simulation of a model: the state of one replication. */
+/** Declares the state of one replication; private to the simulation of a
+ *  model. */
 #ifndef ANALYTIC_SIM_INT_H
 #define ANALYTIC_SIM_INT_H
 
@@ -21,9 +22,9 @@ typedef struct gms_qsim_message {
     gms_time_t born_ps;
     uint32_t next;  /* next message in a queue, or in the list of free
                      * messages */
-    uint32_t visit; /* visit at which the message is now */
+    uint32_t visit; /* visit at which the message is at present */
     uint32_t entry; /* visit at which the message entered the network */
-    uint32_t going; /* blocked message: the visit for which it waits */
+    uint32_t going; /* for a blocked message: the visit for which it waits */
 } gms_qsim_message_t;
 
 typedef struct gms_qsim_list {
@@ -39,7 +40,7 @@ typedef struct gms_qsim_level {
 } gms_qsim_level_t;
 
 typedef struct gms_qsim_visit {
-    /* messages that wait at a station with polling or priorities */
+    /* waiting messages, if the station uses polling or priorities */
     gms_qsim_list_t waiting;
     gms_qsim_level_t queue;
     gms_sample_t service, arrival;
@@ -61,7 +62,7 @@ typedef struct gms_qsim_visit {
 
 typedef struct gms_qsim_station {
     const gms_model_station_t *description;
-    gms_qsim_list_t waiting; /* messages that wait at a station with FCFS */
+    gms_qsim_list_t waiting; /* waiting messages, if the station uses FCFS */
     gms_qsim_list_t holding; /* messages that wait for their check */
     /* messages that have been served at another station and wait for room at
      * this station */
@@ -74,8 +75,8 @@ typedef struct gms_qsim_station {
     /* number of messages that are programming this station and for which room
      * is reserved here */
     uint32_t coming;
-    /* polling: class whose turn it is, and number of messages that may still be
-     * served in this turn */
+    /* for polling: class whose turn it is, and number of messages that may
+     * still be served in this turn */
     uint32_t position, left;
     gms_origin_t origin;
 } gms_qsim_station_t;
@@ -124,7 +125,8 @@ static inline void gms_qsim_level_add(gms_qsim_level_t *level, gms_time_t now,
 
 /* station.c */
 
-/** Let a message arrive at the station of its visit, which must have room. */
+/** Handle the arrival of a message at the station of its visit, which must have
+ *  room. */
 void gms_qsim_join(gms_qsim_t *sim, uint32_t message);
 /** Record which messages are present while the station that they check is
  *  idle. */

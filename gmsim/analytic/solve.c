@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the steps that all solution methods share. Before a method runs, the
- * code in this file computes arrival rates and service times, and checks
- * whether a station saturates. After the method has run, the code computes
- * queues and delays from the waits that the method returns.
+ * Contains the steps that all solution methods share. Before a method runs,
+ * this code computes arrival rates and service times, and checks whether a
+ * station saturates. After the method has run, this code computes queues and
+ * delays from the waits that the method returns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static void gms_model_load(const gms_model_t *model,
 
 /** Return the largest factor by which all arrival rates can be multiplied
  *  before a station saturates. This factor is the solution of a x - b x^2 = 1.
- *  The term with b represents services that become less frequent when the
+ *  The term with b accounts for services that become less frequent when the
  *  checked station is busy more often. */
 static double gms_model_station_limit(double a, double b)
 {
@@ -123,10 +123,10 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** Return the part of a station's utilisation that comes from the services that
- *  program the station. During such a service, the station cannot serve messages. The
- *  time of these services is therefore added to the time of the station's own
- *  services. */
+/** Return the part of a station's utilisation that is caused by the services
+ *  that program the station. During such a service, the station cannot serve
+ *  messages. The time of these services is therefore added to the time of the
+ *  station's own services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

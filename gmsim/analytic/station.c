@@ -71,7 +71,7 @@ static uint32_t gms_qsim_busy(const gms_qsim_station_t *station)
     return station->serving.value + station->held.value + station->stuck.value;
 }
 
-/** Return 1 if the check of this visit allows its service to begin. */
+/** Return 1 if the service of this visit may begin according to its check. */
 static int gms_qsim_may_begin(const gms_qsim_t *sim, uint32_t visit)
 {
     int checks = sim->visit[visit].checks;
@@ -174,8 +174,8 @@ static int gms_qsim_is_ready(gms_qsim_t *sim, uint32_t visit, int take_checked)
            (take_checked || gms_qsim_may_begin(sim, visit));
 }
 
-/** Return the number of messages that a server serves in its turn at a queue,
- *  in addition to the first message. */
+/** Return the number of messages that a server serves in a queue's turn in
+ *  addition to the first message. */
 static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 {
     switch (station->description->discipline) {
@@ -193,8 +193,8 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 }
 
 /** Choose a message by polling. The position of the round does not change if
- *  the server was idle, or if it takes a message only to wait in the message's
- *  check. */
+ *  the server was idle, or if the server takes a message only to wait in the
+ *  message's check. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)
@@ -335,7 +335,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 
 /** Return 1 if a blocked station can never continue. The search starts with the
  *  stations that have an unblocked server. The search then repeatedly adds the
- *  stations that wait for room at a station that was found before. */
+ *  stations that wait for room at a station that has already been found. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
     unsigned stations = sim->model->stations, i, k;
@@ -384,8 +384,8 @@ static void gms_qsim_freed(gms_qsim_t *sim, unsigned i)
     gms_qsim_admit(sim, i);
 }
 
-/** While station i has room, move messages to it that are blocked at other
- *  stations. */
+/** While station i has room, move messages that are blocked at other stations
+ *  to station i. */
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i)
 {
     while (sim->station[i].blocked.count > 0 && gms_qsim_has_room(sim, i)) {
