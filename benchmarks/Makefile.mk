@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Micro-benchmarks. The GM benchmarks include public headers only, the engine
-# benchmarks link the whole library, and the MPI benchmarks are compiled with the
-# mpi.h of this build.
+# Micro-benchmarks. The GM benchmarks include only public headers, the engine benchmarks
+# link the whole library, and the MPI benchmarks are compiled with this build's mpi.h.
 
 # --- shared harness ------------------------------------------------------------
 benchmark_program = benchmarks/program.c benchmarks/program.h
@@ -53,8 +52,8 @@ benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c $(benchmark_
 benchmarks_engine_flow_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
-# calibrate-qos repeats the choice of the calibrated settings in experiments/qos_config.c. The
-# program is not installed.
+# calibrate-qos repeats the calibration that has determined the settings in
+# experiments/qos_config.c. The program is not installed.
 EXTRA_PROGRAMS += benchmarks/engine/calibrate-qos
 benchmarks_engine_calibrate_qos_SOURCES = benchmarks/engine/calibrate-qos.c \
 	gmsim/experiments/lab.c \

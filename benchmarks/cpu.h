@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * cpu.h - returns the processor time of this process or its children, for
- * benchmarks that measure the simulator itself.
+ * benchmarks of the simulator itself.
  */
 #ifndef BENCHMARKS_CPU_H
 #define BENCHMARKS_CPU_H
 
 #include <sys/resource.h>
 
-/** Return the user and system time that has been used so far, in seconds.
- *  RUSAGE_SELF means this process. RUSAGE_CHILDREN means the child processes
- *  for which this process has waited. */
+/** Return the user and system time used so far, in seconds. RUSAGE_SELF means
+ *  this process. RUSAGE_CHILDREN means all child processes for which this
+ *  process has waited. */
 static inline double bench_cpu_seconds(int who)
 {
     struct rusage use;
@@ -20,7 +20,7 @@ static inline double bench_cpu_seconds(int who)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/** Return the user time that has been used so far, in seconds. */
+/** Return the user time used so far, in seconds. */
 static inline double bench_user_seconds(int who)
 {
     struct rusage use;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles options, sampling, statistics and output of the micro-benchmarks.
+ * Handles options, sampling, statistics and output of all micro-benchmarks.
  * This file parses the common options, chooses the number of samples for a
- * message size, and prints a table or CSV. Every benchmark provides the step
- * that is measured.
+ * message size, and prints a table or CSV. Every benchmark supplies the step to
+ * be measured.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -25,7 +25,7 @@
 #define BENCH_DEFAULT_WINDOW     8
 #define BENCH_FEWER_ABOVE_BYTES  65536
 #define BENCH_LEAST_ITERATIONS   10
-/* Smallest default number of samples if there are many processes. */
+/* Smallest default number of samples for runs with many processes. */
 #define BENCH_LEAST_OF_MANY   3
 #define BENCH_MOST_ITERATIONS 10000000
 /* A GM port has about 61 send tokens (GM 2.x: 64 slots minus 3), which all
@@ -69,7 +69,7 @@ static size_t bench_default_max(const bench_t *bench)
                                            : BENCH_DEFAULT_MAX_BYTES;
 }
 
-/* Add the program's own defaults to the text of two options. */
+/* Add the program's own defaults to the help texts of two options. */
 static char *bench_help(int key, const char *text, void *input)
 {
     const bench_t *bench = input;

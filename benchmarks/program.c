@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the command line of the benchmark programs with argp. Silences all
- * ranks except 0, checks at the end that the output was written, and parses
- * numbers and sizes (K, M) with their limits.
+ * Handles the command line of the benchmark programs with argp. Suppresses the
+ * output of all ranks except 0, checks at the end that the output was written,
+ * and parses numbers and sizes (K, M) with their limits.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -20,7 +20,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-/* The id of the process that checks its own output when it ends. */
+/* The id of the process that checks its output when it ends. */
 static pid_t bench_pid;
 
 static void bench_print_version(FILE *file, struct argp_state *state)
@@ -28,13 +28,13 @@ static void bench_print_version(FILE *file, struct argp_state *state)
     fprintf(file, "%s (gmqos) " PACKAGE_VERSION "\n", state->name);
 }
 
-/* argp calls this hook by its fixed name. */
+/* argp calls this hook by its predefined name. */
 void (*argp_program_version_hook)(FILE *,
                                   struct argp_state *) = bench_print_version;
 
 /** Redirect standard output and error to /dev/null, unless this is rank 0.
  *  getopt() writes to these descriptors directly and ignores argp's streams.
- *  @param [out] kept  the original descriptors, for bench_speak() */
+ *  @param [out] kept  the original file descriptors, for bench_speak() */
 static void bench_hush(int kept[2])
 {
     const char *rank = getenv("PMI_RANK");
@@ -64,18 +64,18 @@ static void bench_speak(const int kept[2])
     }
 }
 
-/** End with a failure if the output could not be written. Do not report EPIPE,
- *  because the reader closed the pipe on purpose. */
+/** End the program with a failure if the output could not be written. Do not
+ *  report EPIPE, because the reader closed the pipe on purpose. */
 static void bench_end(void)
 {
     if (getpid() != bench_pid) {
-        return; /* this is a child process, not the program itself */
+        return; /* this process is a child, not the program itself */
     }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return;
     }
-    /* the errno of an earlier failure is no longer known */
+    /* the errno of the earlier failure is no longer known */
     errno = (errno != 0) ? errno : EIO;
     if (errno != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n",
@@ -89,7 +89,7 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     int kept[2];
 
     argp_err_exit_status = BENCH_EXIT_USAGE;
-    /* omit three lines that explain the values of short options */
+    /* omit three lines of help that explain the values of short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     bench_pid = getpid();
     (void)atexit(bench_end);
@@ -100,12 +100,12 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     bench_speak(kept);
 }
 
-/** Parse digits. *end_p points to the first character after them.
- *  @return 0, or -1 if there is no number or it is too large */
+/** Parse decimal digits. *end_p points to the first character after them.
+ *  @return 0, or -1 if there are no digits or the number is too large */
 static int bench_parse_digits(const char *text, size_t *number_p, char **end_p)
 {
     if (text[0] < '0' || text[0] > '9') {
-        return -1; /* strtoull would accept signs and blanks */
+        return -1; /* strtoull() would accept signs and blanks */
     }
     errno = 0;
     *number_p = strtoull(text, end_p, 10);

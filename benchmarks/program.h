@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * program.h - handles the command line of all benchmark programs: prints the
- * text of --version, ends the program after invalid usage, and parses numbers
- * with limits.
+ * version, ends the program after invalid usage, and parses numbers with
+ * limits.
  *
- * All processes of a job read the same command line, but only rank 0 prints
- * messages about it. The rank is read from mpirun's variable PMI_RANK, because
- * no library has been started yet.
+ * All processes of a job parse the same command line, but only rank 0 prints
+ * messages about it. The rank comes from mpirun's variable PMI_RANK, because no
+ * communication library has been started yet.
  */
 #ifndef BENCHMARKS_PROGRAM_H
 #define BENCHMARKS_PROGRAM_H
@@ -25,17 +25,17 @@ enum {
 /** End of the --help text of every program. */
 #define BENCH_EXIT_DOC "Exit status: 0 ok; 1 failed; 2 invalid usage."
 
-/** Parse the command line. With --help or --version, the process ends with
- *  status 0; with an invalid option, it ends with BENCH_EXIT_USAGE. */
+/** Parse the command line. After --help or --version, the process ends with
+ *  status 0. After an invalid option, it ends with BENCH_EXIT_USAGE. */
 void bench_program(const struct argp *argp, int argc, char **argv, void *input);
 
 /** Parse a count.
- *  @return 0, or -1 if text is not a number from min to max */
+ *  @return 0, or -1 if text is not a number in the range from min to max */
 int bench_parse_number(const char *text, size_t min, size_t max,
                        size_t *number_p);
-/** Parse a number of bytes. The number can have the unit K or KiB (1024), M or
- *  MiB (1024 K); doc/reference/units.md lists all units.
- *  @return 0, or -1 if text is not a size from min to max */
+/** Parse a number of bytes. The number may be followed by the unit K or KiB
+ *  (1024) or M or MiB (1024 K); doc/reference/units.md lists all units.
+ *  @return 0, or -1 if text is not a size in the range from min to max */
 int bench_parse_size(const char *text, size_t min, size_t max, size_t *bytes_p);
 
 /** Parse the value of an option; an invalid value ends the program. */

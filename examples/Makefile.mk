@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The examples are compiled in the build tree, and installed as sources below doc
-# with their own Makefile.
+# The examples are compiled in the build tree. They are installed as sources below the
+# documentation directory, with a separate Makefile.
 
 if WITH_MPICH
 noinst_PROGRAMS += \

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uses an array that is distributed over all ranks of the program, with
- * one-sided communication. In each round, a rank fetches a number from a
- * counter, gets a slice of the array from every other rank, and adds a slice to
- * every other rank. No rank waits for messages of other ranks.
+/* Uses an array that is distributed over all ranks of the program, by one-sided
+ * communication. In each round, a rank fetches a number from a shared counter,
+ * gets a slice of the array from every other rank, and adds a slice to every
+ * other rank's part. No rank waits for messages from other ranks.
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./array
  *
- * The window is created from a communicator that is named "array". The policy
- * array.yaml reserves bandwidth for the window by this name, in both
- * directions, because the data of a get flow from the target to the origin.
- * The output shows the bandwidths of the slowest rank and the longest time of
- * an access to the counter, alone and together with the program noise. */
+ * The program creates the window from a communicator with the name "array". The
+ * policy array.yaml selects the window by this name. It reserves bandwidth in
+ * both directions, because the data of a get flow from the target to the
+ * origin. The output shows the bandwidths of the slowest rank and the longest
+ * access time of the counter, both alone and together with the program
+ * noise. */
 #include <mpi.h>
 #include <stdio.h>
 
 enum {
-    SLICE = 8192, /* doubles: 64 KB */
+    SLICE = 8192, /* number of doubles: 64 KB */
     ROUNDS = 20,
     MOST = 16
 };
 
 static double slice[MOST][SLICE], ones[SLICE];
 
-/* Return a communicator of the ranks of this program. */
+/* Return a communicator of this program's ranks. */
 static MPI_Comm own_ranks(void)
 {
     int *program, found;
@@ -34,7 +35,7 @@ static MPI_Comm own_ranks(void)
     return mine;
 }
 
-/* Fetch the next number from the counter, which the last rank owns. */
+/* Fetch the next number from the counter in the memory of the last rank. */
 static long next_number(MPI_Win win, int owner)
 {
     const long one = 1;
@@ -64,8 +65,9 @@ static void add_slices(MPI_Win win, int rank, int size)
     MPI_Win_flush_all(win);
 }
 
-/* Work on the array. Afterwards, seconds[] contains the times of all gets and
- * of all additions, and the longest time of an access to the counter. */
+/* Execute all rounds on the array. Afterwards, seconds[] contains the total
+ * times of the gets and of the additions, and the longest access time of the
+ * counter. */
 static void work(MPI_Win win, int rank, int size, double seconds[3])
 {
     double start, fetched, got, added;
@@ -114,7 +116,7 @@ int main(int argc, char **argv)
     work(win, rank, size, seconds);
     MPI_Barrier(comm);
 
-    /* the other ranks have added 1 to every element in every round */
+    /* all other ranks have added 1 to every element in every round */
     is_correct = own[0] == ROUNDS * (size - 1) && own[SLICE - 1] == own[0] &&
                  (rank < size - 1 || *(long *)&own[SLICE] == ROUNDS * size);
     MPI_Reduce(&is_correct, &all, 1, MPI_INT, MPI_MIN, 0, comm);

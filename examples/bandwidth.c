@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reserves bandwidth from an MPI program. Rank 0 sends to ranks 1, 2 and 3 at
  * the same time. It reserves 40 MB/s to rank 1 and 20 MB/s to rank 2; the
- * messages to rank 3 are best effort. Only ask() deals with bandwidth, by
- * setting one attribute on a communicator. All other functions are ordinary
- * MPI.
+ * messages to rank 3 are best effort. Only the function ask() deals with
+ * bandwidth: it sets one attribute of a communicator. All other functions are
+ * ordinary MPI code.
  *
  *     mpirun -n 4 ./bandwidth
  *
- * The output shows that each flow reaches its granted bandwidth. A request that
- * is too large is denied, and the reason contains the remaining bandwidth. When
- * the reservation to rank 1 is released, the best-effort flows share its
- * bandwidth. */
+ * The output shows that each flow reaches its granted bandwidth. The last
+ * request is too large and is denied; the reason contains the remaining
+ * bandwidth. After the reservation to rank 1 is released, the best-effort flows
+ * share its bandwidth. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -27,14 +27,16 @@ enum {
     COUNTED,
     COOL_DOWN,
     STOP
-};                                             /* tags, in order of time */
-static const double until[] = {0.1, 0.5, 0.6}; /* end of each tag's phase, s */
+};                                             /* tags of the phases, in
+                                                  chronological order */
+static const double until[] = {0.1, 0.5, 0.6}; /* end of the phase of each tag,
+                                                  s */
 
 static char buffer[IN_FLIGHT][MESSAGE];
 static MPI_Comm stream[RECEIVERS];  /* one communicator for each receiver */
 static MPIQOS_Flow flow[RECEIVERS]; /* requests of rank 0, one per receiver */
 
-/* Request bandwidth from rank 0 to a receiver, and print the answer. */
+/* Request bandwidth from rank 0 to one receiver, and print the answer. */
 static void ask(int i, int qos_class, double bandwidth)
 {
     MPIQOS_Flow *answer;
@@ -49,7 +51,7 @@ static void ask(int i, int qos_class, double bandwidth)
     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
 }
 
-/* Rank 0: keep several messages to each receiver in flight, then send the stop
+/* Rank 0: keep several messages in flight to each receiver, then send the stop
  * messages. */
 static double send_to_all(void)
 {
@@ -75,15 +77,16 @@ static double send_to_all(void)
     return 0;
 }
 
-/* The receivers: receive until the stop messages arrive. Return the bandwidth
- * in bytes/s of the messages that were sent while every flow had more messages
- * waiting. */
+/* Receivers: receive messages until the stop message arrives. Return the
+ * bandwidth in bytes/s of the messages that were sent while every flow still
+ * had messages waiting. */
 static double receive(MPI_Comm comm)
 {
     MPI_Request request[IN_FLIGHT];
     MPI_Status status;
     int slot, count[STOP + 1] = {0};
-    double last[STOP + 1] = {0}; /* arrival of the last message of each tag */
+    double last[STOP + 1] = {0}; /* arrival time of the last message of each
+                                    tag */
 
     for (slot = 0; slot < IN_FLIGHT; ++slot)
         MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE, 0, MPI_ANY_TAG, comm,
@@ -99,8 +102,8 @@ static double receive(MPI_Comm comm)
     return (double)count[COUNTED] * MESSAGE / (last[COUNTED] - last[WARM_UP]);
 }
 
-/* Return the expected bandwidth: a premium flow should reach the requested
- * bandwidth, and a best-effort flow its share. */
+/* Return the expected bandwidth: the requested bandwidth for a premium flow,
+ * and the present share for a best-effort flow. */
 static double expected(int i)
 {
     return (flow[i].qos_class == MPIQOS_PREMIUM) ? flow[i].bandwidth
@@ -118,7 +121,7 @@ static void measure(int rank)
     for (int i = 0; i < RECEIVERS; ++i)
         MPIQOS_Flow_state(stream[i], &flow[i]); /* query the present state,
                                                    because best-effort shares
-                                                   change */
+                                                   can change */
     puts("\nMB/s  class       requested granted  IDT expected achieved   diff");
     for (int i = 0; i < RECEIVERS; ++i)
         if (flow[i].state == MPIQOS_UNSUPPORTED)

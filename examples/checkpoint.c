@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a stencil during a checkpoint. Ranks 0 to 3 form a ring. In each
- * iteration, they exchange edges of 8 KB with both neighbours and agree whether
- * to continue. At the same time, each of these ranks writes 2 MB of its state
- * to rank 4, which stores the data.
+/* Executes a stencil computation during a checkpoint. Ranks 0 to 3 form a ring.
+ * In each iteration, they exchange edges of 8 KB with both neighbours and agree
+ * on whether to continue. At the same time, each of these ranks sends 2 MB of
+ * its state to rank 4, which stores the data.
  *
  *     mpirun -n 5 ./checkpoint
  *
  * The output shows the times of the iterations during the checkpoint, and the
  * time of the checkpoint. All four ranks write to one NIC, and packets that
- * wait for this NIC delay the edges behind them. With a reservation, the edges
- * no longer wait for the checkpoint, but the reserved rate of 8 MB/s limits
- * every iteration. It is better to write no faster than rank 4 can receive: as
- * best effort or, even better, at 12 MB/s from each rank. The iterations are
- * then nearly three times as fast, and the checkpoint takes only slightly
- * longer. */
+ * wait for this NIC delay the edges that are queued behind them. With a
+ * reservation, the edges no longer wait for the checkpoint, but the reserved
+ * rate of 8 MB/s limits every iteration. A better solution is to write no
+ * faster than rank 4 can receive: as best effort or, even better, at 12 MB/s
+ * from each rank. The iterations are then nearly three times as fast, and the
+ * checkpoint takes only a little longer. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -28,16 +28,17 @@ enum {
     EDGE = 1024,
     CELLS = 262144,
     QUIET = 100
-}; /* numbers of doubles (EDGE, CELLS) and of iterations */
+}; /* numbers of doubles (EDGE, CELLS), and number of iterations */
 enum {
     CHUNK = 8192,
     CHUNKS = CELLS / CHUNK,
     MOST = 10000
 };
 
-static double state[CELLS]; /* edges: the first and the last EDGE cells */
+static double state[CELLS]; /* the edges are the first and the last EDGE
+                               cells */
 static double copy[CELLS];  /* copy of the state for the checkpoint, because the
-                               state changes during the checkpoint */
+                               state changes during the transfer */
 static double times[MOST];  /* times of the iterations, seconds */
 
 static void exchange(int rank, MPI_Comm ring)
@@ -58,8 +59,8 @@ static void exchange(int rank, MPI_Comm ring)
     }
 }
 
-/* Iterate until all ranks have written their state, or QUIET times without a
- * checkpoint. Return the number of iterations. */
+/* Iterate until all ranks have written their state or, without a checkpoint,
+ * QUIET times. Return the number of iterations. */
 static int solve(int rank, int writes, MPI_Comm ring, MPI_Comm disk)
 {
     MPI_Request request[CHUNKS];
@@ -126,7 +127,7 @@ static void run(const char *name, int writes, int rank, MPI_Comm ring,
     puts("");
 }
 
-/* Request bandwidth on a communicator. Each rank of the ring makes a request
+/* Request bandwidth on a communicator. Each rank of the ring requests bandwidth
  * for its own messages. */
 static void ask(MPI_Comm comm, int peer, int qos_class, double bandwidth,
                 long message_size)

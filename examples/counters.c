@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads counters of the simulated network through MPI_T. Rank 0 reserves 40
+/* Reads the counters of the simulated network through MPI_T. Rank 0 reserves 40
  * MB/s to rank 1, sends 10 messages of 64 KB to every other rank, and prints
  * the counters of its NIC and of its flows. MPI_T provides the names and the
  * descriptions of the counters.
  *
  *     mpirun -n 2 ./counters
  *
- * The output has a line for each counter. A counter of the NIC has one value; a
- * counter of flows has a value for each receiving rank. */
+ * The output contains one line for each counter. A counter of the NIC has one
+ * value; a counter of flows has one value for each receiving rank. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ enum {
 
 static MPI_T_pvar_session session;
 static MPI_T_pvar_handle handles[MOST];
-static int elements[MOST]; /* number of values of each variable; 0: not used */
+static int elements[MOST]; /* number of values of each variable; 0: the variable
+                              is not used */
 
 static void info(int i, char name[64], char text[512], MPI_Datatype *type,
                  int *bind)
@@ -35,7 +36,7 @@ static void info(int i, char name[64], char text[512], MPI_Datatype *type,
 }
 
 /* Allocate a handle for each variable whose name begins with "gm_". Variables
- * of flows are bound to a communicator and have a value for each of its
+ * of flows are bound to a communicator and have one value for each of its
  * ranks. */
 static void watch(MPI_Comm *comm, int count)
 {
@@ -74,8 +75,8 @@ static void print(int i)
 }
 
 /* Rank 0 sends to all other ranks at the same time. The receivers post all
- * receives in advance; otherwise each message would wait until the receiver has
- * received the previous message. */
+ * receives in advance. Otherwise, each message would wait until the receiver
+ * has handled the previous message. */
 static void transfer(MPI_Comm comm, int rank, int size)
 {
     static char buffer[MESSAGES][LENGTH];

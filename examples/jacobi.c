@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executes Jacobi's method on a square. Each rank computes one block of the
- * square. In each step a rank sends the four edges of its block to its
- * neighbours and computes the mean of each point's neighbours. All ranks then
- * agree on the largest change. The program makes no reservation. Users can
- * measure this program, disturb it with noise.c, and protect it with a policy.
+/* Executes Jacobi's method on a square grid of points. Each rank computes one
+ * block of the square. In each step, a rank sends the four edges of its block
+ * to its neighbours and computes the mean of the neighbours of each point. All
+ * ranks then determine the largest change together. The program itself makes no
+ * reservation. Users can measure this program, disturb it with noise.c, and
+ * protect it with a policy file.
  *
  *     mpirun -n 4 ./jacobi
  *
  * "./jacobi STEPS" computes STEPS steps instead of 100. A block has 500 x 500
  * points, so an edge is a message of 4000 bytes; compile with -DPOINTS=N for
- * another size. The messages between neighbours have their own communicator,
- * named "grid". The program uses only its own ranks if the job has other
- * programs, too.
+ * another size. The messages between neighbours use a separate communicator
+ * with the name "grid". If the job contains other programs, this program uses
+ * only its own ranks.
  *
  * The output shows that a step takes longer with more ranks, although each rank
  * sends the same amount of data. */
@@ -28,17 +29,19 @@ enum {
     LEFT,
     RIGHT,
     SIDES
-}; /* tags of messages: the side from which a message arrives */
+}; /* tags of messages: the side from which the message arrives */
 
-/* own points and the edges of the neighbours */
+/* the block's own points and the edges of the neighbours */
 typedef double block_t[POINTS + 2][POINTS + 2];
 
-static block_t even, odd; /* state before even and odd steps */
+static block_t even, odd; /* state before even steps, and state before odd
+                             steps */
 static MPI_Comm grid;
 static MPI_Datatype column;
 static int neighbour[SIDES];
 
-/* Arrange the ranks of this program in a grid, and return its shape in dims. */
+/* Arrange the ranks of this program in a grid, and return the grid's shape in
+ * dims. */
 static void make_grid(int dims[2], int coords[2])
 {
     int *program, found, size, rank, color, periods[2] = {0, 0};
@@ -77,7 +80,7 @@ static void exchange(block_t u)
     MPI_Waitall(2 * SIDES, request, MPI_STATUSES_IGNORE);
 }
 
-/* Compute v from u. Return the largest change of a value on this rank. */
+/* Compute v from u. Return the largest change of a point on this rank. */
 static double compute(block_t u, block_t v)
 {
     double change, most = 0;
@@ -92,7 +95,7 @@ static double compute(block_t u, block_t v)
     return most;
 }
 
-/* Compute a step from u to v. Return the largest change of all ranks. */
+/* Compute one step from u to v. Return the largest change on all ranks. */
 static double step(block_t u, block_t v)
 {
     double mine, all;
@@ -115,7 +118,8 @@ int main(int argc, char **argv)
     MPI_Type_vector(POINTS, 1, POINTS + 2, MPI_DOUBLE, &column);
     MPI_Type_commit(&column);
     for (int j = 0; coords[0] == 0 && j < POINTS + 2; ++j)
-        even[0][j] = odd[0][j] = 1; /* initialize the square's upper border */
+        even[0][j] = odd[0][j] = 1; /* initialize the upper border of the
+                                       square */
 
     MPI_Barrier(grid);
     start = MPI_Wtime();

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates traffic that disturbs another program. Each rank sends to the next
- * rank, and the last rank to the first, with four messages of 64 KB in flight,
- * on a communicator named "noise". Run it in one job with another program on
- * the same hosts:
+/* Generates traffic that disturbs another program. Each rank sends to the next
+ * rank, and the last rank sends to the first. Each rank has four messages of 64
+ * KB in flight, on a communicator with the name "noise". Run this program in
+ * one job with another program on the same hosts:
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./jacobi : -n 4 ./noise
  *
- * "./noise MB" sends MB megabytes from each rank instead of 8. The program
- * prints nothing; a record of the run (GMSIM_RECORD) contains its bandwidth.
+ * "./noise MB" sends MB megabytes from each rank instead of 8 megabytes. The
+ * program itself prints nothing, but a record of the run (GMSIM_RECORD)
+ * contains its bandwidth.
  *
- * The output of the other program shows how much slower it becomes, and how a
- * policy file protects it. */
+ * The output of the other program shows how much the noise slows it down, and
+ * how a policy file protects it. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ enum {
 };
 static char out[DEPTH][SIZE], in[DEPTH][SIZE];
 
-/* Return a communicator of the ranks of this program. */
+/* Return a communicator of this program's ranks. */
 static MPI_Comm own_ranks(void)
 {
     int *program, found;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserves bandwidth from a program that uses GM without MPI. Rank 0 sends to
- * ranks 1 and 2 as fast as it can, first without a reservation. Then it reserves
- * 45 MB/s to rank 1, and after this 15 MB/s to rank 2. Finally it requests 40
- * MB/s to rank 2.
+/* Reserves bandwidth in a program that uses GM without MPI. Rank 0 sends to
+ * ranks 1 and 2 as fast as possible, first without a reservation. It then
+ * reserves 45 MB/s to rank 1, and afterwards 15 MB/s to rank 2. Finally it
+ * requests 40 MB/s to rank 2.
  *
  *     mpirun -n 3 ./pace
  *
  * The output shows each answer of the bandwidth manager, and the bandwidth of
- * each flow in the next 100 ms. At first each flow has half of the NIC's
- * bandwidth, and later the granted bandwidth. A denied request changes
- * nothing. */
+ * each flow during the following 100 ms. At first, each flow has half of the
+ * NIC's bandwidth; later, each flow has its granted bandwidth. A denied request
+ * does not change anything. */
 #include <gm.h>
 #include <gm_qos.h>
 #include <gmsim.h>
@@ -25,7 +25,7 @@ enum {
 #define PART UINT64_C(100000000000) /* 100 ms, in picoseconds */
 
 static struct gm_port *port;
-static unsigned size; /* GM's size class of the buffers */
+static unsigned size; /* GM size class of the buffers */
 static char *data;
 static gm_qos_flow_t flow[FLOWS]; /* flows to rank 1 and rank 2 */
 static unsigned on_the_way[FLOWS];
@@ -59,7 +59,7 @@ static unsigned receive(void)
                                   GM_LOW_PRIORITY);
         break;
     default:
-        gm_unknown(port, event); /* this function calls sent() */
+        gm_unknown(port, event); /* this function calls the callback sent() */
     }
     return length;
 }
@@ -115,7 +115,7 @@ static void send_all(void)
 {
     unsigned ready = 0;
 
-    while (ready < FLOWS) /* every receiver sends a byte when it is ready */
+    while (ready < FLOWS) /* every receiver sends one byte when it is ready */
         ready += receive() > 0;
     puts("no reservation");
     measure();
@@ -126,7 +126,8 @@ static void send_all(void)
     ask(1, 40 * MB);
     measure();
     for (int i = 0; i < FLOWS; ++i)
-        send(&flow[i], 1, &on_the_way[i]); /* this message ends the receiver */
+        send(&flow[i], 1, &on_the_way[i]); /* this message tells the receiver to
+                                              stop */
     while (on_the_way[0] + on_the_way[1] > 0)
         receive();
 }
@@ -176,7 +177,7 @@ int main(void)
         send_all();
     else
         receive_all(&back);
-    gm_close(port); /* this call releases the reservations */
+    gm_close(port); /* this call releases all reservations */
     gm_finalize();
     return 0;
 }

@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Reserves bandwidth from Fortran with an attribute. Rank 0 sends 8 MB to rank 1
-! three times: as fast as it can, with 20 MB/s reserved, and after a request
+! Reserves bandwidth in Fortran with an attribute. Rank 0 sends 8 MB to rank 1
+! three times: as fast as possible, with 20 MB/s reserved, and after a request
 ! that is too large.
 !
 !     mpirun -n 2 ./reserve
 !
 ! The output shows the answers of the bandwidth manager and the measured
-! bandwidths. A denied request changes nothing: the reservation of 20 MB/s
-! remains.
+! bandwidths. A denied request does not change anything: the reservation of 20
+! MB/s remains.
 program reserve
     use, intrinsic :: iso_fortran_env, only: error_unit
     use mpi_f08
@@ -54,7 +54,7 @@ contains
             trim(MPIQOS_Reason(flow))
     end subroutine ask
 
-    ! Keep several messages in flight. Rank 1 measures the time.
+    ! Keep several messages in flight. Rank 1 measures the duration.
     subroutine transfer()
         character, save, asynchronous :: buffer(length, in_flight)
         type(MPI_Request) :: requests(in_flight)

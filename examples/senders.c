@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures the bandwidth of an ordinary MPI program without reservations, in
- * which all other ranks send to rank 0 for half a second, as fast as they can.
- * The file policy.yaml reserves bandwidth for the messages of these ranks.
+/* Measures the bandwidth of an ordinary MPI program without reservations. For
+ * half a second, all other ranks send to rank 0 as fast as possible. The policy
+ * file policy.yaml reserves bandwidth for the messages of these ranks.
  *
  *     mpirun -n 4 ./senders
  *     MPIQOS_POLICY=policy.yaml mpirun -n 4 ./senders
  *
- * The output shows that without the policy the three senders have equal
- * bandwidths. With the policy, rank 1 has 25 MB/s, and the other two senders
+ * The output shows that, without the policy, all three senders have the same
+ * bandwidth. With the policy, rank 1 has 25 MB/s, and the other two senders
  * have 10 MB/s each. */
 #include <mpi.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ enum {
 
 static char buffer[MOST * IN_FLIGHT][MESSAGE];
 
-/* Keep several messages in flight, because the network would otherwise be idle
- * between messages. */
+/* Keep several messages in flight. Otherwise, the network would be idle between
+ * messages. */
 static void send(double start)
 {
     MPI_Request request[IN_FLIGHT];
@@ -46,7 +46,8 @@ static void send(double start)
     }
 }
 
-/* Rank 0: count the messages that arrive from each rank in the half second. */
+/* Rank 0: count the messages that arrive from each rank during the half
+ * second. */
 static void receive(double start, int size)
 {
     MPI_Request request[MOST * IN_FLIGHT];

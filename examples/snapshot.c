@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a checkpoint with MPI-IO: each rank writes its part of the state to one
- * file, reads it, and checks every byte. The cluster must have I/O hosts:
+/* Writes a checkpoint with MPI-IO: each rank writes its part of the state to a
+ * common file, reads this part, and checks every byte. The cluster must have
+ * I/O hosts:
  *
  *     GMSIM_CLUSTER=io-hosts.yaml mpirun -n 2 ./snapshot state.dat
  *
- * Two such programs in one job share the network to the I/O host. This command
- * starts them on separate hosts:
+ * Two such programs in one job share the network link to the I/O host. This
+ * command starts two programs on separate hosts:
  *
  *     GMSIM_CLUSTER=io-hosts.yaml mpirun -n 2 ./snapshot state.dat : \
  *         -n 4 ./snapshot flood.dat 16
  *
  * "./snapshot FILE MB BANDWIDTH" writes and reads MB megabytes per rank (default:
- * 4), and requests the bandwidth for each rank with hints, for example
- * "20 MB/s". The policy snapshot.yaml makes such a request for an unchanged
+ * 4), and uses hints to request the bandwidth for each rank, for example "20
+ * MB/s". The policy snapshot.yaml requests bandwidth for the unmodified
  * program. */
 #include <mpi.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 static char *state;
 static int bytes = 4000000; /* length of each rank's part */
 
-/* Return a communicator of the ranks of this program. */
+/* Return a communicator of this program's ranks. */
 static MPI_Comm own_ranks(void)
 {
     int *program, found;
@@ -74,8 +75,8 @@ static void print_answer(MPI_File file)
     MPI_Info_free(&info);
 }
 
-/* Return the bandwidth of all ranks in MB/s for an access that began at start:
- * the slowest rank determines the time. */
+/* Return the total bandwidth of all ranks in MB/s for an access that began at
+ * start; the slowest rank determines the time. */
 static double rate(MPI_Comm comm, double start)
 {
     double seconds = MPI_Wtime() - start, most;

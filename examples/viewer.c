@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a solver and a viewer at the same time. Ranks 0, 1 and 2 solve Laplace's
- * equation. They use Jacobi's iteration, with a band of rows on each rank and
- * an exchange of edges in each step. Rank 3 is the viewer. Every 25 ms, rank 1
- * sends its band as a frame to the viewer. The program runs twice, without a
- * reservation and with bandwidth reserved for the frames.
+ * equation. They use Jacobi's method: each rank has a band of rows, and
+ * neighbours exchange edges in each step. Rank 3 is the viewer. Every 25 ms,
+ * rank 1 sends its band as a frame to the viewer. The program runs the
+ * computation twice: without a reservation, and with bandwidth reserved for the
+ * frames.
  *
  *     mpirun -n 4 ./viewer
  *
- * Computing takes no virtual time in this example. Therefore the solver uses
- * the network as much as it can. The output shows that without a reservation
- * some frames are late (they arrive after the next frame is due) or are
- * skipped. With a reservation no frame is late or skipped, and the frames
- * arrive at regular intervals. However, the solver then computes fewer steps
+ * In this example, computing takes no virtual time. The solver therefore uses
+ * as much of the network as possible. The output shows that, without a
+ * reservation, some frames are late (they arrive after the next frame is due)
+ * or skipped. With a reservation, no frame is late or skipped, and the frames
+ * arrive at regular intervals. The solver, however, then computes fewer steps
  * per second. In both runs, the result equals the result of a serial solver. */
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -27,21 +28,22 @@ enum {
 enum {
     SENDER = 1,
     VIEWER = 3,
-    END = 1000 /* tag after the last frame */
+    END = 1000 /* tag that follows the last frame */
 };
 
 typedef double row_t[COLUMNS];
 
-#define PERIOD      25e-3 /* seconds from frame to frame */
+#define PERIOD      25e-3 /* interval between two frames, seconds */
 #define FRAME_BYTES (1.0 * ROWS * sizeof(row_t))
-/* reserve 30 % more than the mean, because a frame must arrive before the next
- * frame is due */
+/* reserve 30 % more than the mean bandwidth, because a frame must arrive before
+ * the next frame is due */
 #define HEADROOM 1.3
 
-static row_t band[2][ROWS + 2]; /* own rows and the edges above and below */
+static row_t band[2][ROWS + 2]; /* the rank's own rows, and the edges above and
+                                   below */
 static row_t whole[2][BANDS * ROWS + 2], result[BANDS * ROWS];
 static row_t frame[ROWS];
-static MPI_Request sending[ROWS]; /* requests of the last frame of rank 1 */
+static MPI_Request sending[ROWS]; /* requests for the last frame of rank 1 */
 
 /* Initialize the state: the edge above the first row is hot, and all other
  * points are cold. */
@@ -60,7 +62,7 @@ static void step(row_t *now, row_t *next, int rows)
                                  now[y][x + 1]);
 }
 
-/* Swap edge rows with the neighbours. */
+/* Exchange edge rows with the neighbours. */
 static void exchange(row_t *now, int rank)
 {
     int above = rank > 0 ? rank - 1 : MPI_PROC_NULL;
@@ -78,9 +80,9 @@ static void exchange(row_t *now, int rank)
     MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
 }
 
-/* Rank 1, after each step: if a frame is due, send the frame with one message
- * per row. Skip the frame if the previous frame has not yet been sent. The tag
- * is the number of the frame. */
+/* Rank 1, after each step: if a frame is due, send it with one message per row.
+ * Skip the frame if the previous frame has not been sent completely. The tag is
+ * the number of the frame. */
 static void show(row_t *now, double start, int *due, MPI_Comm stream)
 {
     int is_sent;
@@ -121,13 +123,14 @@ static double solve(int rank, double start, MPI_Comm stream)
         MPI_Waitall(ROWS, sending, MPI_STATUSES_IGNORE);
         MPI_Send(NULL, 0, MPI_DOUBLE, VIEWER, END, stream);
     }
-    memcpy(result, now[1], sizeof(row_t) * ROWS); /* rank 0 gathers in place */
+    memcpy(result, now[1], sizeof(row_t) * ROWS); /* rank 0 gathers the data in
+                                                     place */
     return rate;
 }
 
 typedef struct view {
     int due, shown, late;
-    double least, most, sum; /* seconds after a frame is due */
+    double least, most, sum; /* time in seconds since the frame was due */
 } view_t;
 
 static void look(double start, MPI_Comm stream, view_t *view)
@@ -155,7 +158,7 @@ static void look(double start, MPI_Comm stream, view_t *view)
     MPI_Recv(NULL, 0, MPI_DOUBLE, SENDER, END, stream, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0: compare the result with the result of a serial solver. */
+/* Rank 0: compare the result with that of a serial solver. */
 static const char *compare(void)
 {
     begin(whole[0], BANDS * ROWS, 1);
@@ -173,7 +176,8 @@ static void run(const char *name, int rank, MPI_Comm stream, MPI_Comm solvers)
     view_t view;
 
     MPI_Barrier(MPI_COMM_WORLD);
-    start = MPI_Wtime(); /* valid on all ranks; the first frame is due now */
+    start = MPI_Wtime(); /* this time is valid on all ranks; the first frame is
+                            due now */
     MPI_Bcast(&start, 1, MPI_DOUBLE, SENDER, MPI_COMM_WORLD);
     if (rank == VIEWER) {
         look(start, stream, &view);

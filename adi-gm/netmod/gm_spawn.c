@@ -192,8 +192,8 @@ static int adigm_check_program(adigm_spawn_t * spawn, int index)
 
 /* ---- hosts ---- */
 
-/* Return the GM node id of the host at position `index', modulo the length of the list, in a list of
- * names. Return GM_NO_SUCH_NODE_ID if there is no such host. */
+/* Return the GM node id of the host at position `index', modulo the length of the list, in a list
+ * of names. Return GM_NO_SUCH_NODE_ID if there is no such host. */
 static unsigned adigm_host_of(const char *hosts, int index, char *name, size_t name_len)
 {
     int n_hosts = 1;

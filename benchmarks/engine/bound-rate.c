@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound-rate: measures the processor time that the master manager needs for the
- * delay bounds of reserved flows. The program requests random premium flows on
- * a Clos network, then releases some of these flows and requests other flows.
+ * bound-rate: measures the processor time that the master manager needs to
+ * compute the delay bounds of reserved flows. The program requests random
+ * premium flows on a Clos network, and then replaces some of these flows by
+ * others.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -55,9 +56,9 @@ static void ignore_change(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Touch the memory of the arena in advance. The kernel provides this memory in
- * large steps, each of which takes milliseconds. Otherwise the times of some
- * requests would include such steps. */
+/* Touch the memory of the arena before the measurement. The kernel provides
+ * this memory in large steps, each of which takes several milliseconds.
+ * Otherwise, the times of some requests would include such a step. */
 static void back_memory(gms_arena_t *arena)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -81,7 +82,7 @@ static void open_bench(bench_t *bench)
     bench->params.hosts = host_count;
     bench->params.topology = GMS_TOPOLOGY_CLOS;
     gms_random_init(&bench->random, seed, 0);
-    /* The load of a flow is charged at the source and at the target. */
+    /* The load of a flow is charged at its source and at its target. */
     bench->mean_bytes_s = (double)bench->params.qos_node_bytes_s *
                           LOAD_PERCENT / 100 * (double)host_count / 2 /
                           (double)flow_count;
@@ -95,8 +96,8 @@ static void open_bench(bench_t *bench)
     back_memory(bench->arena);
 }
 
-/* Request a flow between two random hosts. The bandwidth of the flow is between
- * 0.5 and 1.5 times the mean. */
+/* Request a flow between two hosts chosen at random. The bandwidth of the flow
+ * is between 0.5 and 1.5 times the mean. */
 static void ask(bench_t *bench, uint32_t label)
 {
     unsigned hosts = (unsigned)bench->params.hosts;
@@ -125,7 +126,7 @@ static void ask(bench_t *bench, uint32_t label)
     bench->granted += verdict.criterion == GMS_QOS_OK;
 }
 
-/* Release the flow that was granted first, and request another flow. */
+/* Release the oldest granted flow, and request another flow. */
 static void replace(bench_t *bench, uint32_t label, double *release_p)
 {
     const gms_grant_t *first = gms_account_first(bench->account);

@@ -2,19 +2,19 @@
 /*
  * Repeats the calibration of the qos-* experiments (experiments/qos_config.c):
  * chooses the settings whose source is `calibrated'. The choice depends only on
- * the numbers of table 3 of Yum et al.
+ * the numbers in table 3 of Yum et al.
  *
- * The objective is the mean of |ln (simulated / printed)| over rows of the
- * table. The settings of the run and of the adapter are chosen according to the
- * rows without control and with credits. The rule of At-Least-One is chosen
- * according to the row of At-Least-One. The search changes one setting at a
- * time, over the values of a grid, and keeps the best value. The search ends
- * after a pass without a change.
+ * The objective is the mean of |ln (simulated / printed)| over certain rows of
+ * the table. For the settings of the run and of the adapter, these are the rows
+ * without control and with credits. For the rule of At-Least-One, it is the row
+ * of At-Least-One. The search changes one setting at a time, tries all values
+ * of a grid, and keeps the best value. The search ends after a pass that has
+ * changed no setting.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *
- * DIRECTORY contains the reference files. Each number is the mean over the
- * seeds.
+ * DIRECTORY contains the files with the reference values. Each simulated number
+ * is the mean over SEEDS seeds.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,10 +26,10 @@
 
 #define GMS_CALIBRATE_VALUES 8u
 #define GMS_CALIBRATE_PASSES 4u
-/* Below this load, credits never run out. */
+/* Below this load, the senders never run out of credits. */
 #define GMS_CALIBRATE_SATURATION 0.75
 
-/** The calibrated settings; the indices of qos_config.h. */
+/** The calibrated settings, as indices of qos_config.h. */
 enum {
     GMS_CALIBRATE_RUN = 0,
     GMS_CALIBRATE_WARM_UP,
@@ -41,7 +41,8 @@ enum {
 
 static const struct {
     unsigned setting;     /* index of a setting in qos_config.h */
-    unsigned first, last; /* first and last scheme of the objective */
+    unsigned first, last; /* first and last scheme that the objective
+                             includes */
     unsigned count;
     double value[GMS_CALIBRATE_VALUES];
 } gms_calibrate_grid[GMS_CALIBRATE_SETTINGS] = {
@@ -56,7 +57,7 @@ static const struct {
      {0, 1, 2, 3, 4, 5, 6, 7}},
 };
 
-/** The delay that a scheme has at a load with certain settings. */
+/** The delay of a scheme at one load with certain settings. */
 typedef struct gms_calibrate_run {
     unsigned scheme, load;
     double with[GMS_CALIBRATE_SETTINGS];
@@ -70,10 +71,10 @@ typedef struct gms_calibrate {
     size_t count, room;
 } gms_calibrate_t;
 
-/* Replace a run with an equivalent run, which may have been simulated before.
+/* Replace a run by an equivalent run, which may already have been simulated.
  * Below saturation, a run with credits is equivalent to a run without control,
- * because credits never run out. Runs that differ only in settings that do not
- * affect the scheme are equivalent, too. */
+ * because the senders never run out of credits. Runs that differ only in
+ * settings without effect on the scheme are also equivalent. */
 static void gms_calibrate_reduce(gms_calibrate_run_t *run)
 {
     unsigned scheme = run->scheme;
@@ -126,7 +127,8 @@ static double gms_calibrate_simulate(const gms_calibrate_t *calibrate,
     return sum_us / calibrate->seeds;
 }
 
-/* Return the delay of a run, from memory if the run was simulated before. */
+/* Return the delay of a run; if the run was simulated before, use the stored
+ * delay. */
 static double gms_calibrate_delay_us(gms_calibrate_t *calibrate,
                                      unsigned scheme, unsigned load,
                                      const double with[GMS_CALIBRATE_SETTINGS])
@@ -158,7 +160,7 @@ static double gms_calibrate_delay_us(gms_calibrate_t *calibrate,
     return run.delay_us;
 }
 
-/* Return the value of the objective for a configuration. */
+/* Return the value of the objective for these settings. */
 static double gms_calibrate_distance(gms_calibrate_t *calibrate, unsigned first,
                                      unsigned last,
                                      const double with[GMS_CALIBRATE_SETTINGS])
@@ -186,7 +188,7 @@ static double gms_calibrate_distance(gms_calibrate_t *calibrate, unsigned first,
     return sum / count;
 }
 
-/* Keep the best value of one setting. @return 1 if the value has changed */
+/* Keep the best value of one setting. @return 1 if the setting has changed */
 static int gms_calibrate_improve(gms_calibrate_t *calibrate, unsigned which,
                                  double with[GMS_CALIBRATE_SETTINGS])
 {

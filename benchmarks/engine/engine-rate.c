@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * engine-rate: measures the speed of the event engine without any hardware
- * model. The program measures the events per second in PHOLD, in which every
- * event schedules another event after an exponential delay. It also measures
- * the cost of a context switch between two processes at the gate. [source:
- * Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
+ * model. The program measures the events per second in PHOLD, a workload in
+ * which every event schedules another event after an exponential delay. It also
+ * measures the cost of a context switch between two processes that wait for
+ * their turn. [source: Fujimoto 1990, "Performance of Time Warp under synthetic
+ * workloads"]
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -58,7 +59,8 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
                         ON_HOLD, phold, 0, 0);
 }
 
-/* Return the events per CPU second while `pending` events are pending. */
+/* Return the number of events per CPU second while `pending` events are
+ * pending. */
 static double phold_rate(uint64_t pending, uint64_t events)
 {
     gms_ctx_t ctx;
@@ -107,7 +109,7 @@ static void bind_to(int cpu)
     }
 }
 
-/* Run a rank that continues only after all other ranks have run. */
+/* Run a rank that continues only after all other ranks have had a turn. */
 static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
 {
     unsigned missing;
@@ -125,8 +127,8 @@ static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
     exit(EXIT_SUCCESS);
 }
 
-/* Measure the CPU and wall-clock microseconds per context switch between ranks
- * on one core, or on two cores if `spread` is set. */
+/* Measure the CPU time and the wall-clock time per context switch between ranks
+ * in microseconds, on one core or, if `spread` is set, on two cores. */
 static void handover_cost(unsigned size, int spread, uint64_t handovers,
                           double *cpu_us, double *wall_us)
 {

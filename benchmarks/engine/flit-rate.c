@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flit-rate: measures the speed of the flit network and the latencies of its
- * packets. The unit of the speed is flit-hops (one flit through the crossbar of
- * one router) per second of user processor time.
+ * flit-rate: measures the speed of the flit network and the latency of its
+ * packets. The unit of speed is flit-hops per second of user processor time. A
+ * flit-hop is one flit that passes through the crossbar of one router.
  *
- * The router is a common input-queued router. Routing, lane allocation, switch
- * allocation, crossing and the link take one cycle each; a credit takes two
- * cycles (processing, channel). A router performs one round of crossbar
- * allocation and has 16 lanes of 10 flits. Nodes create packets of 40 flits in
- * a Bernoulli process. The target of a packet is drawn at random from all
- * nodes, including the source. A node sends one packet at a time, while later
- * packets wait.
+ * The router is a typical input-queued router. Routing, lane allocation, switch
+ * allocation, the crossbar and the link take one cycle each; a credit takes two
+ * cycles (processing and channel). A router performs one round of crossbar
+ * allocation per cycle and has 16 lanes of 10 flits per port. Nodes create
+ * packets of 40 flits in a Bernoulli process. The target of a packet is drawn
+ * at random from all nodes, including the source. A node sends one packet at a
+ * time; later packets wait.
  *
- * Only packets that were created after the warm-up are counted. The network
- * latency is the time from the entry of the head into the network to the
- * arrival of the tail. The packet latency begins at the creation of the packet.
- * The standard error is computed from the means of 20 pieces of the run.
+ * Only packets that are created after the warm-up are counted. The network
+ * latency is the time from the entry of the head flit into the network to the
+ * arrival of the tail flit. The packet latency begins at the creation of the
+ * packet. The standard error is computed from the means of 20 sections of the
+ * run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,8 +36,9 @@ enum {
 
 typedef struct network {
     const char *name;
-    unsigned rows, columns; /* if rows is 0: one router with `columns` ports */
-    double load;            /* flits per node and cycle */
+    unsigned rows, columns; /* if rows is 0: a single router with `columns`
+                               ports */
+    double load;            /* flits per node per cycle */
 } network_t;
 
 static const network_t networks[] = {
@@ -51,7 +53,7 @@ enum {
 };
 
 static unsigned long long packet_count = 120000, seed = 1, round_count = 1;
-static const char *only; /* name of a network; NULL: all */
+static const char *only; /* name of a network; NULL: all networks */
 
 static const char *names[NETWORKS + 1];
 static const rate_option_t options[] = {
@@ -82,7 +84,7 @@ typedef struct message {
 } message_t;
 
 typedef struct piece {
-    double packets, network, all; /* sums of cycles */
+    double packets, network, all; /* sums over packets, cycles */
 } piece_t;
 
 typedef struct run {
@@ -92,14 +94,15 @@ typedef struct run {
     gms_flit_net_t *net;
     gms_random_t random;
     unsigned nodes;
-    uint64_t *due;       /* one per node: cycle of its next packet */
-    uint32_t *next_node; /* one per node: next node in the list of the same time
-                          * slot */
+    uint64_t *due;       /* one element per node: cycle of the node's next
+                            packet */
+    uint32_t *next_node; /* one element per node: next node in the list of the
+                          * same time slot */
     uint32_t slot[SLOTS];
     message_t *free;
-    uint64_t cycles; /* cycles after the warm-up in which new packets are
-                        counted */
-    uint64_t open;   /* counted packets that have not yet arrived */
+    uint64_t cycles; /* number of cycles after the warm-up in which new packets
+                        are counted */
+    uint64_t open;   /* number of counted packets that have not arrived yet */
     piece_t piece[PIECES];
 } run_t;
 
@@ -129,8 +132,9 @@ static message_t *take(run_t *run)
     return message;
 }
 
-/* Draw the cycle of a node's next packet. A node makes one Bernoulli trial per
- * cycle. The gap between two packets therefore has a geometric distribution. */
+/* Draw the cycle in which a node creates its next packet. A node makes one
+ * Bernoulli trial per cycle. The interval between two packets therefore has a
+ * geometric distribution. */
 static void plan(run_t *run, uint32_t node, uint64_t from)
 {
     double chance = run->network->load / PACKET_FLITS;
@@ -243,8 +247,8 @@ static void build(run_t *run)
     }
 }
 
-/* Return the mean per packet of the field of piece_t at the given offset, and
- * the standard error of the mean. */
+/* Return the mean per packet of a field of piece_t, and the standard error of
+ * the mean. The field is at the given offset. */
 static double mean(const run_t *run, size_t offset, double *error_p)
 {
     double sum = 0, packets = 0, squares = 0, all;

@@ -4,11 +4,11 @@
  * when many flows wait on one NIC, and checks that every flow still achieves
  * its rate.
  *
- * All flows start at host 1 and are always backlogged. Their inter-packet
- * dispatch times are 1, 2 and 4 units. The unit is chosen such that the NIC is
- * busy for nine tenths of the time. The search for the earliest dispatch time
- * costs no virtual time, and the NIC has the largest memory that the parameters
- * allow.
+ * All flows start at host 1 and always have packets waiting. Their inter-packet
+ * dispatch times (IDTs) are 1, 2 and 4 units. The unit is chosen such that the
+ * NIC is busy nine tenths of the time. In the simulation, the search for the
+ * earliest dispatch time takes no virtual time, and the NIC has the largest
+ * memory that the parameters allow.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum {
     MESSAGE_BYTES = 65536
 };
 /* Mean interval between two packets on the NIC, in ticks: a sender needs 98.8
- * ticks per packet, and about a tenth is added. */
+ * ticks per packet, plus about a tenth. */
 #define TICKS_PER_PACKET 110.0
 
 static unsigned long long only_flows; /* 0: 10, 100, .. 100,000 */
@@ -46,10 +46,10 @@ static const char rate_head[] =
     "   flows     packets   ns CPU/packet  events/packet  deviation, packets";
 static rate_t rate = {"flow-rate", rate_doc, rate_head, options, 0};
 
-/* Largest allowed deviation of a flow from its expected number of packets. One
- * packet is allowed because the measured interval can begin and end anywhere
- * between two packets, and half a packet because the NIC can be busy with
- * another flow. */
+/* Largest allowed difference between the number of a flow's packets and the
+ * expected number. One packet is allowed because the measured interval can
+ * begin and end anywhere between two packets. Half a packet is added because
+ * the NIC can be busy with another flow. */
 #define MOST_OFF 1.5
 
 static unsigned weight(uint32_t flow)
@@ -57,7 +57,7 @@ static unsigned weight(uint32_t flow)
     return 1u << flow % 3;
 }
 
-/* Return the inter-packet dispatch time of one of `flows` flows, in ticks. */
+/* Return the inter-packet dispatch time of one of `flows` flows in ticks. */
 static uint32_t idt_of(uint32_t flow, uint32_t flows)
 {
     double shares = 0;
@@ -98,7 +98,7 @@ static gms_scenario_t *build(uint32_t flows)
     return scenario;
 }
 
-/* Return, over all flows, the largest difference between the number of packets
+/* Return the largest difference, over all flows, between the number of packets
  * that a flow has sent in `ticks` and the number that its rate requires. */
 static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
                          const uint64_t *before, double ticks)
@@ -116,8 +116,8 @@ static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
     return worst;
 }
 
-/* Run until the first packets of all flows, which are due at the same time,
- * have been sent, and every flow sends at its rate. */
+/* Run until every flow has sent its first packet and sends at its rate. The
+ * first packets of all flows are due at the same time. */
 static gms_time_t warm_up(gms_scenario_t *scenario, uint32_t flows)
 {
     gms_time_t until_ps = (2 * (gms_time_t)flows + 100) *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Implements the common part of the benchmarks that measure the simulator
- * itself; see rate.h. */
+/* Implements the common part of the benchmarks of the simulator itself; see
+ * rate.h. */
 #include "rate.h"
 
 #include <stdio.h>
@@ -66,7 +66,8 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
 
 void rate_begin(rate_t *rate, int argc, char **argv)
 {
-    /* one additional element for --csv, and one for the end of the table */
+    /* one additional element for --csv, and one for the end marker of the
+     * table */
     struct argp_option known[RATE_OPTIONS_MAX + 2] = {{.name = NULL}};
     struct argp argp = {
         .options = known, .parser = rate_parse, .doc = rate->doc};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gm-bandwidth: measures the bandwidth of GM messages that one process streams
- * to all other processes at the same time.
+ * to all other processes simultaneously.
  *
  * Every receiver records the arrival times of its messages, and sends these
- * times to rank 0 after the last message. The bandwidth of a flow is measured
- * over the span in which all flows had messages waiting: from the latest end of
- * a warm-up to the earliest last message.
+ * times to rank 0 after its last message. The bandwidth of a flow is measured
+ * while all flows have messages waiting: from the latest end of a warm-up to
+ * the earliest last message.
  */
 #include "harness.h"
 #include "station.h"
@@ -22,25 +22,27 @@
 typedef struct bandwidth {
     const bench_t *bench;
     station_t station;
-    unsigned flows;       /* receivers: ranks 1..flows */
+    unsigned flows;       /* the receivers are ranks 1..flows */
     size_t report_bytes;  /* length of the longest message to rank 0 */
-    unsigned report_size; /* GM size class of a report. Buffers of the size
-                           * class of the messages would be too large for the
-                           * reports of many receivers */
-    unsigned idts;        /* number of given IDTs, which apply to the first
-                             flows */
+    unsigned report_size; /* GM size class of a receiver's report. With many
+                           * receivers, buffers of the messages' size class
+                           * would be too large for the reports */
+    unsigned idts;        /* number of IDTs on the command line, which apply to
+                             the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
     double *arrivals_s; /* DMA memory for the report */
-    /* fields of the sender */
-    unsigned ready;    /* number of receivers that wait for the next size */
-    unsigned reported; /* number of receivers that have finished this size */
+    /* fields that only the sender uses */
+    unsigned ready;    /* number of receivers that are not ready for the next
+                          message size */
+    unsigned reported; /* number of receivers that have finished the present
+                          message size */
     unsigned sent[BANDWIDTH_MAX_FLOWS];
     unsigned on_the_way[BANDWIDTH_MAX_FLOWS];
     double *reports_s[BANDWIDTH_MAX_FLOWS];
 } bandwidth_t;
 
-/* Context of the callback of a send. */
+/* Context of a send callback. */
 typedef struct bandwidth_send {
     bandwidth_t *test;
     unsigned flow;
@@ -98,7 +100,7 @@ static error_t bandwidth_parse(int key, char *arg, struct argp_state *state)
 }
 
 /* Return the number of messages of one flow. One additional message is needed,
- * because n + 1 arrivals have n intervals between them. */
+ * because n intervals require n + 1 arrivals. */
 static unsigned bandwidth_total(const bandwidth_t *test, size_t bytes)
 {
     return test->bench->warmup + bench_iterations(test->bench, bytes) + 1;
@@ -114,8 +116,8 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
     /* Wait until the report of the previous size has been sent, because it uses
      * the same memory. */
     station_wait_sends(station, 1);
-    /* Report that the buffers are provided. Rank 0 sends only after this
-     * report. */
+    /* Report to rank 0 that the receive buffers are provided. Rank 0 sends only
+     * after this report. */
     station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);
@@ -147,9 +149,9 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
                 test->bench->name, node, port);
 }
 
-/* Handle a message to rank 0, which is `ready` (1 byte) or a report. A fast
- * receiver can be ready for the next size before a slow receiver has sent its
- * report about the current size. */
+/* Handle a message to rank 0: either `ready` (1 byte) or a report. A fast
+ * receiver can be ready for the next message size before a slow receiver has
+ * sent its report about the present size. */
 static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
 {
     unsigned rank =
@@ -191,8 +193,8 @@ static void bandwidth_sent(struct gm_port *port, void *context,
     --send->test->on_the_way[send->flow];
 }
 
-/* Fill the windows of all flows with one message per flow in turn. In this
- * order no flow waits for the messages of another flow. */
+/* Fill the windows of all flows, one message per flow in turn. With this order,
+ * no flow waits for the messages of another flow. */
 static void bandwidth_fill(bandwidth_t *test, bandwidth_send_t *sends,
                            const gmsim_place_t *targets, size_t bytes,
                            unsigned total, unsigned window)
@@ -331,9 +333,9 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* One buffer more than the messages of a window is enough, because this
+        /* One more buffer than messages in a window is enough, because this
          * process provides a buffer again before the NIC acknowledges the
-         * message in the buffer. */
+         * message in it. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;
@@ -344,7 +346,7 @@ static void bandwidth_prepare(bandwidth_t *test)
             gmsim_fatal("%s: out of memory", bench->name);
         }
     }
-    /* every receiver can send a `ready` and a report */
+    /* every receiver can send one `ready` and one report */
     bandwidth_provide(station, 2 * test->flows, test->report_bytes,
                       test->report_size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gm-pingpong: measures round trips of GM messages between two processes, and
- * the parts of the time of an 8-byte round trip.
+ * the components of an 8-byte round trip.
  */
 #include "harness.h"
 #include "station.h"
@@ -18,7 +18,7 @@ typedef struct pingpong {
     unsigned peer;
     size_t bytes;
     void *out;
-    uint64_t last_ps; /* time of the latest round trip */
+    uint64_t last_ps; /* duration of the latest round trip */
 } pingpong_t;
 
 static const char pingpong_doc[] =
@@ -29,7 +29,7 @@ static const char pingpong_doc[] =
     "trip. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 gm-pingpong";
 
-/* Receive one message and provide the buffer of the message again. */
+/* Receive one message, and provide its buffer again. */
 static void pingpong_receive(pingpong_t *test)
 {
     gm_recv_event_t *event = station_receive(&test->station);
@@ -112,14 +112,14 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
         pingpong_print_station(bench, stations[i].name, us, total_us);
         rest_us -= us;
     }
-    /* The remaining time passes in both programs between receiving and
-     * sending. */
+    /* The remaining time is the time that both programs spend between receiving
+     * and sending. */
     pingpong_print_station(bench, "program", rest_us, total_us);
 }
 
-/* Measure the parts of a round trip. Only the receiver of a message can query
- * the times at which the message passed the stations of its path. The other
- * process therefore sends the times of the first message back. */
+/* Measure the components of a round trip. Only the receiver of a message can
+ * query the times at which the message passed each stage of its path. The other
+ * process therefore sends back the times of the first message. */
 static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 {
     station_t *station = &test->station;
@@ -136,8 +136,8 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
         memcpy(&there, station_data(station_receive(station)), sizeof(there));
         pingpong_print_path(bench, test->last_ps, &there, &path);
     } else {
-        /* Wait until the last answer, which uses the same memory, has been
-         * sent. */
+        /* Wait until the previous answer has been sent, because it uses the
+         * same memory. */
         station_wait_sends(station, 1);
         memcpy(test->out, &path, sizeof(path));
         station_send(station, test->peer, station->size, test->out,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements station.h with GM calls: opens the port, counts the sends that are
- * not yet complete, and passes every event that is not a message to
- * gm_unknown().
+ * Implements station.h with GM calls: opens the port, counts incomplete sends,
+ * and passes every event that is not a message to gm_unknown().
  */
 #include "station.h"
 #include "harness.h"

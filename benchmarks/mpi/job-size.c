@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job-size: measures what a job of many ranks costs. Prints the real time of
- * the start, the real and virtual time of a barrier, an allreduce, a ring and a
- * sort, and the memory of the ranks. The script benchmarks/job-size runs this
- * program with several numbers of ranks.
+ * job-size: measures the cost of a job with many ranks. The program prints the
+ * real time of the start, the real and virtual times of a barrier, an
+ * allreduce, a ring and a sort, and the memory of all ranks. The script
+ * benchmarks/job-size runs this program with several numbers of ranks.
  *
- * The sort communicates as IS of the NAS Parallel Benchmarks does: it calls
- * allreduce for the sizes of all buckets, alltoall for counts, and alltoallv
- * for keys. The numbers of keys, buckets and iterations are those of class A.
- * [source: NAS Technical Report NAS-95-020]
+ * The sort communicates like IS of the NAS Parallel Benchmarks: it calls
+ * allreduce for the sizes of all buckets, alltoall for the counts, and
+ * alltoallv for the keys. The numbers of keys, buckets and iterations are those
+ * of class A. [source: NAS Technical Report NAS-95-020]
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -34,12 +34,13 @@
 
 typedef struct size_work {
     int rank, ranks;
-    int keys; /* keys of this rank */
+    int keys; /* keys that this rank holds */
     int *key, *by_bucket, *arrived;
     int arrived_keys;
     int *mine, *all; /* number of keys in each bucket */
     int *counts;     /* four arrays of `ranks` elements: counts and positions
-                         * of the sent keys, then of the received keys */
+                         * of the sent keys, then counts and positions of the
+                         * received keys */
 } size_work_t;
 
 /* Real and virtual duration of a step, in seconds. */
@@ -81,8 +82,8 @@ static uint64_t size_power(uint64_t base, uint64_t exponent)
     return result;
 }
 
-/* Make this rank's part of one sequence of keys, which does not depend on the
- * number of ranks. A key is the sum of four random numbers. */
+/* Generate this rank's part of one sequence of keys. The sequence does not
+ * depend on the number of ranks. A key is the sum of four random numbers. */
 static void size_make_keys(size_work_t *work)
 {
     uint64_t first = (uint64_t)work->keys * (uint64_t)work->rank;
@@ -105,7 +106,7 @@ static int size_bucket(int key)
     return (int)((int64_t)key * SIZE_BUCKETS >> SIZE_RANGE_LOG2);
 }
 
-/* Count the keys of each bucket, and order the keys by bucket. */
+/* Count the keys in each bucket, and sort the keys by bucket. */
 static void size_fill_buckets(size_work_t *work)
 {
     int next[SIZE_BUCKETS];
@@ -181,8 +182,8 @@ static void size_sort(size_work_t *work)
     }
 }
 
-/* Check that all keys have arrived, and that each rank's keys are above those of
- * all lower ranks. */
+/* Check that all keys have arrived, and that each rank's keys are larger than
+ * those of all lower ranks. */
 static void size_verify(const size_work_t *work)
 {
     int64_t mine = work->arrived_keys;
@@ -223,7 +224,7 @@ static void size_allreduce(size_work_t *work)
     }
 }
 
-/* Let a number travel through all ranks. */
+/* Pass a number from rank to rank through all ranks. */
 static void size_ring(size_work_t *work)
 {
     int next = (work->rank + 1) % work->ranks;
@@ -243,8 +244,8 @@ static void size_ring(size_work_t *work)
     }
 }
 
-/* Measure a step of all ranks. Rank 0 returns when the last rank has ended the
- * step. */
+/* Measure a step that all ranks execute. Rank 0 returns when the last rank has
+ * finished the step. */
 static size_time_t size_measure(size_work_t *work, void (*step)(size_work_t *))
 {
     size_time_t time = {size_real_s(), MPI_Wtime()};
@@ -281,7 +282,7 @@ static double size_read_kib(const char *path, const char *name)
     return kib;
 }
 
-/* Return the private memory of all ranks, including their page tables. */
+/* Return the total private memory of all ranks, including their page tables. */
 static double size_private_kib(void)
 {
     double own = size_read_kib("/proc/self/status", "RssAnon") +
@@ -292,7 +293,7 @@ static double size_private_kib(void)
     return sum;
 }
 
-/* Return the backed memory of the shared arena, which is an open file. */
+/* Return the allocated memory of the shared arena, which is an open file. */
 static double size_shared_kib(void)
 {
     for (int fd = SIZE_LOWEST_FD; fd < SIZE_HIGHEST_FD; ++fd) {
@@ -311,7 +312,7 @@ static double size_shared_kib(void)
     return 0;
 }
 
-/* Return a number that the script has passed in the environment. */
+/* Return a number that the script has set in the environment. */
 static double size_given(const char *variable)
 {
     const char *text = getenv(variable);

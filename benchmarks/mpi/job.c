@@ -45,5 +45,5 @@ void job_die(const char *program, const char *why)
 {
     fprintf(stderr, "%s: %s\n", program, why);
     MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
-    abort(); /* never reached */
+    abort(); /* not reached */
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** job.h - starts the MPI benchmarks, and ends them after invalid usage or a
- *  failure. */
+/** job.h - starts the MPI benchmarks, and ends them after an invalid command
+ *  line or a failure. */
 #ifndef BENCHMARKS_MPI_JOB_H
 #define BENCHMARKS_MPI_JOB_H
 
 #include "harness.h"
 
-/** Initialize MPI and return the rank in MPI_COMM_WORLD and its size. */
+/** Initialize MPI, and return the rank in MPI_COMM_WORLD and the size of
+ *  MPI_COMM_WORLD. */
 void job_start(int *argc, char ***argv, int *rank_p, int *size_p);
 
 /** Parse the command line (see bench_parse()), initialize MPI and return the
- *  rank. End the program if there are not exactly 2 processes. */
+ *  rank. End the program if the number of processes is not 2. */
 int job_start_pair(bench_t *bench, int argc, char **argv);
 
-/** Finalize MPI and end the process with BENCH_EXIT_USAGE. The call is
- *  collective, and rank 0 prints the message. */
+/** Finalize MPI and end the process with BENCH_EXIT_USAGE. All processes must
+ *  make this call, and rank 0 prints the message. */
 _Noreturn void job_refuse(const char *program, int rank, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
 

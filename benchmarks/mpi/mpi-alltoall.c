@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-alltoall: measures the time of MPI_Alltoall on a communicator that has a
- * reservation, alone and while best-effort traffic floods the network.
+ * mpi-alltoall: measures the time of MPI_Alltoall on a communicator with a
+ * reservation, both alone and while best-effort traffic floods the network.
  *
  * The members of the communicator are the first half of the processes. During
- * the flood, every member also sends long messages to a partner in the other
- * half. The member posts enough messages for the duration of a call. The time
- * of a call begins at a barrier and ends when the last member returns.
+ * the flood, every member also sends long messages to its partner in the other
+ * half. The member posts enough messages to last for the whole duration of a
+ * call. The time of a call begins at a barrier and ends when the last member
+ * has returned.
  */
 #include "harness.h"
 #include "job.h"
@@ -18,26 +19,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of waiting messages of a flood; they could occupy 60 of GM's 61
+/* Number of a flood's waiting messages, which can occupy 60 of GM's 61
  * tokens. */
 #define ALLTOALL_FLOOD_WINDOW 64
-/* Length of a message of a flood. A window of such messages is long enough for
+/* Length of a flood's messages. A window of such messages lasts long enough for
  * a call in which a member sends at most 12 times this length. If a member
  * sends more, the messages of the flood are longer, and a window contains 18
- * times the bytes that the member sends in the call. */
+ * times the number of bytes that the member sends in the call. */
 #define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
 #define ALLTOALL_FLOOD_PART   3.5
 #define ALLTOALL_MAX_MB_S     1e6
-/* Default bandwidth that a member reserves for all other members together, in
- * each direction. With the message sizes below, this bandwidth is granted both
- * to 4 and to 8 members, and leaves a part of the bandwidth of each NIC for the
- * flood. A larger number of members is granted less bandwidth, because every
- * additional flow costs a node some of its bandwidth. */
+/* Default bandwidth that a member reserves to all other members together, in
+ * each direction. With the message sizes below, the manager grants this
+ * bandwidth both to 4 and to 8 members, and part of each NIC's bandwidth
+ * remains for the flood. More members are granted less bandwidth, because every
+ * additional flow costs a node some bandwidth. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
 #define ALLTOALL_LESS            0.8
 #define ALLTOALL_TRIES           12
-/* Largest total number of messages of all samples without --iterations. */
+/* Largest total number of messages in all samples, unless --iterations is
+ * given. */
 #define ALLTOALL_MESSAGES          8000
 #define ALLTOALL_DEFAULT_MIN_BYTES ((size_t)8 << 10)
 #define ALLTOALL_DEFAULT_MAX_BYTES ((size_t)32 << 10)
@@ -48,19 +50,19 @@ enum {
 };
 
 typedef struct alltoall {
-    double asked_bytes_s; /* reserved bandwidth to each member; 0: no
-                             reservation; negative: use the default */
+    double asked_bytes_s; /* bandwidth reserved to each other member; 0: no
+                             reservation; negative: the default */
     int rank, size, members;
-    MPI_Comm comm;      /* the members */
-    MPI_Comm flood;     /* all processes */
+    MPI_Comm comm;      /* communicator of the members */
+    MPI_Comm flood;     /* communicator of all processes */
     char *out, *in;     /* members x max_bytes */
-    char *flood_buffer; /* all messages share this buffer, because its data are
-                         * never read */
-    size_t flood_bytes; /* current length of a message of the flood */
+    char *flood_buffer; /* all messages share this buffer, because no process
+                         * reads the data */
+    size_t flood_bytes; /* present length of the flood's messages */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
-    int ran_dry; /* number of calls at whose end no message of the flood was
-                    waiting */
+    int ran_dry; /* number of calls during which the flood ran out of waiting
+                    messages */
 } alltoall_t;
 
 static const char alltoall_doc[] =
@@ -146,7 +148,8 @@ static void alltoall_set_flood(alltoall_t *all, size_t bytes)
     }
 }
 
-/* Return 1 if the requests of all members and of their floods are granted. */
+/* Return 1 if the manager grants the requests of all members and of their
+ * floods. */
 static int alltoall_fits(alltoall_t *all, size_t bytes)
 {
     MPIQOS_Flow promise;
@@ -165,8 +168,9 @@ static int alltoall_fits(alltoall_t *all, size_t bytes)
     return !denied;
 }
 
-/* Reduce the default bandwidth in steps until it is granted for all sizes. If
- * no step succeeds, the measurement reports the reason for the denial. */
+/* Reduce the default bandwidth in steps until the manager grants it for all
+ * message sizes. If no step succeeds, the measurement reports the reason of the
+ * denial. */
 static void alltoall_agree(const bench_t *bench, alltoall_t *all)
 {
     unsigned tries = 0;
@@ -188,7 +192,7 @@ static int alltoall_is_member(const alltoall_t *all)
     return all->rank < all->members;
 }
 
-/* Fill the window of a member's flood. */
+/* Fill the window of this member's flood. */
 static void alltoall_flood(alltoall_t *all)
 {
     int done[ALLTOALL_FLOOD_WINDOW];
@@ -223,7 +227,7 @@ static void alltoall_flood_end(alltoall_t *all)
              all->flood);
 }
 
-/* Receive, in a partner, the messages of a flood until the stop message
+/* In a partner: receive the messages of a flood until the stop message
  * arrives. */
 static void alltoall_absorb(alltoall_t *all)
 {
@@ -256,7 +260,7 @@ static void alltoall_absorb(alltoall_t *all)
 
 /* --- calls ----------------------------------------------------------------*/
 
-/* Call MPI_Alltoall in all members. @return the longest time of all members */
+/* Call MPI_Alltoall on all members. @return the longest time of all members */
 static double alltoall_call(alltoall_t *all, size_t bytes)
 {
     double begin_s;
@@ -281,8 +285,8 @@ static double alltoall_call(alltoall_t *all, size_t bytes)
 typedef struct alltoall_step {
     alltoall_t *all;
     size_t bytes;
-    double now_s; /* sum of the times of all calls, which is the harness's
-                     clock */
+    double now_s; /* sum of the times of all calls, which serves as the
+                     harness's clock */
 } alltoall_step_t;
 
 static alltoall_step_t alltoall_step;
@@ -317,7 +321,7 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
                              "the flood had too few waiting messages for the "
                              "duration of the call; use a smaller --size");
     }
-    /* the bandwidth with which a member sends to all other members */
+    /* the bandwidth of a member's messages to all other members */
     result.bandwidth_bytes_s =
         (double)bytes * (all->members - 1) / result.mean_s;
     if (all->rank == 0) {

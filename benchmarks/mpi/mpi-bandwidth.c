@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-bandwidth: measures the bandwidth of MPI messages. One process streams
- * the messages to another process, with several messages in flight at the same
- * time. The receiver records the arrival time of every message.
+ * messages to another process, with several messages in flight at a time. The
+ * receiver records the arrival time of every message.
  */
 #include "job.h"
 
@@ -14,7 +14,7 @@
 typedef struct stream {
     int bytes;
     unsigned total;        /* messages */
-    unsigned window;       /* messages in flight at a time */
+    unsigned window;       /* number of messages in flight */
     char *buffers;         /* window x max_bytes */
     MPI_Request *requests; /* window */
     double *arrivals_s;
@@ -27,7 +27,7 @@ static const char stream_doc[] =
     "Example: mpirun -n 2 mpi-bandwidth";
 
 /* Messages arrive in the order of their receives. Both sides can therefore use
- * their slots in order. */
+ * their slots in this order. */
 static void stream_start(stream_t *stream, int rank, unsigned n)
 {
     unsigned slot = n % stream->window;
@@ -84,9 +84,9 @@ static void stream_run(const bench_t *bench, stream_t *stream, int rank)
     for (size_t bytes = bench->min_bytes; bytes != 0;
          bytes = bench_next_size(bench, bytes)) {
         stream->bytes = (int)bytes;
-        /* n + 1 arrivals have n intervals between them */
+        /* n intervals require n + 1 arrivals */
         stream->total = bench->warmup + bench_iterations(bench, bytes) + 1;
-        /* both sides start at the same time */
+        /* both sides start together */
         MPI_Barrier(MPI_COMM_WORLD);
         stream_all(stream, rank);
         stream_report(bench, stream, rank);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-flows: measures flows of MPI messages. One process streams messages to
- * other processes in several flows at the same time, every flow on its own
- * communicator. The measurement is repeated in several rounds.
+ * mpi-flows: measures the bandwidth of several flows of MPI messages. One
+ * process streams messages to other processes in several simultaneous flows,
+ * each on its own communicator. The program repeats the measurement in several
+ * rounds.
  *
  * In a round, every flow requests either an IDT (--idt) or an MPI bandwidth
- * (--bandwidth). For an IDT, the benchmark requests the corresponding GM
- * bandwidth. For an MPI bandwidth, the benchmark sets the communicator
- * attribute, which every program can set. Receivers record the arrival times of
- * their messages. The bandwidth of a flow is measured over the span in which
- * all flows had messages waiting, as in gm-bandwidth.
+ * (--bandwidth). For an IDT, the benchmark requests the GM bandwidth that
+ * corresponds to this IDT. For an MPI bandwidth, the benchmark sets the
+ * communicator attribute, as any program can. The receivers record the arrival
+ * times of their messages. The bandwidth of a flow is measured in the interval
+ * in which all flows had messages waiting, as in gm-bandwidth.
  */
 #include "harness.h"
 #include "job.h"
@@ -27,13 +28,13 @@
 #define FLOWS_MAX_TICKS   1000000
 #define FLOWS_MAX_MB_S    1e6
 #define FLOWS_MAX_SECONDS 3600.0
-/* Smallest number of messages of a flow in a bandwidth round, even if they take
- * longer than --seconds. */
+/* Smallest number of messages of a flow in a bandwidth round, even if these
+ * messages take longer than --seconds. */
 #define FLOWS_LEAST_MESSAGES 8
 #define FLOWS_MOST_MESSAGES  1000000
 #define FLOWS_CELL_LEN       160
-/* Number of attempts, each with twice as many messages as the previous attempt.
- * With --iterations, the program makes only one attempt. */
+/* Number of attempts; each attempt has twice as many messages as the previous
+ * attempt. With --iterations, the program makes only one attempt. */
 #define FLOWS_TRIES 4
 
 typedef enum flows_ask {
@@ -42,7 +43,7 @@ typedef enum flows_ask {
     FLOWS_ASK_BEST_EFFORT
 } flows_ask_t;
 
-/* One flow of a round. */
+/* One flow in one round. */
 typedef struct flows_flow {
     flows_ask_t ask;
     unsigned idt_ticks; /* 0: unregulated */
@@ -56,11 +57,11 @@ typedef struct flows_round {
     flows_flow_t flow[FLOWS_MAX];
 } flows_round_t;
 
-/* Properties of a flow that rank 0 knows before the flow starts. */
+/* Properties of a flow that rank 0 determines before the flow starts. */
 typedef struct flows_start {
-    MPIQOS_Flow answer;        /* only in bandwidth rounds */
+    MPIQOS_Flow answer;        /* used only in bandwidth rounds */
     MPIX_GM_Message_cost cost; /* cost of one message */
-    /* number of messages; 0: the flow does not run */
+    /* number of messages; 0: the flow is not used */
     unsigned total;
 } flows_start_t;
 
@@ -69,14 +70,14 @@ typedef struct flows {
     flows_round_t round[FLOWS_MAX_ROUNDS];
     double seconds; /* --seconds */
     int size, rank;
-    MPI_Comm comm[FLOWS_MAX]; /* one communicator per flow, only for the data of
-                               * the flow. Only these communicators have
+    MPI_Comm comm[FLOWS_MAX]; /* one communicator per flow, for the flow's data
+                               * only. Only these communicators can have
                                * reservations */
-    char *buffers;            /* flows x window x max_bytes */
-    MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; a window has at
-                                             most 60 messages */
+    char *buffers;            /* buffer of flows x window x max_bytes bytes */
+    MPI_Request requests[FLOWS_MAX * 64]; /* array of flows x window elements; a
+                                             window has at most 60 messages */
     flows_start_t start[FLOWS_MAX];
-    double *arrivals_s[FLOWS_MAX]; /* room for start.total times per flow */
+    double *arrivals_s[FLOWS_MAX]; /* array with start.total times per flow */
 } flows_t;
 
 static const char flows_doc[] =
@@ -237,8 +238,8 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)MPIX_GM_Flow_release(comm, flow->target);
         return;
     }
-    /* The manager rounds the IDT down to whole ticks. Because of the additional
-     * half tick, rounding errors do not change the result. */
+    /* The manager rounds the IDT down to whole ticks. The additional half tick
+     * prevents rounding errors from changing the result. */
     if (MPIX_GM_Message(0, &cost) == MPI_SUCCESS) {
         request.gm_bytes_s = cost.idt_product / (flow->idt_ticks + 0.5);
     }
@@ -266,9 +267,10 @@ static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow, size_t bytes)
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &request);
 }
 
-/* Return the expected bandwidth of a granted flow, bytes/s. Only the duration
- * of the flow depends on this value. The result is limited because the share of
- * a best-effort flow can exceed the bandwidth that a process can receive. */
+/* Return the bandwidth that is expected for a granted flow, bytes/s. Only the
+ * duration of the flow depends on this value. The result is limited, because
+ * the share of a best-effort flow can exceed the bandwidth that one process can
+ * receive. */
 static double flows_expect(const flows_start_t *start, size_t bytes)
 {
     double rate = (double)bytes / start->cost.receiver_seconds;
@@ -279,8 +281,9 @@ static double flows_expect(const flows_start_t *start, size_t bytes)
                : rate;
 }
 
-/* Set the number of messages of the flows of a bandwidth round. All flows last
- * as long as the slowest flow needs for its warm-up and a few more messages. */
+/* Set the number of messages of each flow of a bandwidth round. All flows last
+ * as long as the slowest flow needs for its warm-up and some further
+ * messages. */
 static void flows_set_totals(const bench_t *bench, flows_t *flows,
                              const flows_round_t *round, size_t bytes)
 {
@@ -321,8 +324,8 @@ static void flows_ask_all(const bench_t *bench, flows_t *flows,
             flows_reserve(flows->comm[i], &round->flow[i], bytes);
         }
     }
-    /* Read the answers after all requests, because best-effort shares depend on
-     * all requests. */
+    /* Read the answers after all requests have been made, because best-effort
+     * shares depend on all requests. */
     for (unsigned i = 0; round->is_bandwidth && i < round->count; ++i) {
         (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
         (void)MPIX_GM_Message((MPI_Aint)bytes, &flows->start[i].cost);
@@ -350,8 +353,8 @@ static void flows_message(const bench_t *bench, flows_t *flows,
     }
 }
 
-/* Keep the window of each flow of this rank full until the flow ends. A
- * receiver records the arrival times. */
+/* Keep the windows of this rank's flows full until the flows end. A receiver
+ * also records the arrival times. */
 static void flows_stream(const bench_t *bench, flows_t *flows,
                          const flows_round_t *round, size_t bytes)
 {
@@ -363,7 +366,7 @@ static void flows_stream(const bench_t *bench, flows_t *flows,
     for (int i = 0; i < count; ++i) {
         flows->requests[i] = MPI_REQUEST_NULL;
     }
-    /* Post one message of each flow in turn. In this order, no flow waits for
+    /* Post one message per flow in turn. With this order, no flow waits for
      * another flow. */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
         for (unsigned flow = 0; flow < round->count; ++flow) {
@@ -434,9 +437,9 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
     bench_print_row(bench, cell, result);
 }
 
-/* Compute the rates of all flows in the span in which all of them had messages
- * waiting.
- * @return 0 if too few messages of a flow arrived in that time */
+/* Compute the rates of all flows in the interval in which all of them had
+ * messages waiting.
+ * @return 0 if too few messages of a flow arrived in this interval */
 static int flows_rate(const bench_t *bench, const flows_t *flows,
                       const flows_round_t *round, size_t bytes,
                       bench_result_t results[FLOWS_MAX])
@@ -445,9 +448,8 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     double end_s = HUGE_VAL;
     int are_enough = 1;
 
-    /* The last window of a flow is not counted. No more messages are announced
-     * after this window, so the messages of this window are faster than earlier
-     * messages. */
+    /* The last window of a flow is excluded. No messages are announced after
+     * this window, so its messages are faster than earlier messages. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
 
@@ -504,8 +506,8 @@ static void flows_collect(flows_t *flows, const flows_round_t *round)
     }
 }
 
-/* Run all flows once. @return 1; 0 if the number of messages was too small for
- * flows of such different speeds */
+/* Run all flows once. @return 1; 0 if the flows have too few messages for their
+ * different speeds */
 static int flows_try(const bench_t *bench, flows_t *flows,
                      const flows_round_t *round, size_t bytes,
                      bench_result_t results[FLOWS_MAX])
@@ -513,7 +515,7 @@ static int flows_try(const bench_t *bench, flows_t *flows,
     int are_enough = 1;
 
     flows_make_room(bench, flows, round);
-    /* all processes start at the same time */
+    /* all processes start together */
     MPI_Barrier(MPI_COMM_WORLD);
     flows_stream(bench, flows, round, bytes);
     flows_collect(flows, round);
@@ -598,8 +600,8 @@ static void flows_run(const bench_t *bench, flows_t *flows)
     free(flows->buffers);
 }
 
-/* Return a description of the error in the command line, or NULL if it is
- * valid. */
+/* Return a description of the error in the command line, or NULL if the command
+ * line is valid. */
 static const char *flows_misuse(const flows_t *flows)
 {
     if (flows->size < 2 || flows->size > FLOWS_MAX + 1) {
@@ -623,9 +625,9 @@ static const char *flows_misuse(const flows_t *flows)
     return NULL;
 }
 
-/* Complete the rounds. Without an option, there is one round, in which all
- * flows are unregulated. If an IDT round has fewer numbers than receivers, the
- * flows to the remaining receivers are unregulated. */
+/* Complete the list of rounds. By default, there is one round in which no flow
+ * is regulated. If an IDT round has fewer IDTs than receivers, the flows to the
+ * other receivers are not regulated. */
 static void flows_fill_rounds(flows_t *flows)
 {
     flows->rounds = (flows->rounds == 0) ? 1 : flows->rounds;

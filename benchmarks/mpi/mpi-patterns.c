@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-patterns: measures communication patterns that consist of point-to-point
- * MPI calls (patterns.h). A sample begins at a barrier. The sample of a
- * collective pattern is the longest time of all processes.
+ * calls of MPI (patterns.h). A sample begins at a barrier. For a collective
+ * pattern, the sample is the longest time of all processes.
  */
 #include "harness.h"
 #include "job.h"
@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest total number of messages of all samples without --iterations. */
+/* Largest total number of messages in all samples, unless --iterations is
+ * given. */
 #define PATTERNS_MESSAGES 20000
 #define PATTERNS_MOST     32
 
-/* The command line, the process, and the sum of all samples, which is the
- * harness's clock. */
+/* The command line, the process, and the sum of all samples, which serves as
+ * the harness's clock. */
 static struct {
     const pattern_t *chosen[PATTERNS_MOST];
     unsigned count;
@@ -100,7 +101,7 @@ static int patterns_step(void *context)
     double mine_s, all_s;
 
     (void)context;
-    /* a single pair is measured without a barrier, as in mpi-pingpong */
+    /* a single pair is measured without barriers, as in mpi-pingpong */
     if (!is_pairs || state.run.size > 2) {
         MPI_Barrier(MPI_COMM_WORLD);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-rate: measures the cost of simulating an MPI program. Unlike the other
- * MPI benchmarks, this program measures the machine on which it runs: the
- * processor time of all ranks for the messages, packets and events that they
- * simulate.
+ * mpi-rate: measures the real cost of simulating an MPI program. Unlike the
+ * other MPI benchmarks, this program measures the machine on which it runs: the
+ * processor time that all ranks need for the simulated messages, packets and
+ * events.
  */
 #include <argp.h>
 #include <mpi.h>
@@ -26,29 +26,29 @@ enum {
 
 typedef struct rate_options {
     const char *name; /* the only case to run, or NULL */
-    int repeat;       /* 0: the default of the case */
-    int bytes;        /* 0: the default of the case */
+    int repeat;       /* 0: the case's default */
+    int bytes;        /* 0: the case's default */
     int csv;
 } rate_options_t;
 
-/* Arguments and buffers of a case. */
+/* Arguments and buffers of a test case. */
 typedef struct rate_work {
     int rank, size;
     int repeat, bytes;
-    char *out, *in; /* max(size, STENCIL_NEIGHBOURS) blocks each */
+    char *out, *in; /* buffers of max(size, STENCIL_NEIGHBOURS) blocks each */
 } rate_work_t;
 
 typedef struct rate_case {
     const char *name;
     const char *what;
     int repeat, bytes;
-    int pair; /* 1: only ranks 0 and 1 communicate; the other ranks wait for
+    int pair; /* 1: only ranks 0 and 1 communicate, and the other ranks wait for
                * them */
     void (*run)(const rate_work_t *work);
     double (*messages)(const rate_work_t *work);
 } rate_case_t;
 
-/* A rank's processor time and the cluster's totals at one time. */
+/* The processor time of a rank and the totals of the cluster at one time. */
 typedef struct rate_look {
     double cpu_s;
     double virtual_s;
@@ -103,15 +103,15 @@ static void rate_alltoall(const rate_work_t *work)
     }
 }
 
-/* Return the number of messages. The block that a rank sends to itself is not a
- * message. */
+/* Return the number of messages in the run. A block that a rank sends to itself
+ * does not count as a message. */
 static double rate_alltoall_messages(const rate_work_t *work)
 {
     return (double)work->repeat * work->size * (work->size - 1);
 }
 
-/* Exchange halos on a torus whose sides are as equal as the number of ranks
- * allows, for example 4x4 for 16 ranks. */
+/* Exchange halos on a torus whose sides are as equal as possible, for example
+ * 4x4 for 16 ranks. */
 static void rate_stencil(const rate_work_t *work)
 {
     int dims[2] = {0, 0};
@@ -130,7 +130,7 @@ static void rate_stencil(const rate_work_t *work)
 
             MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n, torus,
                       &requests[n]);
-            /* A message that is sent up arrives from below. */
+            /* A message that is sent upwards arrives from below. */
             MPI_Isend(work->out + halo, work->bytes, MPI_BYTE, peer[n], n ^ 1,
                       torus, &requests[STENCIL_NEIGHBOURS + n]);
         }
@@ -151,8 +151,8 @@ static void rate_barrier(const rate_work_t *work)
     }
 }
 
-/* Return the number of messages of a dissemination barrier, in which every rank
- * sends a message in each of log2(size) rounds. */
+/* Return the number of messages of a dissemination barrier: every rank sends
+ * one message in each of log2(size) rounds. */
 static double rate_barrier_messages(const rate_work_t *work)
 {
     int rounds = 0;
@@ -308,8 +308,8 @@ static void rate_measure(const rate_options_t *options, const rate_case_t *test,
     }
 }
 
-/* Write to all buffers once, because the first case would otherwise include the
- * time of the page faults. */
+/* Write to all buffers once. Otherwise, the first case would include the time
+ * of the page faults. */
 static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 {
     size_t blocks = work->size > STENCIL_NEIGHBOURS ? (size_t)work->size

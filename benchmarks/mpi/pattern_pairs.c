@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the patterns of pairs of processes: ping-pongs in one and in both
+ * Implements the patterns for pairs of processes: ping-pongs in one and both
  * directions, and the overheads and the gap of the LogGP model. The method of
  * measurement is that of Netgauge (T. Hoefler et al., Low-Overhead LogGP
  * Parameter Assessment for Modern Interconnection Networks, 2007). In a pair,
@@ -36,7 +36,7 @@ static void pattern_take(const pattern_run_t *run)
              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Compute for a while without a call that makes progress. */
+/* Compute for a while, without any call that makes progress. */
 static void pattern_compute(double time_s)
 {
     double end_s = MPI_Wtime() + time_s;
@@ -72,7 +72,7 @@ double pattern_exchange(const pattern_run_t *run)
 }
 
 /* Send `count` messages with a pause before every message except the first, and
- * wait for one answer. @return the client's time; 0 in the server */
+ * wait for one answer. @return the client's time; 0 on the server */
 static double pattern_series(const pattern_run_t *run, int count,
                              double pause_s)
 {
@@ -113,7 +113,8 @@ double pattern_gap(const pattern_run_t *run)
     return (all_s - one_s) / (PATTERN_SERIES - 1);
 }
 
-/* The server waits before each receive, so that the message has arrived. */
+/* The server waits before each receive to make sure that the message has
+ * arrived. */
 double pattern_receive_overhead(const pattern_run_t *run)
 {
     double one_s = pattern_series(run, 1, 0);

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <string.h>
 
-/* Post a receive of a pattern. */
+/* Post one receive of a pattern. */
 static void pattern_post(const pattern_run_t *run, size_t bytes, int source,
                          int tag, MPI_Request *request)
 {
@@ -24,8 +24,8 @@ static void pattern_wait(MPI_Request *request)
     MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
-/* Every process sends its block to every other process. With blocking sends,
- * one message leaves a process at a time. */
+/* Every process sends its block to every other process. Sends are blocking, so
+ * a process sends one message at a time. */
 static double pattern_all(const pattern_run_t *run, int is_blocking)
 {
     MPI_Request *requests = run->requests;
@@ -60,8 +60,8 @@ static double pattern_alltoall_blocking(const pattern_run_t *run)
     return pattern_all(run, 1);
 }
 
-/* Return the length of part `index` of the block, which is cut into one part
- * for each process. */
+/* Return the length of part `index` of a block that is divided into one part
+ * per process. */
 static size_t pattern_part(const pattern_run_t *run, int index)
 {
     size_t length = run->bytes / (size_t)run->size;
@@ -69,9 +69,9 @@ static size_t pattern_part(const pattern_run_t *run, int index)
     return index < run->size - 1 ? length : run->bytes - length * (size_t)index;
 }
 
-/* Send `steps` messages to the right neighbour and receive as many from the
- * left neighbour. All messages except the first depend on the message received
- * before. */
+/* Send `steps` messages to the right neighbour, and receive as many messages
+ * from the left neighbour. Every message except the first depends on the
+ * previously received message. */
 static double pattern_around(const pattern_run_t *run, int steps,
                              size_t (*length)(const pattern_run_t *run,
                                               int index))
@@ -109,7 +109,7 @@ static double pattern_ring_allgather(const pattern_run_t *run)
     return pattern_around(run, run->size - 1, pattern_block);
 }
 
-/* Parts of equal lengths; the remainder of the division is not sent. */
+/* All parts have the same length; the remainder of the division is not sent. */
 static size_t pattern_equal_part(const pattern_run_t *run, int index)
 {
     (void)index;
@@ -121,7 +121,7 @@ static double pattern_ring_allreduce(const pattern_run_t *run)
     return pattern_around(run, 2 * (run->size - 1), pattern_equal_part);
 }
 
-/* In round k, every process sends to the process at distance 2^k. */
+/* In round k, every process sends to the process at a distance of 2^k. */
 static double pattern_dissemination(const pattern_run_t *run)
 {
     MPI_Request *requests = run->requests;
@@ -144,7 +144,7 @@ static double pattern_dissemination(const pattern_run_t *run)
 }
 
 /* In round k, every process exchanges its block with the process whose rank
- * differs in bit k. Processes without a partner skip the round. */
+ * differs only in bit k. A process without a partner skips the round. */
 static double pattern_doubling(const pattern_run_t *run)
 {
     double begin_s = MPI_Wtime();
@@ -163,7 +163,7 @@ static double pattern_doubling(const pattern_run_t *run)
 }
 
 /* Broadcast from rank 0. In round k, the first 2^k ranks send to the next
- * ones. */
+ * 2^k ranks. */
 static double pattern_binomial(const pattern_run_t *run)
 {
     double begin_s = MPI_Wtime();
@@ -184,7 +184,8 @@ static double pattern_binomial(const pattern_run_t *run)
     return MPI_Wtime() - begin_s;
 }
 
-/* Broadcast from rank 0, in which rank r sends to ranks 2r+1 and 2r+2. */
+/* Broadcast from rank 0 along a binary tree: rank r sends to ranks 2r+1 and
+ * 2r+2. */
 static double pattern_binary(const pattern_run_t *run)
 {
     double begin_s = MPI_Wtime();

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * patterns.h - communication patterns that consist of point-to-point MPI calls.
+ * patterns.h - implements communication patterns that consist of point-to-point
+ * calls of MPI.
  *
- * The collective patterns have the definitions of the schedule generator of
- * LogGOPSim (Schedgen). They are executed as in the programs of the campaign
- * "Noise in the Clouds". All receives are posted first, sends are blocking, and
- * a send that needs received data waits for them. The pairs and LogGP's overheads have
- * the definitions of Netgauge. The patterns move data, but do no arithmetic.
+ * The collective patterns are defined as in the schedule generator of LogGOPSim
+ * (Schedgen). They are executed as in the programs of the measurement campaign
+ * "Noise in the Clouds". All receives are posted first. Sends are blocking, and
+ * a send that needs received data waits for these data. The patterns of pairs
+ * and LogGP's overheads are defined as in Netgauge. The patterns transfer data,
+ * but do no arithmetic.
  */
 #ifndef BENCHMARKS_MPI_PATTERNS_H
 #define BENCHMARKS_MPI_PATTERNS_H
 
 #include <stddef.h>
 
-/** One process's part of a pattern. */
+/** The part of one process in a pattern. */
 typedef struct pattern_run {
     int rank, size;
     size_t bytes;
     char *buffer; /**< all messages of a collective pattern share this buffer */
-    char *second; /**< second buffer, for traffic in both directions */
-    void *requests; /**< room for pattern_requests() MPI requests */
+    char *second; /**< second buffer, for traffic in the opposite direction */
+    void *requests; /**< array with room for pattern_requests() MPI requests */
 } pattern_run_t;
 
-/** How a sample is computed from the times of all processes. */
+/** The method of computing a sample from the times of all processes. */
 enum pattern_sample {
     PATTERN_LONGEST, /**< the longest time of all processes */
-    PATTERN_PAIRS    /**< the mean of the processes with an even rank */
+    PATTERN_PAIRS    /**< the mean over the processes with even ranks */
 };
 
 typedef struct pattern {
@@ -33,19 +35,19 @@ typedef struct pattern {
     const char *text; /**< a phrase for --help */
     enum pattern_sample sample;
     int is_even; /**< 1: the number of processes must be even */
-    int is_pair; /**< 1: exactly two processes */
-    /** Run the pattern once, after a barrier.
+    int is_pair; /**< 1: the number of processes must be 2 */
+    /** Execute the pattern once, after a barrier.
      *  @return this process's time in seconds */
     double (*run)(const pattern_run_t *run);
 } pattern_t;
 
-/** All patterns; the last one has no name. */
+/** All patterns; the last element has no name. */
 extern const pattern_t patterns[];
 
-/** Return the pattern of this name, or NULL. */
+/** Return the pattern with this name, or NULL. */
 const pattern_t *pattern_find(const char *name);
 
-/** Return the largest number of requests that a pattern needs. */
+/** Return the largest number of requests that any pattern needs. */
 size_t pattern_requests(int size);
 
 /* --- parts of the implementation (patterns.c, pattern_pairs.c) */
