@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connects the account with the bounds. This file keeps the flows of the bounds
- * consistent with the premium flows of the account. The file also finds the
- * bound that denies a request, and the smaller request that would be granted
- * instead. The files bound*.c compute the bounds.
+ * Connects the bandwidth account with the delay bounds. This file keeps the
+ * flows of the bounds consistent with the account's premium flows. The file
+ * also finds the bound that denies a request, and the largest smaller request
+ * that would be granted instead. The files bound*.c compute the bounds.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"
@@ -13,25 +13,25 @@
 #include "manager/share.h"
 
 /* Number of bits of the relative precision (2^-7) of the search for the largest
- * request that would be granted. A higher precision would cost too much,
+ * request that would be granted. A higher precision would be too expensive,
  * because each step takes as long as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
  * a request that would be granted, because the requesting process waits for the
- * denial. */
+ * answer. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
-/* Returns the next longer IDT that the search tries. */
+/* Returns the next longer IDT to try in the search. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
                                              : GMS_IDT_MAX_TICKS;
 }
 
-/* Describes the reverse traffic of a flow as a separate flow of short packets
- * at the smallest distance that the NIC allows. The bandwidth of this flow is
- * set to 1 byte/s, because no bandwidth is promised for windows of reverse
- * traffic. */
+/* Represents the reverse traffic of a flow as a separate flow of short packets
+ * with the smallest spacing that the NIC allows. The bandwidth of this flow is
+ * set to 1 byte/s, because no bandwidth is promised for reverse traffic in a
+ * window. */
 static void gms_account_fill_back(const gms_account_t *account,
                                   gms_managed_t *flow)
 {
@@ -90,8 +90,8 @@ static gms_status_t gms_account_remove_bounds(gms_account_t *account,
     return status;
 }
 
-/* Checks whether a tentatively added flow can be granted, and shortens the IDTs
- * of this flow and of other flows if necessary. */
+/* Checks whether a tentatively added flow can be granted. Shortens the IDTs of
+ * this flow and of other flows if necessary. */
 static gms_status_t gms_account_check(gms_account_t *account,
                                       const gms_bound_flow_t *added,
                                       int is_more, int is_question,
@@ -105,7 +105,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        /* a flow that requires at most as much as before is never denied */
+        /* a flow that requires no more than before is never denied */
         verdict->criterion = GMS_QOS_OK;
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
@@ -129,7 +129,7 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
-    /* a smaller bandwidth means fewer messages, which cause less reverse
+    /* a smaller bandwidth means fewer messages and therefore less reverse
      * traffic */
     flow->grant.reverse_bytes_s *= flow->grant.bandwidth_bytes_s / bandwidth;
     could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
@@ -171,8 +171,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     return could ? gms_account_bandwidth(&account->params, high) : 0;
 }
 
-/* Without a rule for bounds, denies a flow that requests a delay or a jitter,
- * because no bound can be guaranteed. */
+/* Without a rule for bounds, denies a flow that requests a maximum delay or
+ * jitter, because no bound can be guaranteed. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {
@@ -190,7 +190,7 @@ static void gms_account_bind_none(const gms_managed_t *flow,
 }
 
 /* Marks a flow whose IDT has become shorter, so that its NIC receives the new
- * IDT. The sums of the account do not change, because they count only the
+ * IDT. The sums of the account do not change, because the sums include only the
  * granted bandwidth. The bounds have shown that the servers have enough time
  * for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
@@ -199,7 +199,7 @@ static void gms_account_hastened(void *context, gms_grant_t *grant)
     gms_share_touch(context, (gms_managed_t *)grant);
 }
 
-/* Removes the bounds of a flow and adds new ones. */
+/* Replaces the bounds of a flow by new bounds. */
 static gms_status_t gms_account_rebind(gms_account_t *account,
                                        gms_managed_t *flow, int is_question)
 {
@@ -215,8 +215,8 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
     return status;
 }
 
-/* Tightens the bounds that releases have left loose, and makes the result
- * permanent if no other change is tentative. */
+/* Tightens the bounds that releases have left loose. Makes the result permanent
+ * if no other change is tentative. */
 static gms_status_t gms_account_tighten(gms_account_t *account)
 {
     uint32_t mark = gms_bound_mark(account->bound);
@@ -250,9 +250,9 @@ static gms_status_t gms_account_try_bind(gms_account_t *account,
     return status;
 }
 
-/* Replaces and checks the bounds of a flow, and tightens loose bounds first if
+/* Replaces and checks the bounds of a flow. Tightens loose bounds first if
  * necessary. A flow that is granted with loose bounds would also be granted
- * with the smallest bounds. Loose bounds must neither cause a denial nor
+ * with the tightest bounds. Loose bounds must neither cause a denial nor
  * shorten an IDT. */
 static gms_status_t gms_account_bind_tight(gms_account_t *account,
                                            gms_managed_t *flow, int is_more,

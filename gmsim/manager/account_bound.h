@@ -8,7 +8,7 @@
 
 #include "manager/account_int.h"
 
-/** The data that are needed to undo a change. */
+/** Data for undoing a change. */
 typedef struct gms_account_bond {
     gms_bound_flow_t *flow, *back; /* bounds before the change */
     uint32_t mark;
@@ -19,8 +19,8 @@ typedef struct gms_account_bond {
  * removes them.
  *
  * @param [in] is_more 1: the flow requires more than before; 0: the flow
- *             requires at most as much as before, so only its own delay and
- *             jitter are checked
+ *             requires no more than before, so only its own delay and jitter
+ *             are checked
  * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
  *                 the function fills in the verdict, including the remaining
  *                 bandwidth, and leaves the bounds unchanged
@@ -43,8 +43,8 @@ gms_status_t gms_account_bind_adopted(gms_account_t *account,
 /** Undoes the change that the bond describes, and all later changes. */
 void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
                         const gms_account_bond_t *bond);
-/** Makes all tentative changes permanent, and marks the flows whose IDT changed
- *  (gms_share_touch()). */
+/** Makes all tentative changes permanent, and marks the flows whose IDT has
+ *  changed (gms_share_touch()). */
 void gms_account_commit(gms_account_t *account);
 /** Removes the bounds of a released flow. */
 void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow);

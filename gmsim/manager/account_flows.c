@@ -2,7 +2,7 @@
 /*
  * Implements the account's table of managed flows: a pool of flows by id, and a
  * hash table by source node and key. The pool and the table grow when
- * necessary. Bandwidths are handled by other files.
+ * necessary. Other files handle the bandwidths.
  */
 #include "manager/account_int.h"
 

@@ -15,8 +15,8 @@
 
 #define GMS_IDT_MAX_TICKS  1000000u
 #define GMS_UNITS_PER_BYTE 1024
-/* Id that no flow has. The same value is also the level of a resource that
- * limits no flow. */
+/* Id that no flow has. The same value also serves as the level of a resource
+ * that limits no flow. */
 #define GMS_MANAGED_NONE UINT32_MAX
 
 typedef int64_t gms_units_t; /* 1/1024 byte/s */
@@ -25,8 +25,7 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* Time that the two processes of a flow spend on the flow; 0 for best
- * effort. */
+/* Time that the two processes of a flow spend on it; 0 for best effort. */
 typedef struct gms_host_time {
     int64_t source_ps, target_ps; /* charged time in ps per second */
     /* requested time per byte of GM payload */
@@ -34,20 +33,20 @@ typedef struct gms_host_time {
 } gms_host_time_t;
 
 struct gms_managed {
-    /* must be the first member: callers see only the grant */
+    /* must be the first member, because callers see only the grant */
     gms_grant_t grant;
-    /* list in the order of requests; grant.next is the next flow */
+    /* list in the order of requests; the next flow is grant.next */
     gms_managed_t *previous;
     /* charges per direction; `there` is 0 for best effort */
     gms_units_t there, back;
     gms_host_time_t host;
     uint32_t id;
-    uint64_t order; /* number of this flow in the order of the first requests */
-    /* best effort: number of resources where the flow meets other flows */
+    uint64_t order; /* rank of this flow in the order of first requests */
+    /* best effort: number of resources that the flow shares with other flows */
     uint32_t crossings;
-    uint32_t told_idt; /* IDT that the NIC has, according to the account */
+    uint32_t told_idt; /* IDT of the NIC, as the account knows it */
     uint8_t entry_count;
-    uint8_t is_touched;         /* the flow's IDT may have to change */
+    uint8_t is_touched;         /* the flow's IDT may need to be changed */
     uint8_t is_new;             /* the flow has not yet been reported to any
                                  * caller */
     gms_share_entry_t *entries; /* best effort: one entry per resource;
@@ -58,18 +57,18 @@ struct gms_managed {
                                  * for bounds */
     /* bounds of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
-    /* the grant for which bound_back is computed */
+    /* the grant for which the bounds of the reverse traffic are computed */
     gms_grant_t back_grant;
     gms_managed_t *next_touched; /* next flow in the list of touched flows; for
                                   * a free element, the next free element */
     gms_managed_t *next_work;
 };
 
-/* The flows at a resource. If there is only one flow, ids is its id, and no
- * search is necessary. */
+/* The flows at one resource. For a single flow, ids is the id of this flow, and
+ * no search is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
-    uint32_t ids; /* the ids of all these flows, combined by exclusive or */
+    uint32_t ids; /* exclusive or of the ids of all these flows */
 } gms_presence_t;
 
 typedef struct gms_node_sum {
@@ -88,8 +87,8 @@ typedef struct gms_flow_slot {
     uint32_t hash, id; /* GMS_MANAGED_NONE: empty */
 } gms_flow_slot_t;
 
-/** Flows by id, by key and in the order of their requests. Chunks never move,
- *  so pointers to flows remain valid. */
+/** Flows, indexed by id, by key and in the order of their requests. Chunks
+ *  never move, so pointers to flows remain valid. */
 typedef struct gms_flow_book {
     gms_managed_t **chunks;
     uint32_t chunk_count, chunk_room;
@@ -129,7 +128,7 @@ struct gms_account {
     uint32_t sharing; /* number of best-effort flows that are not idle */
     uint32_t *dirty;  /* numbers of the resources to update */
     uint32_t dirty_count;
-    uint32_t *queue; /* maxmin: heap of the resources to update */
+    uint32_t *queue; /* maxmin: heap of resources to update */
     size_t queue_count;
     gms_managed_t *touched;
     uint64_t rates; /* number of rates that have been computed since the

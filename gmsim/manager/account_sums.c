@@ -29,8 +29,8 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
 
 /* ---- flows at resources ---- */
 
-/** Updates the number of resources at which a flow meets other flows. Only the
- *  code that shares bandwidth among best-effort flows needs this number. */
+/** Updates the number of resources that a flow shares with other flows. Only
+ *  the sharing of bandwidth among best-effort flows needs this number. */
 static void gms_sums_count(gms_account_t *account, gms_managed_t *flow,
                            int more)
 {
@@ -144,8 +144,8 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_blocking_add(account, flow, path, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
-        /* The packets of a loop pass through the NIC twice, and both directions
-         * use the same NIC. */
+        /* The packets of a loop pass through the NIC twice, once in each
+         * direction. */
         there += back;
         gms_sums_node(account, flow, source, there, there, enters);
     } else {
@@ -186,7 +186,7 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 
 /* ---- remaining capacity ---- */
 
-/** Returns the time that remains to a NIC at the given outgoing and incoming
+/** Returns the remaining time of a NIC at the given outgoing and incoming
  * rates, in units of rate x ps. */
 static __int128 gms_sums_time_left(const gms_account_t *account,
                                    gms_units_t out, gms_units_t in,
@@ -199,10 +199,10 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
            (__int128)pairs * service->turn_ps;
 }
 
-/** Returns the rate that may be added in the remaining time to outgoing flows,
- * to incoming flows, or to both at once. If only one direction grows, its
- * packets form pairs with packets of the other direction until every packet of
- * the other direction is in a pair. */
+/** Returns the rate that can be added within the remaining time to outgoing
+ * flows, to incoming flows, or to both at once. If only one direction grows,
+ * its packets form pairs with packets of the other direction until no unpaired
+ * packet of the other direction remains. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,
@@ -229,9 +229,9 @@ static __int128 gms_sums_time_room(const gms_account_t *account,
     return left / each_ps;
 }
 
-/** Returns the rate that a node has left for outgoing flows, for incoming
- * flows, or for both at once. The parameter `more` is the number of flows in
- * addition to the managed flows that start at the node. */
+/** Returns the remaining rate of a node for outgoing flows, for incoming flows,
+ * or for both at once. `more` is the number of flows that start at the node in
+ * addition to the managed flows. */
 static gms_units_t gms_sums_node_left(const gms_account_t *account,
                                       unsigned node, int out, int in,
                                       unsigned more)
@@ -270,10 +270,10 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-/** State of a denial. The verdict names the exceeded resource that has room for
- * the smallest fraction of the request, because every request that can be
- * granted must fit this resource. If several resources have room for the same
- * fraction, the verdict names the first resource. */
+/** State of the search for the criterion of a denial. The verdict names the
+ * exceeded resource that has room for the smallest fraction of the request,
+ * because a smaller request must fit this resource, too. If several resources
+ * have room for the same fraction, the verdict names the first resource. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;

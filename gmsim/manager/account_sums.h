@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Private to the account: sums of the flows' charges at nodes, on links and at
- * processes, and the check whether another flow fits.
+ * processes, and the check of whether another flow fits.
  */
 #ifndef MANAGER_ACCOUNT_SUMS_H
 #define MANAGER_ACCOUNT_SUMS_H
 
 #include "manager/account_int.h"
 
-/** The links of a flow in the forward direction and, for its control traffic, in
- *  the reverse direction. No link is listed twice: for a loop at one node both
- *  directions use the same links, and `back` is empty. */
+/** The links of a flow in the forward direction and, for its control traffic,
+ *  in the reverse direction. No link is listed twice: both directions of a loop
+ *  at one node use the same links, and `back` is empty. */
 typedef struct gms_sums_path {
     uint32_t there[GMS_ROUTE_LINKS_MAX], back[GMS_ROUTE_LINKS_MAX];
     unsigned there_count, back_count;
@@ -19,9 +19,9 @@ typedef struct gms_sums_path {
 void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
                         int with_back, gms_sums_path_t *path);
 /** Adds the charges of a flow's grant at all resources, or removes them. A
- *  best-effort flow that is not idle also joins or leaves the sharing. The
- *  caller must have prepared such a flow (manager/share.h). `path` may include
- *  a reverse route that is not charged. */
+ *  best-effort flow that is not idle also joins or leaves the sharing of
+ *  bandwidth. The caller must have prepared such a flow (manager/share.h).
+ *  `path` may include a reverse route that is not charged. */
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
                   const gms_sums_path_t *path);
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
@@ -31,7 +31,7 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
  * a flow that is not in the sums. If several criteria fail, the verdict names
  * the criterion that leaves the least bandwidth, because a request of that size
  * would be granted. If several criteria leave the same bandwidth, the verdict
- * names the first criterion in the order of gms_sums_admit(). [source: gulati
+ * names the criterion that comes first in gms_sums_admit(). [source: gulati
  * 2001 thesis 3.3.1 for the three criteria]
  *
  * @return 1: granted; 0: the verdict has the criterion, the resource and the

@@ -17,12 +17,13 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* Largest bandwidth that is stored, in gms_units_t. This limit is far above the
- * bandwidth of any link, and sums over many flows still fit into 64 bits. */
+/* The largest bandwidth that is stored, in gms_units_t. This limit is far above
+ * the bandwidth of any link, but sums over many flows still fit into 64
+ * bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
-/* Set, for each link, the payload bandwidth that may be granted to all flows on
- * the link together. This bandwidth is qos_link_bytes_s for a link of the rate
+/* Set, for each link, the total payload bandwidth that may be granted to flows
+ * on the link. This bandwidth is qos_link_bytes_s for a link of the rate
  * link_bytes_s, and proportional to the rate for other links. */
 static void gms_account_set_links(gms_account_t *account)
 {
@@ -158,8 +159,8 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
     if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
-    /* The only flow of a process may use all of the process's time, because it
-     * takes no time from other flows. */
+    /* The only flow of a process may use all of the process's time, because
+     * there are no other flows to take time from. */
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
@@ -275,8 +276,9 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
     return sorted;
 }
 
-/** If worms block each other, limits best effort to a fraction of its shares,
- * because a source might otherwise lack the time for its reservations. */
+/** If blocked worms can delay each other, limits best effort to a fraction of
+ * its shares, because a source might otherwise lack the time for its
+ * reservations. */
 static void gms_account_limit_effort(gms_account_t *account)
 {
     double part = gms_blocking_best_effort(account);
@@ -394,7 +396,7 @@ static void gms_account_calm(gms_account_t *account)
     }
 }
 
-/** Restores the state before the request. */
+/** Restores the state that existed before the request. */
 static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
 {
     gms_managed_t *flow = undo->flow;
@@ -443,9 +445,9 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** Checks whether a flow requires more than before. A flow that requires at
- *  most as much as before needs no room, even if adopted flows have overfilled
- *  a resource. */
+/** Checks whether a flow requires more than before. A flow that requires no
+ *  more than before needs no additional room, even if adopted flows exceed the
+ *  capacity of a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {
@@ -456,7 +458,7 @@ static int gms_account_takes_more(const gms_managed_t *flow,
 }
 
 /** Checks whether the message length of a flow has changed. A flow with longer
- * packets delays all flows that it meets. */
+ * packets delays all flows that share a resource with it. */
 static int gms_account_is_longer(const gms_managed_t *flow,
                                  const gms_undo_t *undo)
 {
@@ -535,8 +537,8 @@ static void gms_account_take_back(gms_account_t *account,
     }
 }
 
-/** Makes all changes of a request, or none of them. *last_p is set to the last
- * flow. If last_p is NULL, the function makes no changes and only decides. */
+/** Makes all changes of a request, or none. *last_p is set to the last flow. If
+ * last_p is NULL, the function only decides and makes no changes. */
 static gms_status_t gms_account_try(gms_account_t *account,
                                     const gms_flow_request_t *requests,
                                     unsigned count, gms_managed_t **last_p,

@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the bandwidth account: the bandwidth that is promised on every node
- * and link, and the remaining bandwidth that best-effort flows may share. The
- * account has neither a clock nor messages.
+ * Declares the bandwidth account: the promised bandwidth of every node and
+ * link, and the remaining bandwidth that best-effort flows may share. The
+ * account uses neither a clock nor messages.
  *
  * A premium flow charges product / IDT (`product' is the parameter
  * qos_idt_product) to its source node, to every link on its route and to its
  * destination node. A node's account is the sum over all flows that start or
- * end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is rounded down.
- * The flow therefore receives at least the requested bandwidth, and is charged
- * the bandwidth of its IDT. The capacity of a node follows qos_node_rule
- * (manager/service.h), and the capacity of a link is qos_link_bytes_s.
+ * end at the node. [source: gulati 2001 thesis 3.3.1] A premium IDT is rounded
+ * down. The flow therefore receives at least the requested bandwidth, and is
+ * charged the bandwidth of its IDT. The capacity of a node follows
+ * qos_node_rule (manager/service.h), and the capacity of a link is
+ * qos_link_bytes_s.
  *
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
- * in any order leave no rounding error.
+ * leave no rounding error, in whatever order they occur.
  *
  * Best-effort flows share the bandwidth that premium flows do not reserve. The
  * parameter qos_best_effort selects the rule: `minshare` or `maxmin`
  * (manager/share.h). A best-effort IDT is rounded up (the thesis rounds down),
  * because all flows together must not exceed the capacity. A flow that meets no
  * other managed flow on any node or link has IDT 0 [source: gulati 2001 thesis
- * 5.6]. If no bandwidth is left, the flow has the largest IDT. This flow sends
- * a packet every half second, because a receiver must not wait forever. These
- * packets are neither counted in a sum nor promised.
+ * 5.6]. If no bandwidth is left, the flow has the largest IDT. Such a flow
+ * sends a packet every half second, because a receiver must not wait forever.
+ * These packets are neither included in a sum nor promised.
  *
  * Best effort requests no rate, but the time that a NIC needs per packet grows
  * with the number of flows, of any class, that it searches. A best-effort
- * request is therefore denied by the criterion of the source node if another
- * flow there would reduce the capacity below the promises. The reverse traffic
+ * request is therefore denied by the criterion of the source node if adding the
+ * flow would reduce the node's capacity below the promises. The reverse traffic
  * of a best-effort flow is charged like any other traffic. If this traffic does
- * not fit, the request is denied by one of the three criteria, and left_bytes_s
- * is the bandwidth left for reverse traffic. The process may repeat the request
- * later, or watch for room. If the process sends anyway, its traffic is
- * undeclared (doc/design/0004).
+ * not fit, one of the three criteria denies the request, and left_bytes_s is
+ * the bandwidth left for reverse traffic. The process may repeat the request
+ * later, or set a watch. If the process sends anyway, its traffic is undeclared
+ * (doc/design/0004).
  *
- * The two processes of a flow spend a part of every second on this flow. A
- * process is a port of a node, and has one second per second for everything
- * that it sends and receives. A premium request states the fraction of a second
- * that the flow needs. The charge grows in proportion to the bandwidth of the
- * IDT, but not beyond one second per second, unless the request itself already
- * exceeds this value. The promises for one process therefore never add up to
- * more than its time, and its queue of messages remains short. Best effort is
- * not charged for this time.
+ * The two processes of a flow spend a part of every second on it. A process is
+ * a port of a node, and has one second of processor time per second for
+ * everything that it sends and receives. A premium request states the fraction
+ * of a second that the flow needs. The charge grows in proportion to the
+ * bandwidth of the IDT, but not beyond one second per second, unless the
+ * request itself already exceeds this value. The promises for one process
+ * therefore never add up to more than its time, and its queue of messages
+ * remains short. Best effort is not charged for this time.
  *
- * A change that requires at most as much as before is never denied.
+ * A change that requires no more than before is never denied.
  *
  * An idle flow also has the largest IDT, and takes no part in the sharing. With
  * this IDT the flow may send one packet before its manager notices that the
  * flow is active again. The reverse traffic of an idle flow remains charged,
- * and the flow is still one of the flows that a NIC searches.
+ * and the flow still adds to the flows that the NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -76,18 +77,20 @@ enum gms_qos_criterion {
     /** the buffers for reserved packets behind a link, in a switch or in a
      *  NIC */
     GMS_QOS_BUFFER,
-    GMS_QOS_DELAY,  /**< a delay bound, of this flow or of a flow in force */
-    GMS_QOS_JITTER, /**< a jitter bound, of this flow or of a flow in force */
-    GMS_QOS_LATENCY /**< a window of this flow or of a flow in force would receive
-                     *  less than GMS_QOS_KEPT of its bandwidth */
+    GMS_QOS_DELAY,  /**< a delay bound, of this flow or of a flow already
+                     * granted */
+    GMS_QOS_JITTER, /**< a jitter bound, of this flow or of a flow already
+                     * granted */
+    GMS_QOS_LATENCY /**< a window of this flow or of a flow already granted
+                     *  would receive less than GMS_QOS_KEPT of its bandwidth */
 };
 
 /** Returns the name of a criterion, such as "source node" or "link". The result
  *  is "" for GMS_QOS_OK, and NULL for values that are not criteria. */
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion);
 
-/** Returns 1 if the denial names a flow whose bound would break (the victim)
- *  instead of a resource. */
+/** Returns 1 if the denial names the flow whose bound would be exceeded (the
+ *  victim) instead of a resource. */
 static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 {
     return criterion >= GMS_QOS_DELAY;
@@ -105,14 +108,14 @@ typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
 /** Time that each of the two processes of a flow spends on the flow, in seconds
- *  per second; 0 if not known. Single precision keeps the managers' records
+ *  per second; 0: unknown. The single precision keeps the managers' records
  *  short. */
 typedef struct gms_qos_load {
     float source, target;
 } gms_qos_load_t;
 
 /** Properties of a premium request in addition to the bandwidth, and the limits
- * that its sender observes (doc/guarantees.md). Best effort ignores this
+ * that its sender must respect (doc/guarantees.md). Best effort ignores this
  * structure. */
 typedef struct gms_qos_shape {
     /* length of the longest message, in bytes of GM payload; 0: one packet of
@@ -127,18 +130,19 @@ typedef struct gms_qos_shape {
     gms_time_t jitter_ps;
 } gms_qos_shape_t;
 
-/** The guarantees of a premium flow as long as the reservations in force do not
- *  change. If a delay or jitter was requested, the bound never exceeds the
- *  requested value. All values are 0 for best effort, and for bounds that have
- *  not been computed (doc/guarantees.md). */
+/** Guarantees for a premium flow while the reservations in force do not change.
+ *  If a delay or jitter was requested, the bound never exceeds the requested
+ *  value. All values are 0 for best effort, and for bounds that have not been
+ *  computed (doc/guarantees.md). */
 typedef struct gms_qos_bounds {
-    /* L of the service: a backlogged flow receives at least rate x (t - L) in
-     * every interval t */
+    /* L of the service: in every interval t, a backlogged flow receives at
+     * least rate x (t - L) */
     gms_time_t latency_ps;
-    /* D of a message, from its post to its arrival in the receiving host's
-     * memory, including its event */
+    /* D of a message: the time from its post to its arrival in the receiving
+     * host's memory, including its event */
     gms_time_t delay_ps;
-    /* largest minus smallest delay of messages of one length */
+    /* difference between the largest and the smallest delay of messages of one
+     * length */
     gms_time_t jitter_ps;
     /* c of the pace: in every interval t the NIC dispatches at most rate x t +
      * c bytes */
@@ -167,8 +171,8 @@ struct gms_grant {
     gms_flow_key_t key;
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
-    /* premium: the charged bandwidth; best effort: the share, which is 0 if the
-     * flow is alone or idle */
+    /* premium: the charged bandwidth; best effort: the share, or 0 if the flow
+     * is alone or idle */
     double bandwidth_bytes_s;
     /* rate of the reverse control traffic, charged like the forward traffic */
     double reverse_bytes_s;
@@ -178,7 +182,7 @@ struct gms_grant {
     /* guarantees with the reservations that are in force now */
     gms_qos_bounds_t bounds;
     unsigned rank; /* rank of the requesting process */
-    /* 1: a best-effort flow that does not use its share and takes no part in
+    /* 1: a best-effort flow that does not use its share and is excluded from
      * the sharing */
     uint8_t idle;
     gms_grant_t *next;
@@ -206,10 +210,10 @@ typedef struct gms_qos_verdict {
     gms_flow_key_t victim; /* key of the flow whose bound would break */
 } gms_qos_verdict_t;
 
-/** The account calls this function for each flow whose IDT has changed.
- *  idt_before is the IDT in the NIC (0 for a new flow). Flows that become
- *  slower are reported before all other flows, in the order of their first
- *  requests. Therefore the bandwidth in use never exceeds the available
+/** The account calls this function for every flow whose IDT has changed.
+ *  idt_before is the IDT currently in the NIC (0 for a new flow). Flows that
+ *  become slower are reported before all other flows, in the order of their
+ *  first requests. Therefore the bandwidth in use never exceeds the available
  *  bandwidth. */
 typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
                                 uint32_t idt_before);
@@ -246,10 +250,11 @@ static inline void gms_account_process_at(const gms_params_t *params,
 }
 
 /**
- * Requests flows. Either all requests are granted, or none. Later flows of the
- * set are decided as if the earlier flows were in force, and a denial changes
- * nothing. A request for a managed flow (same source node and key) changes this
- * flow. A flow that was not managed before is always reported as changed.
+ * Requests flows. Either all requests are granted, or none. Every request is
+ * decided as if earlier flows of the set were already granted, and a denial
+ * changes nothing. A request for a managed flow (same source node and key)
+ * changes this flow. A flow that was not managed before is always reported as
+ * changed.
  *
  * @param [in] count >= 1
  * @return GMS_OK the verdict is filled, granted or denied
@@ -261,16 +266,16 @@ gms_status_t gms_account_request(gms_account_t *account,
                                  const gms_flow_request_t *requests,
                                  unsigned count, gms_idt_changed_fn *changed,
                                  void *context, gms_qos_verdict_t *verdict);
-/** Checks, without changing the account, whether a request would be granted.
- *  The shares of best effort are not computed, so the verdict contains an IDT
- *  only for premium flows. Returns the same values as gms_account_request(). */
+/** Checks whether a request would be granted, without changing the account. The
+ *  shares of best effort are not computed, so the verdict contains an IDT only
+ *  for premium flows. Returns the same values as gms_account_request(). */
 gms_status_t gms_account_would_grant(gms_account_t *account,
                                      const gms_flow_request_t *requests,
                                      unsigned count,
                                      gms_qos_verdict_t *verdict);
 /** Releases a flow. The callback receives the released flow first, with IDT 0
- *  and GMS_QOS_UNMANAGED. The grant of this flow is not valid after that call
- *  of the callback. A flow whose IDT was 0 is not reported.
+ *  and GMS_QOS_UNMANAGED. The grant of this flow is invalid after this call of
+ *  the callback. A flow whose IDT was 0 is not reported.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,
@@ -282,16 +287,16 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
                                   const gms_flow_key_t *key, int idle,
                                   gms_idt_changed_fn *changed, void *context);
 /**
- * Adopts a grant of another account unchanged, without checking for room. A new
- * master uses this function for the promises of the former master. If the flow
- * is already managed, the grant replaces its data.
+ * Adopts a grant of another account unchanged, without checking whether it
+ * fits. A new master uses this function to take over the promises of the former
+ * master. If the flow is already managed, the grant replaces its data.
  *
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM
  */
 gms_status_t gms_account_adopt(gms_account_t *account,
                                const gms_grant_t *grant);
-/** Computes the shares of best effort again after a series of adopted grants.
- *  The callback receives the flows whose IDT differs from the adopted IDT.
+/** Recomputes the shares of best effort after a series of adopted grants. The
+ *  callback receives the flows whose IDT differs from the adopted IDT.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_account_settle(gms_account_t *account,
                                 gms_idt_changed_fn *changed, void *context);
@@ -304,8 +309,8 @@ const gms_grant_t *gms_account_find(const gms_account_t *account,
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
 /** Returns the number of rates of best-effort flows that were computed since
- *  the start, as a measure of the cost of sharing. Many of these rates are too
- *  close to the previous rate to change the IDT. */
+ *  the start, as a measure of the cost of sharing. Many of these rates differ
+ *  too little from the previous rate to change the IDT. */
 uint64_t gms_account_rates(const gms_account_t *account);
 
 /** Return the promised bandwidth of a node (in and out) or of a link, and the

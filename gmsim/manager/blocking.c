@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the longest time per second for which the worms of every source may
+ * Computes the longest time per second for which the worms of each source may
  * be blocked.
  *
  * Times below are in seconds per second, and rates in packets per second. A
  * pair (m, l) is the traffic that a switch forwards from its input link m to
- * its output link l. Its data packets have the rate nd, and its
- * acknowledgements the rate na. The rate of both together is n = nd + na.
+ * its output link l. The data packets of a pair have the rate nd, and the
+ * acknowledgements the rate na. The combined rate is n = nd + na.
  *
  * A worm waits for an output link l only while worms of other inputs hold l.
  * Outputs serve their inputs in turn, so a worm waits at most for one worm of
@@ -29,34 +29,33 @@
  *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together hold l for the time in which they stream, plus at most
- * B(l). This sum is a second bound of the time for which (m, l) waits at l and
+ * All inputs together occupy l for their transmission time plus at most B(l).
+ * This sum is a second bound on the time for which (m, l) waits at l and
  * beyond.
  *
  * The two bounds yield the time B(l) for which worms that hold l are blocked
  * further along their routes. Because routes have no cycles, B is computed
  * backwards from the destinations. A source with its own link l keeps all its
- * promises if it has time for B(l) and for its packets, as counted in the
- * account of its NIC. Packets of a source that wait for its own earlier packets
- * lose no time, because a NIC needs longer to send a packet than to receive
- * one.
+ * promises if it has time for B(l) in addition to its packets, as counted in
+ * the account of its NIC. Packets of a source that wait for its own earlier
+ * packets lose no time, because a NIC needs longer to send a packet than to
+ * receive one.
  *
- * In model `flit`, packets of other lanes may pass on the same link while a
- * worm waits. The worm may therefore wait for any number of packets, and only
- * bounds that add up all other packets apply. Acknowledgements and best effort
- * have lanes of their own and do not block reserved packets.
+ * In model `flit`, packets of other lanes may overtake on the same link while a
+ * worm waits. The worm may therefore wait for any number of packets, so only
+ * bounds that include all other packets apply. Acknowledgements and best effort
+ * have separate lanes and do not block reserved packets.
  */
 #include "manager/blocking.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Number of bisection steps in the search for the fraction of the shares that
- * best effort may use. */
+/* Number of bisection steps in the search for the largest fraction of the
+ * shares that best effort may use. */
 #define GMS_BLOCKING_STEPS 8
 /* Number of packets of one flow that may wait in a receiving NIC. Flows are
- * paced, but a source that is late may send some packets directly after each
- * other. */
+ * paced, but a source that is late may send several packets back to back. */
 #define GMS_BLOCKING_WAITING 4
 
 /* Traffic of a pair of links; the unit is a full packet. */
@@ -67,8 +66,8 @@ typedef struct gms_blocking_pair {
 
 typedef struct gms_blocking_link {
     gms_units_t data, acks;
-    /* if the link is an output of a switch: index of the pair with the switch's
-     * first input */
+    /* if the link is an output of a switch: index of the pair with the first
+     * input of this switch */
     uint32_t first_pair;
     /* 1: the fields below are valid. If this flag is 0 for a link, it is also 0
      * for all links from which worms enter the link */
@@ -94,13 +93,13 @@ struct gms_blocking {
     gms_blocking_link_t *link;
     gms_blocking_past_t *past; /* array with room for one element per link */
     uint32_t past_count;
-    /* 1: the added traffic will be removed again, so past values are kept */
+    /* 1: the added traffic will be removed again, so old values are saved */
     int is_question;
     gms_blocking_pair_t *pair; /* sorted by output link and then by input
                                 * port */
     gms_blocking_node_t *node;
-    int has_lanes;  /* 1: the fabric model is flit, in which other lanes may
-                     * pass a waiting worm */
+    int has_lanes;  /* 1: the fabric model is flit, in which packets of other
+                     * lanes may overtake a waiting worm */
     double packets; /* packets per second that correspond to one unit of a
                      * rate */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
@@ -232,8 +231,8 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 
 /* ---- flows on links ---- */
 
-/* Invalidates the values of a link and of all links whose worms enter it. The
- * values of a link depend on the traffic on later links, and at the other
+/* Invalidates the values of a link and of all links from which worms enter it.
+ * The values of a link depend on the traffic on later links, and at the other
  * inputs of later links. The depth of the recursion is at most the length of a
  * route. */
 static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
@@ -407,8 +406,8 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
 }
 
 /* Returns the time that a receiving NIC spends on sending. Other packets wait
- * for `waits` received packets. The NIC sends at most one packet after each of
- * these received packets. */
+ * for `waits` received packets. At most one packet is sent after each of these
+ * received packets. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {
@@ -423,9 +422,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
 
 /* Returns the time for which worms wait for the last link, or for a buffer
  * behind it, because of packets of other inputs. If the packets of a source
- * meet no other packets there, they wait only for the NIC, and the NIC's
- * account limits this time. Packets of a switch's input may also wait for other
- * packets of the same input. */
+ * share this link with no other packets, they wait only for the NIC, and the
+ * NIC's account limits this time. Packets of a switch's input may also wait for
+ * other packets of the same input. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
                                    int is_source)
@@ -473,9 +472,10 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* Returns the time for which a source's packets wait for its own packets. The
- * caller subtracts this time, because the source does not lose it. At NICs with
- * enough buffers, the caller must not subtract any time, so the result is 0. */
+/* Returns the time for which a source's packets wait for earlier packets of the
+ * same source. The caller subtracts this time, because it is not lost to the
+ * source. At NICs with enough buffers, the caller must not subtract any time,
+ * so the result is 0. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -533,7 +533,7 @@ static double gms_blocking_at_switch(const gms_account_t *account,
 }
 
 /* Adds the blocked time of a pair's worms to the blocked time of the pair's
- * input link. */
+ * input link l. */
 static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
                               uint32_t output, const gms_blocking_pair_t *pair)
 {
@@ -628,7 +628,7 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
 }
 
 /* Returns 1 if every source with a reservation has enough time. Otherwise
- * *node_p is set to the source that lacks the most time. */
+ * *node_p is set to the source whose shortage of time is largest. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
     double most = 1;
@@ -656,8 +656,8 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
     return (account->product + idt_ticks - 1) / idt_ticks;
 }
 
-/* Returns the link of a route that is held longest, because other sources lose
- * most of their time at this link. */
+/* Returns the link of a route that worms hold for the longest time, because
+ * other sources lose most of their time at this link. */
 static uint32_t gms_blocking_worst_link(const gms_account_t *account,
                                         const gms_sums_path_t *path)
 {
@@ -682,9 +682,9 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
     return worst;
 }
 
-/* Checks whether all reservations would be kept if the flow had this rate. If
- * they would not, *node_p is set to the source that lacks the most time, and
- * *link_p to the link of the route that is held longest. */
+/* Checks whether all reservations would be kept if the flow had this rate.
+ * Otherwise *node_p is set to the source whose shortage of time is largest, and
+ * *link_p to the link of the route that worms hold for the longest time. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
                              const gms_sums_path_t *path, gms_units_t rate,
                              unsigned *node_p, uint32_t *link_p)
@@ -706,9 +706,9 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
     return is_kept;
 }
 
-/* Returns the shortest IDT, not below a lower limit, with which all
- * reservations would be kept; 0 if there is none. All reservations are also
- * kept with any longer IDT, because all charges increase with the rate. */
+/* Returns the shortest IDT, not below a lower limit, that keeps all
+ * reservations; 0 if there is none. Any longer IDT also keeps all reservations,
+ * because all charges increase with the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
                                     const gms_sums_path_t *path, uint32_t low)

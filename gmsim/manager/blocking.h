@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the account of blocked time, for networks in which reserved packets
- * block each other. A worm that waits holds the links behind it. The account
- * checks that every source has enough time for its packets, although its
- * packets may be blocked. The file doc/design/0023-blocking.md contains the
- * proof.
+ * block each other. A worm that waits keeps occupying the links behind it. The
+ * account checks that every source has enough time for its packets, even if its
+ * packets are blocked. The file doc/design/0023-blocking.md contains the proof.
  *
  * The fabric models `worm` and `flit` use the account if the parameter
- * `undeclared` is `free`. Promises that are based on this account hold
- * only against declared traffic, because the account contains no other packets.
- * This header is private to the bandwidth account.
+ * `undeclared` is `free`. Promises based on this account hold only against
+ * declared traffic, because the account includes no other packets. This header
+ * is private to the bandwidth account.
  */
 #ifndef MANAGER_BLOCKING_H
 #define MANAGER_BLOCKING_H
@@ -32,7 +31,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**
  * Checks a premium flow that is not in the sums. If all reservations in force
- * would be kept, the verdict is unchanged. If a reservation would be broken, or
+ * remain valid, the verdict is unchanged. If a reservation would be broken, or
  * if the remaining bandwidth in the verdict is too large, this function fills
  * in the verdict. The verdict then names the node or link whose time is
  * exhausted, and the largest bandwidth that would be granted.

@@ -8,10 +8,10 @@
  * delays only increase, the computation ends at the least fixed point. If
  * delays decrease, the computation also ends at the least fixed point, unless a
  * source's delay depends on itself through incoming packets. In that case, the
- * bounds are safe but may be too large. Only a new computation from below finds
- * the least bounds.
+ * bounds are safe but may be too large. Only a new computation, starting from
+ * the smallest values, finds the least bounds.
  *
- * A log stores every change, the newest last, so that changes can be undone.
+ * A log stores every change, newest last, to make changes undoable.
  */
 #include "manager/bound_int.h"
 
@@ -287,8 +287,8 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
     bound->limited -= flow->is_limited;
 }
 
-/* Computes J at each hop from the delays that the servers before this hop
- * publish now. The time of a full packet on a link is not included, because the
+/* Computes J at each hop from the delays that the preceding servers currently
+ * publish. The time of a full packet on a link is not included, because the
  * packet's head leaves when its transfer begins. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
@@ -433,7 +433,7 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     if (!bound->is_renewing && gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* the bounds of the server's flows depend on this count */
+    /* the bounds of the flows at this server depend on this count */
     server->visited_count = server->count;
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;

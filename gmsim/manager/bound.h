@@ -10,31 +10,30 @@
  *   SOURCE n       LINK l ..        TARGET m: link and NIC are one server
  *
  * Every flow is paced: its next dispatch times (NDT) are at least one IDT
- * apart. At every server, the packets may deviate further from this pace, by at
- * most the difference between the largest and the smallest delay of the server.
- * Let J be the sum of these differences over the servers that a packet has
- * passed through. Then in every interval of length t, the next server receives
- * at most
+ * apart. At every server, packets can deviate further from this pace, by at
+ * most the difference between the server's largest and smallest delay. Let J be
+ * the sum of these differences over the servers that a packet has passed
+ * through. Then in every interval of length t, the next server receives at most
  *
  *   1 + floor((t + J) / IDT) packets.
  *
  * A server works while it has packets, and serves them in the order of arrival.
  * The largest delay at a server is the maximum, over all times x in a busy
  * period, of the work that arrives up to x, minus x. Packets that share the
- * link into a switch arrive one after the other. This limits the work that they
- * bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
+ * link into a switch arrive one after the other, which limits the work that
+ * they bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
  * Calculus, 2001; Henia et al., System level performance analysis - the SymTA/S
  * approach, 2005, for the arrival curves of paced packets with jitter]
  *
- * The delays of all servers depend on each other through J. They are the least
+ * Through J, the delays of all servers depend on each other. They are the least
  * fixed point of these dependences. The computation approaches this point from
  * below, with a list of the servers that must be computed again. The order in
- * which flows were added does not matter. The delays of NICs that send and
- * receive depend on each other. After the removal of a flow, these delays may
- * therefore remain above the least fixed point. Such bounds are safe, but may
- * be too large. An overloaded server has no bound. Servers with many flows
- * publish their delay rounded up to a grid, so that an additional flow usually
- * changes only its own servers.
+ * which flows are added does not affect the result. The delays of NICs that
+ * send and receive depend on each other. After the removal of a flow, these
+ * delays may therefore remain above the least fixed point. Such bounds are
+ * safe, but may be too large. An overloaded server has no bound. Servers with
+ * many flows publish a delay that is rounded up to a grid, which usually limits
+ * the effect of an additional flow to its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -61,8 +60,8 @@ gms_status_t gms_bound_create(gms_arena_t *arena,
 void gms_bound_destroy(gms_bound_t *bound);
 
 /** Adds a flow tentatively. The function reads the flow's nodes, IDT and shape
- *  now. Every commit that changes the flow's bounds writes them to the grant,
- *  so the grant must not move.
+ *  immediately. Every commit that changes the flow's bounds stores the new
+ *  bounds in the grant, so the grant must not move.
  *  @param [in] is_question 1: the function stops as soon as a server has no
  *      bound, because the flow will be denied and the change will be undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
@@ -82,10 +81,10 @@ int gms_bound_is_loose(const gms_bound_t *bound);
  *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
- *  other flows. The bounds of the other flows do not change, so they may be too
- *  high, but never too low. */
+ *  other flows. The bounds of the other flows are not updated, so they may be
+ *  too high, but never too low. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
-/** Returns a mark to which tentative changes can be undone. */
+/** Returns a mark for undoing later tentative changes. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);
 /** Undoes all tentative changes since the mark. The state is then exactly as it
  *  was when the mark was set. */
@@ -125,7 +124,7 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  *     shortens no IDT more than necessary
  * @param [out] count_p number of flows whose IDT was shortened; if it is not 0,
  *   call gms_bound_check() again
- * @param [in,out] verdict filled if a window still receives too little:
+ * @param [in,out] verdict filled in if a window still receives too little:
  *     criterion GMS_QOS_LATENCY, resource, victim
  * @return the same values as gms_bound_add()
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes how many reserved packets may meet in a buffer of a switch or a NIC,
- * from the delays of the servers.
+ * Uses the delays of the servers to compute how many reserved packets may meet
+ * in a buffer of a switch or a NIC.
  */
 #include "manager/bound_int.h"
 
-/* State for counting the packets of a server's flows that are in a buffer at
- * the same time, at this server or at the next servers. Packets of one link
- * arrive one after the other. */
+/* State for counting the packets of a server's flows that share a buffer at the
+ * same time, at this server or at the next servers. Packets of one link arrive
+ * one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
@@ -31,10 +31,11 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     }
 }
 
-/* Returns the largest number of packets that are present at the same time. The
- * distance between two packets of a source is at least the time that its NIC
- * needs for one packet. Only one packet may follow its predecessor at a smaller
- * distance, because the predecessor may have been delayed before the link. */
+/* Returns the largest number of packets that can be present at the same time.
+ * The distance between two packets of a source is at least the time that its
+ * NIC needs for one packet. Only one packet may follow its predecessor at a
+ * smaller distance, because the predecessor may have been delayed before the
+ * link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -45,9 +46,9 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
-/* The largest delay of the NIC limits the result. The work of the packets in
- * the NIC and of the packets that wait for the NIC is never more than the NIC
- * can do in this time. */
+/* The largest delay of the NIC limits this number. The packets in the NIC and
+ * the packets that wait for it are never more work than the NIC can do in this
+ * time. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -107,10 +108,9 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
                : number - 2 * bound->nodes;
 }
 
-/* Returns the number of packets in the buffer behind a server, including the
- * acknowledgements that arrive in this buffer during the time stay_ps of a
- * packet's stay. Acknowledgements are converted to full packets by their number
- * of bytes. */
+/* Returns the number of packets in the buffer behind a server, including
+ * acknowledgements that arrive there while a packet stays for stay_ps.
+ * Acknowledgements are counted as full packets in proportion to their bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {
@@ -125,8 +125,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* Returns an upper bound on the result of gms_bound_buffered(), but takes much
- * less time than gms_bound_buffered(). */
+/* Returns an upper bound on the result of gms_bound_buffered() in much less
+ * time. */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -153,7 +153,7 @@ static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the largest number of packets in the switch behind a server. The
- * server is a source with its link, or a link. */
+ * server is either a source with its link, or a link. */
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

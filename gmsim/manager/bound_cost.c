@@ -7,9 +7,9 @@
  *
  * In model flit, reserved packets can interrupt best effort after every flit.
  * Only a flit that is already crossing a link is completed first. Flits start
- * on a grid of cycles. At the source's link, the grid delays a packet by less
- * than the time of a flit. At the link into a NIC, the grid delays a packet by
- * the same amount if the packet waited for a buffer there.
+ * on a grid of cycles. At the source's link, waiting for the grid delays a
+ * packet by less than the time of a flit. At the link into a NIC, the delay is
+ * the same if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
@@ -154,8 +154,8 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 
 /* Computes the cost of reading a message's descriptor, which is read before its
  * first packet is sent. Reading takes no additional time if the host DMA of
- * another packet is still in progress for long enough after the job that the
- * LANai has begun. Otherwise, the time of reading is added. */
+ * another packet continues for long enough after the job that the LANai has
+ * begun. Otherwise, the time of reading is added. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the largest delay of a server by straight lines, for any number of
+ * Computes the largest delay of a server from straight lines, for any number of
  * flows.
  *
- * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
- * an input causes at most the work that its link can deliver. The smaller of
+ * Up to time x, a flow causes at most cost * (1 + (x + J) / IDT) of work, and
+ * an input brings at most the work that its link can deliver. The smaller of
  * the two values applies. The sum of these values over all inputs, minus x, is
  * concave. The difference is largest at time 0 or at a bend, where an input
  * changes from one line to the other. Sums are integers, so the order of flows
@@ -20,27 +20,26 @@
 /* Fraction of a server's time that reservations and their acknowledgements may
  * use.
  *
- * Messages of the managers need the rest, because reserved packets have
- * precedence over them. Without these messages, no request is answered, masters
- * are regarded as dead, and reservations are dropped.
+ * The remaining time is for messages of the managers, because reserved packets
+ * have precedence over them. Without these messages, requests stay unanswered,
+ * masters are presumed dead, and reservations are dropped.
  *
- * The limit applies to every link, because the sums of the account leave 0.75 %
- * of a link free, but do not count acknowledgements. The limit applies to a NIC
+ * The limit applies to every link. The sums of the account leave 0.75 % of a
+ * link free, but do not include acknowledgements. The limit applies to a NIC
  * only if the IDT of one of its flows was shortened to keep the promises for
- * windows. Without shortened IDTs, the account of the NIC leaves more time free
- * than this limit. */
+ * windows. Without shortened IDTs, the NIC's account already leaves more time
+ * free than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Largest number of inputs of a server. A switch has one input per port; a
- * source counts as one input, which no link limits. */
+ * source has one input, which no link limits. */
 #define GMS_BOUND_INPUTS 64u
-/* number of fractional binary digits: of rates (UNIT), and of numbers of
- * packets (PART) */
+/* fractional binary digits of rates (UNIT) and of numbers of packets (PART) */
 #define GMS_BOUND_UNIT_BITS 24u
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
 #define GMS_BOUND_PART      (1 << GMS_BOUND_PART_BITS)
-/* Slopes that differ by less than this value may be equal, because they contain
- * rounding errors. */
+/* Slopes that differ by less than this value are treated as equal, because they
+ * contain rounding errors. */
 #define GMS_BOUND_NEAR 1e-9
 
 /* Sums over the flows of one input. */
@@ -74,10 +73,10 @@ typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;
 
-/* The work that an input delivers up to time x. This work is the smaller of two
- * values: the work that the pace of its flows allows, and the work that its
- * link can have delivered. From time `meet` on, the work that the pace allows
- * is smaller. */
+/* The work that an input has delivered up to time x. This work is the smaller
+ * of two values: the work that the pace of its flows allows, and the work that
+ * its link can have delivered. From time `meet` on, the work that the pace
+ * allows is smaller. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;
@@ -135,8 +134,7 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
-/* Returns the work of a number of packets, which is given in units of
- * GMS_BOUND_PART. */
+/* Returns the work of a number of packets, in units of GMS_BOUND_PART. */
 static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 {
     return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
@@ -144,14 +142,14 @@ static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 }
 
 /* Divides a number by the packets per message. The function skips the slow
- * division if messages have one packet, which is the most frequent case. */
+ * division if messages have one packet, the most frequent case. */
 static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
 {
     return flow->packets == 1 ? of : of / flow->packets;
 }
 
-/* Adds the turns of the other direction that the flow's packets and events
- * allow. */
+/* Adds the other direction's turns that the packets and events of the flow
+ * permit. */
 static void gms_bound_add_turns(const gms_bound_manner_t *manner,
                                 const gms_bound_item_t *item, uint64_t parts,
                                 gms_bound_lines_t *lines)
@@ -328,9 +326,10 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
 }
 
 /* Returns the largest delay if another line is added to the work and all work
- * is done at the given speed. The slope decreases from bend to bend, so the
- * delay is largest where the slope falls below the speed. The function examines
- * all bends at which the slope may equal the speed within rounding errors. */
+ * is processed at the given speed. The slope decreases from one bend to the
+ * next, so the delay is largest where the slope falls below the speed. The
+ * function examines all bends at which the slope may equal the speed within
+ * rounding errors. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
                                 gms_bound_line_t other, double speed)

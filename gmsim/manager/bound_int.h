@@ -12,9 +12,9 @@
  *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
- * A rule for fabrics with other lanes would have other costs (gms_bound_ops_t),
- * but all rules share the code of the fixed point. Fabric models with reserved
- * lanes differ only in their times.
+ * A rule for fabrics with other lanes would have different costs
+ * (gms_bound_ops_t), but all rules share the fixed-point code. Fabric models
+ * with reserved lanes differ only in their times.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -26,9 +26,10 @@
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
-/** Number of packets at the beginning of a busy period that are charged with
- *  the extra costs, for each flow. For later packets, these costs usually take
- *  no additional time, because a transfer is in progress. */
+/** Number of packets per flow that are charged with the extra costs at the
+ *  beginning of a busy period. For later packets, these costs usually take no
+ *  additional time, because they overlap with a transfer that is in
+ *  progress. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
 
 enum gms_bound_kind {
@@ -37,13 +38,13 @@ enum gms_bound_kind {
     GMS_BOUND_LINK
 };
 
-/** One server on the route of a flow. */
+/** One server on a flow's route. */
 typedef struct gms_bound_hop {
     uint32_t server;
     uint32_t slot;  /* index in the server's list of flows */
     uint32_t input; /* link on which the flow arrives; unused at a source */
-    /* J of packets that arrive at this server; may be negative while the
-     * earlier servers have not yet been computed */
+    /* J of the packets that arrive at this server; may be negative until the
+     * preceding servers have been computed */
     int64_t j_ps;
 } gms_bound_hop_t;
 
@@ -90,12 +91,13 @@ typedef struct gms_bound_server {
     uint32_t visited_count; /* the value of count when delay_ps was computed */
     uint8_t is_queued;
     /* of a source: 1 if the traffic that arrives at this NIC has changed,
-     * possibly because this server itself has changed */
+     * possibly because this server itself changed */
     uint8_t is_fed;
     /* largest delay, including the service of the packet itself; 0: no flows,
      * GMS_BOUND_MOST_PS: no bound */
     gms_time_t delay_ps;
-    gms_time_t published_ps; /* delay_ps, rounded up; J is computed from it */
+    gms_time_t published_ps; /* delay_ps, rounded up; J is computed from this
+                              * value */
     gms_time_t link_ps;      /* of a target: delay of the link alone */
     /* the largest times of a packet of any flow: in the NIC (source or target),
      * on the link, and the sum of both */
@@ -115,16 +117,16 @@ typedef struct gms_bound_server {
 typedef struct gms_bound_costs {
     gms_link_time_t link;
     gms_time_t tick_ps;
-    /* time of the program's call and of the descriptor's transfer */
+    /* time of the program's call and of the descriptor transfer */
     gms_time_t host_ps;
-    gms_time_t token_ps; /* time in which POLL reads one descriptor */
-    /* remaining time of a POLL that has begun, and time of the job before this
-     * POLL */
+    gms_time_t token_ps; /* time that POLL needs to read one descriptor */
+    /* remaining time of a POLL that has already begun, and time of the job
+     * before this POLL */
     gms_time_t poll_ps;
     gms_time_t send_ps;   /* at a source with one flow: time of a packet without
                            * its bytes */
     gms_time_t search_ps; /* time of a search, per additional flow */
-    /* time of jobs that may be executed in the middle of a send */
+    /* time of jobs that may run in the middle of a send */
     gms_time_t send_extra_ps;
     gms_time_t receive_ps; /* at a target: time of a packet without its bytes */
     gms_time_t receive_extra_ps;
@@ -132,24 +134,24 @@ typedef struct gms_bound_costs {
     gms_time_t turn_ps; /* time to switch from sending to receiving */
     /* source's link: from the end of one packet to the beginning of the next */
     gms_time_t line_ps;
-    gms_time_t gap_ps;   /* additional gap between packets while only the link
+    gms_time_t gap_ps;   /* additional gap between packets while the link alone
                           * is busy */
     gms_time_t block_ps; /* time of a best-effort transfer that a NIC has
                           * begun */
     /* time of traffic that crosses a link before a reserved packet: a packet of
-     * a manager; in model flit, also a flit */
+     * a manager and, in model flit, a flit */
     gms_time_t control_ps;
-    /* model flit, link into a NIC: time of flits that cross the link while a
-     * buffer of the NIC is being requested */
+    /* model flit, link into a NIC: time of flits that cross the link while the
+     * packet requests a buffer of the NIC */
     gms_time_t ask_ps;
     gms_time_t ack_ps; /* time that an acknowledgement needs to cross a link */
     gms_time_t hop_ps; /* time of propagation and routing of a hop */
     /* time from the NDT of a packet of one byte to its arrival, without hops */
     gms_time_t packet_least_ps;
-    /* time of a byte at the host DMA, divided by its time on a link; at least
+    /* time of a byte at the host DMA divided by its time on a link; at least
      * 1 */
     double dma_per_wire;
-    /* numbers of buffers of a NIC for reserved packets */
+    /* numbers of buffers for reserved packets in a NIC */
     uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 
@@ -183,8 +185,8 @@ typedef struct gms_bound_ops {
                   gms_time_t *delay_p, gms_time_t *link_p);
 } gms_bound_ops_t;
 
-/** All rules for bounds. A rule is selected by its number, because an arena
- *  contains no addresses of code. */
+/** All rules for bounds. A rule is selected by number, because an arena must
+ *  not contain code addresses. */
 extern const gms_bound_ops_t *const gms_bound_rules[];
 
 struct gms_bound {
@@ -196,7 +198,8 @@ struct gms_bound {
     unsigned nodes, links;
     gms_bound_server_t *servers; /* sources, targets, links */
     uint32_t server_count;
-    uint32_t *queue; /* ring of servers to compute, each at most once */
+    uint32_t *queue; /* ring of servers to compute; each server is in the ring
+                      * at most once */
     uint32_t queue_first, queue_count;
     /* servers, sorted so that a server follows the servers on which it depends;
      * see gms_bound_renew() */
@@ -211,15 +214,16 @@ struct gms_bound {
     /* number of all flows, and of flows with a requested delay or jitter */
     uint32_t flows, limited;
     uint64_t walk;        /* number of the last traversal */
-    uint64_t excess_walk; /* number of the last check of packets in switches */
+    uint64_t excess_walk; /* number of the last check of the packets in
+                           * switches */
     uint64_t evaluations;
     uint8_t is_question; /* 1: a flow without a bound will be denied */
-    uint8_t is_removing; /* 1: the present change decreases delays */
+    uint8_t is_removing; /* 1: the current change decreases delays */
     /* 1: delays depend on each other in a cycle, and may therefore remain too
      * high */
     uint8_t is_circular;
     uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
-    /* 1: all servers are in the log and are computed in the sorted order */
+    /* 1: all servers are in the log and are computed in sorted order */
     uint8_t is_renewing;
 };
 
@@ -242,7 +246,7 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
-/** Returns the longest time until POLL has read a flow's descriptor. POLL may
+/** Returns the longest time until POLL reads a flow's descriptor. POLL may
  *  first read one descriptor of every other flow of the NIC. */
 static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
                                         uint32_t source)
@@ -257,15 +261,15 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
 /** Returns the largest number of messages that a given number of packets of a
- *  flow can complete. Each message has one event. */
+ *  flow can complete. Each message causes one event. */
 static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {
     return (packets + flow->packets - 1) / flow->packets;
 }
 /** Returns x / idt_ps, rounded down. The function multiplies by per_idt,
- *  because a division would take many times as long. The result may be too
- *  small by 1. */
+ *  because a division would take many times longer. The result may be too small
+ *  by 1. */
 static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
                                                uint64_t x)
 {
@@ -273,8 +277,8 @@ static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
 
     return whole + (x - whole * flow->idt_ps >= flow->idt_ps);
 }
-/** Returns the number of packets that arrive in an interval, including both of
- * its ends. */
+/** Returns the number of packets that arrive in an interval that includes both
+ * of its ends. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
 {
@@ -288,7 +292,7 @@ static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
     return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
 }
 
-/** Prefetches a flow that a loop over a server's flows will reach soon, because
+/** Prefetches a flow that a loop over a server's flows will soon reach, because
  *  the flows are scattered in memory. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
                                       uint32_t slot)
@@ -304,7 +308,7 @@ static inline void gms_bound_prefetch(const gms_bound_server_t *server,
 
 /* ---- bound.c ---- */
 
-/** Tentatively sets a shorter IDT of a flow; gms_bound_settle() computes the
+/** Tentatively shortens the IDT of a flow; gms_bound_settle() computes the
  *  delays again. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
                                uint32_t idt_ticks);
@@ -319,8 +323,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
 
 /* ---- bound_buffer.c ---- */
 
-/** Checks whether the packets that wait for a server, and the packets behind it,
- *  fit into their buffers. */
+/** Checks whether the packets that wait for a server fit into their buffers,
+ *  and whether the packets behind the server do. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow,
                        gms_qos_verdict_t *verdict);
@@ -338,14 +342,14 @@ extern const gms_bound_ops_t gms_bound_worm_ops;
 
 /* ---- bound_server.c ---- */
 
-/** A flow at a server. */
+/** A flow at one server. */
 typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
     gms_time_t cost_ps; /* cost of a packet */
     /* at a NIC: the part of the cost during which only the link is busy */
     gms_time_t slack_ps;
-    gms_time_t extra_ps; /* extra cost of the first packets */
+    gms_time_t extra_ps; /* extra cost of the first packets of a busy period */
     gms_time_t wire_ps;
     gms_time_t fixed_ps; /* the part of the cost that exceeds per_wire x
                           * wire_ps */
@@ -355,14 +359,13 @@ typedef struct gms_bound_item {
 typedef struct gms_bound_manner {
     uint32_t server;
     int is_nic; /* 1: a NIC and its link; 0: a link */
-    /* 1: the packets of one input arrive one after the other */
+    /* 1: the packets of each input arrive one after the other */
     int has_lines;
     gms_time_t start_ps; /* other work that may precede a busy period */
     gms_time_t floor_ps; /* smallest cost of a packet */
     double per_wire;     /* cost of a byte, divided by its time on a link */
-    /* the other direction of a NIC, whose packets take turns with the packets
-     * of this direction */
-    uint32_t other;           /* number of that direction's server, or
+    /* the other direction of a NIC; packets of the two directions take turns */
+    uint32_t other;           /* index of that direction's server, or
                                * GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
     /* 1: the other direction has a turn before each packet and each event of
@@ -413,9 +416,9 @@ static inline void gms_bound_item(const gms_bound_t *bound,
 
 /* ---- bound_curve.c ---- */
 
-/** Computes the largest delay by straight lines. The result is an upper bound
- *  of the delay that is computed packet by packet. @return GMS_BOUND_MOST_PS if
- *  there is no bound */
+/** Computes the largest delay from straight lines. The result is an upper bound
+ *  on the delay that a packet-by-packet computation returns. @return
+ *  GMS_BOUND_MOST_PS if there is no bound */
 gms_time_t gms_bound_curve(const gms_bound_t *bound,
                            const gms_bound_manner_t *manner);
 

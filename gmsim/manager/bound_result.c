@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Derives the bounds of flows from the delays of the servers, and decides
- * whether tentative changes can be granted.
+ * whether tentative changes are acceptable.
  */
 #include "manager/bound_int.h"
 
@@ -33,15 +33,15 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
             path_ps += bound->costs.hop_ps;
         }
         if (i > 0 && i + 1 < flow->hops) {
-            /* count the time on the wire only once, at the target */
+            /* count the time on the wire only once, which is at the target */
             path_ps -= flow->wire_ps;
         }
     }
     return path_ps;
 }
 
-/* Returns the shortest possible delay of the longest message. This is the delay
- * if the packets of the message wait only for their NDT. */
+/* Returns the shortest possible delay of the longest message. In this case, the
+ * packets of the message wait only for their NDT. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -97,8 +97,8 @@ typedef int gms_bound_look_fn(gms_bound_t *bound, uint32_t server,
                               const gms_bound_flow_t *flow,
                               gms_qos_verdict_t *verdict);
 
-/* Checks every server whose delay has changed tentatively, until a check
- * fails. */
+/* Checks every server whose delay has changed tentatively, and stops at the
+ * first failed check. */
 static int gms_bound_walk(gms_bound_t *bound, gms_bound_look_fn *look,
                           const gms_bound_flow_t *flow,
                           gms_qos_verdict_t *verdict)
@@ -126,9 +126,9 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
                               gms_qos_verdict_t *verdict)
 {
     (void)flow;
-    /* With the rule `constant`, the capacity of a node is the value of the
-     * cluster description, even if its NIC is slower. Therefore a flow without
-     * bounds is granted under this rule. */
+    /* With the rule `constant`, the capacity of a node is the value in the
+     * cluster description, even if the node's NIC is slower. Therefore a flow
+     * without bounds is granted under this rule. */
     if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return 1;

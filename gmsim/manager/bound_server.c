@@ -12,47 +12,48 @@
  *           memory
  *
  * A NIC and its link work at the same time and serve the same packets in the
- * same order. Consider any packet, then the packet for which that packet
- * waited, and so on, back to the beginning of the busy period. For all of these
- * packets except one, only the time in the NIC or only the time on the link
- * adds to the delay. For the remaining packet, both times do. Together the NIC
- * and its link are therefore one server at which a packet costs the larger of
- * the two times. If all buffers are full, the NIC waits for a free buffer. Then
- * both times of another packet add to the delay, while the packets in the other
- * buffers add nothing. Therefore the sum of the two times is divided among the
- * buffers, and every packet is counted with at least this part (floor_ps).
+ * same order. Consider any packet, the packet for which it waited, and so on,
+ * back to the beginning of the busy period. For all of these packets but one,
+ * only the time in the NIC or only the time on the link adds to the delay. For
+ * the remaining packet, both times add to the delay. The NIC and its link
+ * together therefore form one server at which a packet costs the larger of the
+ * two times. If all buffers are full, the NIC waits for a free buffer. Both
+ * times of a further packet then add to the delay, while the packets in the
+ * other buffers add nothing. Therefore the sum of the two times is divided
+ * among the buffers, and every packet is charged at least this part (floor_ps).
  *
- * At a source the delay of a packet ends when it enters the link, so the time
- * of the last packet n on the link does not count. For packets 1 .. j, the time
- * in the NIC counts. For packets j .. n - 1, the time on the link counts. The
- * bound counts every packet, including packet n, with the larger of its two
- * times. This total lacks only the smaller time of packet j, but contains a
- * time of packet n that is not needed. If packet n is short and packet j is
- * long, the difference is added as extra work (both_ps).
+ * At a source, the delay of a packet ends when the packet enters the link, so
+ * the time of the last packet n on the link is not part of the delay. For
+ * packets 1 .. j, the time in the NIC counts. For packets j .. n - 1, the time
+ * on the link counts. The bound charges every packet, including packet n, with
+ * the larger of its two times. This total omits only the smaller time of packet
+ * j, and includes an unnecessary time of packet n. If packet n is short and
+ * packet j is long, the difference is added as extra work (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
  * served, if one has arrived. An event is a separate transfer. If a packet's
  * time on the link is longer than its time in the NIC, the cost of the packet
- * is its time on the link. The NIC can use the difference (slack_ps) for the
+ * is its time on the link. The NIC can spend the difference (slack_ps) on the
  * other direction.
  *
- * With few flows, the delay is computed at all instants at which it can be
- * largest. These instants are the arrivals of packets, and the times when an
- * input's link has delivered all packets of its flows so far.
+ * With few flows, the delay is computed at every instant at which it can reach
+ * its maximum. These instants are the arrivals of packets, and the times at
+ * which an input's link has delivered all packets that its flows have sent so
+ * far.
  */
 #include "manager/bound_int.h"
 
-/* Largest number of arrivals in a busy period that are computed one by one. If
- * there are more arrivals, the delay is computed by straight lines. */
+/* Largest number of arrivals in a busy period that are computed individually.
+ * With more arrivals, the delay is computed from straight lines. */
 #define GMS_BOUND_STEPS 256u
-/* Number of acknowledgements of a flow that may arrive at once. They are sent
- * one by one, but may catch up with each other. [assumed: as many as the
- * packets of a flow that are in flight while an acknowledgement is late, in
- * networks of usual size] */
+/* Number of acknowledgements of a flow that may arrive at once.
+ * Acknowledgements are sent one by one, but may catch up with each other.
+ * [assumed: as many as the number of packets that a flow has in flight while an
+ * acknowledgement is late, in networks of usual size] */
 #define GMS_BOUND_ACKS 3u
 
-/* State of a server's flows at one instant. */
+/* State of a server's flows at an instant. */
 typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
@@ -67,9 +68,9 @@ typedef struct gms_bound_now {
 
 /* ---- work that has arrived ---- */
 
-/* Returns the work of the packets of one input, which has the items first ..
- * last - 1. The work is the smaller of two values: the work that their pace
- * allows, and the work that their link can have delivered since the busy period
+/* Returns the work of the packets of one input, whose items are first .. last -
+ * 1. The work is the smaller of two values: the work that their pace allows,
+ * and the work that their link can have delivered since the busy period
  * began. */
 static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
                                        unsigned first, unsigned last,
@@ -158,10 +159,10 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
-/* Returns the time that a number of packets of the other direction need. Each
+/* Returns the time that the other direction needs for a number of packets. Each
  * of these packets is served before an event or before a packet of this
- * direction. If it is served before a packet, only its time beyond the slack of
- * that packet is counted. */
+ * direction. If the packet is served before a packet of this direction, only
+ * its time beyond the slack of that packet is counted. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
@@ -185,7 +186,7 @@ static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
     return work_ps;
 }
 
-/* Returns the time at which the work that has arrived up to x is done. */
+/* Returns the time at which all work that has arrived up to x is done. */
 static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
 {
     const gms_bound_manner_t *manner = now->manner;
@@ -314,8 +315,8 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
-/* Returns the smallest cost of a packet. While all its buffers are full, a NIC
- * may begin a best-effort transfer. Such a transfer, a packet's time in the
+/* Returns the smallest cost of a packet. While all of its buffers are full, a
+ * NIC may begin a best-effort transfer. This transfer, a packet's time in the
  * NIC, and the packet's time on the link then follow each other. This happens
  * at most once per b packets, where b is the number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
@@ -325,9 +326,9 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
-/* For one packet, both the time in the NIC and the time on the link count.
- * Returns the additional time of this packet, compared with the time that is
- * counted for the last packet. Let o be the time of a turn of the other
+/* For one packet, both the time in the NIC and the time on the link are part of
+ * the delay. Returns the additional time of this packet, compared with the time
+ * that is counted for the last packet. Let o be the time of a turn of the other
  * direction, N the last packet's time in the NIC, and C its smallest cost. The
  * last packet is counted as max(N + o, C). This equals max(N, C - o) plus the
  * time of the turn. */
@@ -357,8 +358,8 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         &bound->servers[gms_bound_target(bound, server)];
     gms_time_t poll_ps = gms_bound_poll(bound, server);
 
-    /* For start_ps, only the longer of the two times counts, because the LANai
-     * can read descriptors while best effort uses the host DMA engine. */
+    /* For start_ps, only the longer of the two times is added, because the
+     * LANai can read descriptors while best effort uses the host DMA engine. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,
@@ -384,8 +385,8 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     const gms_bound_server_t *own = &bound->servers[server];
     const gms_bound_server_t *other = &bound->servers[server - bound->nodes];
 
-    /* Every packet of the other direction may be the last packet of a message,
-     * and then causes an event. Events are written like packets. */
+    /* Every packet of the other direction may be the last packet of a message
+     * and cause an event. Events are written in the same manner as packets. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,

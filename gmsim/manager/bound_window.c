@@ -7,29 +7,29 @@
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *
- * If L is longer than 0.5 % of W, the factor after P / B is less than 1, and
- * the IDT must be shorter than P / B. A shorter IDT of one flow increases L of
- * the other flows, so the computation is repeated.
+ * If L exceeds 0.5 % of W, the factor after P / B is less than 1, and the IDT
+ * must be shorter than P / B. A shorter IDT of one flow increases L for the
+ * other flows, so the computation is repeated.
  */
 #include "manager/bound_int.h"
 
-/* A new IDT is computed for an L that exceeds the present L by this fraction of
- * W. Later reservations increase L. Without this margin, each later reservation
- * would require messages about new IDTs. If a server has no time for the
- * margin, IDTs become only as short as the present reservations require. */
+/* A new IDT is computed for an L that exceeds the current L by this fraction of
+ * W. Later reservations increase L. Without this margin, every later
+ * reservation would cause messages with new IDTs. If a server has no time for
+ * the margin, IDTs become only as short as the current reservations require. */
 #define GMS_BOUND_AHEAD 0.003
-/* Each round adds this fraction of W to the margin, so that few rounds are
+/* Each round increases the margin by this fraction of W, so a few rounds are
  * sufficient. */
 #define GMS_BOUND_STEP 0.0001
-/* The largest fraction of P / B by which an IDT may be shorter than P / B. A
- * flow whose windows require a shorter IDT is not granted. */
+/* Maximum fraction of P / B by which an IDT may be shorter than P / B. A flow
+ * whose windows require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* Returns L of a flow: the amount by which the longest time without a packet
- * exceeds the IDT. This time begins with a post or with a packet that arrived
- * as early as possible, and ends with a packet that arrives as late as
+/* Returns L of a flow, which is the difference between the longest time without
+ * a packet and the IDT. This time begins with a post or with a packet that
+ * arrived as early as possible. It ends with a packet that arrives as late as
  * possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
@@ -72,8 +72,8 @@ static double gms_bound_idt_ps(const gms_bound_t *bound,
 }
 
 /* Checks whether every window of the flow receives GMS_QOS_KEPT of its
- * bandwidth. The servers' published delays are usually sufficient to answer
- * this question. Otherwise the function computes the delay of the flow's path
+ * bandwidth. The servers' published delays usually suffice to answer this
+ * question. Otherwise the function computes the delay of the flow's path
  * exactly. */
 static int gms_bound_has_windows(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow)
@@ -96,8 +96,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns an IDT below the flow's present IDT with which the windows of the flow
- * receive their bandwidth, or 0 if the flow cannot be paced fast enough. */
+/* Returns an IDT below the flow's current IDT with which the windows of the
+ * flow receive their bandwidth, or 0 if no IDT is short enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {
@@ -118,7 +118,7 @@ static uint32_t gms_bound_faster(const gms_bound_t *bound,
 typedef struct gms_bound_haste {
     double ahead;
     unsigned count;
-    int is_over; /* 1: the flow `last` cannot be paced fast enough */
+    int is_over; /* 1: no IDT is short enough for the flow `last` */
     gms_bound_flow_t *last;
 } gms_bound_haste_t;
 
@@ -219,8 +219,8 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with this rule, the bounds do not know the time that
-                        * NICs need */
+        return GMS_OK; /* with this rule, the bounds do not include the time
+                        * that NICs need */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

@@ -70,7 +70,7 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (manager == NULL) {
         return status;
     }
-    /* copy the parameters, because those of the caller may be outside the
+    /* copy the parameters, because the caller's parameters may be outside the
      * arena */
     manager->params = *params;
     manager->fabric = fabric;
@@ -211,8 +211,8 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
 
 /* ---- ranks that leave ---- */
 
-/** Returns the present time of a rank. The clock of a leaving rank is ahead of
- * the last event. */
+/** Returns the current time of a rank. The clock of a leaving rank is ahead of
+ * the latest event. */
 static gms_time_t gms_manager_now(const gms_ctx_t *ctx, unsigned rank)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -241,7 +241,7 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         call->flow[0].asked.key = held->grant.key;
         call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
         call->abandoned = 1; /* no process waits for the answer, so the manager
-                              * must free the call */
+                              * must free the call itself */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }

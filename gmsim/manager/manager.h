@@ -4,13 +4,13 @@
  * port on the host's first NIC. One of the managers is the master. The request
  * of a process goes to the manager of its host, and from there to the master,
  * which uses its account to decide on the request. The master sends changed
- * IDTs to the affected hosts and returns the answer. The managers communicate
- * by messages on the simulated network (manager_message.h). [source: gulati
- * 2001 thesis 4.3]
+ * IDTs to the affected hosts, and the answer to the requester's manager. The
+ * managers communicate by messages on the simulated network
+ * (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
- * A manager processes one item at a time, in the order of arrival. Each item
- * takes qos_manager_ps. A process reaches its manager without the network. The
- * manager of the master's host also reaches the master without the network, so
+ * A manager processes one item at a time, in order of arrival. Each item takes
+ * qos_manager_ps. A process reaches its manager without the network. The
+ * manager on the master's host also reaches the master without the network, so
  * its messages to the master take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request
@@ -61,7 +61,7 @@ typedef struct gms_qos_decision {
 } gms_qos_decision_t;
 
 /** The state of a flow at its NIC. If the class is GMS_QOS_UNMANAGED, the NIC
- * does not regulate the flow, and the other fields are 0. */
+ * does not regulate the flow, and all other fields are 0. */
 typedef struct gms_qos_outcome {
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
@@ -80,9 +80,9 @@ typedef struct gms_qos_part {
 } gms_qos_part_t;
 
 /** A request and its answer. The call is in the arena, and the requester owns
- *  it. A request is granted as a whole or not at all. Either all flows of a
- *  call are releases, or none of them. The release of a flow without a grant is
- *  answered with GMS_OK. */
+ *  it. A request is granted as a whole or denied as a whole. Either all flows
+ *  of a call are releases, or none of them. The release of a flow that has no
+ *  grant is answered with GMS_OK. */
 typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
@@ -93,11 +93,12 @@ typedef struct gms_qos_call {
     void *object;
     /* 1: the answer has arrived */
     int done;
-    /* 1: no process waits for the answer. The call receives no further grant,
-     * and the manager frees the call. The manager does the same if the rank is
-     * no longer alive, unless the caller has a handler and therefore no rank */
+    /* 1: no process waits for the answer. The call receives no more grants, and
+     * the manager frees the call. The manager does the same if the rank is no
+     * longer alive, unless the caller has a handler and therefore no rank */
     int abandoned;
-    gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
+    gms_status_t status; /* GMS_ERR_PEER_DIED: the manager of the host is
+                          * dead */
     gms_qos_verdict_t verdict;
     struct gms_qos_call *next; /* used by the manager, like `number` */
     uint32_t number;
@@ -105,13 +106,13 @@ typedef struct gms_qos_call {
     gms_qos_part_t flow[];
 } gms_qos_call_t;
 
-/** A request for a notice as soon as the flows would be granted. The request is
- *  in the arena. After gms_manager_post_watch(), the manager owns the request
- *  and frees it. */
+/** A request for a notice at the time when the flows would be granted. The
+ *  request is in the arena. After gms_manager_post_watch(), the manager owns
+ *  the request and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
-    /* cookie of the notice that the port receives; no two watches of a port
-     * have the same cookie */
+    /* cookie of the notice that the port receives; must be unique among the
+     * watches of a port */
     uint64_t cookie;
     /* for a caller that is not a process: handler that is called with this
      * object instead of a notice; arg[0] is the cookie. 0: no handler */
@@ -137,18 +138,19 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_manager_t **manager_p);
 void gms_manager_register(gms_ctx_t *ctx);
 /** Creates a call with `count` flows. All fields are zero except for the
- *  requester, which is also set in each flow. gms_arena_free() frees the call.
+ *  requester, which the function also stores in each flow. gms_arena_free()
+ *  frees the call.
  *  @return NULL if the arena is full */
 gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
                                     unsigned rank, unsigned count);
-/** Starts a request at the caller's clock, at_ps [post]. (The file nic/nic.h
- * explains [post].) */
+/** Sends a request to the manager at the caller's clock, at_ps [post].
+ * (nic/nic.h explains the mark [post].) */
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
-/** Requests one notice as soon as the flows would be granted. If they would be
- *  granted now, the notice is sent immediately. A watch does not reserve
- *  bandwidth. The manager takes ownership of the watch [post]. */
+/** Requests one notice as soon as the flows would be granted. If the flows
+ *  would be granted now, the manager sends the notice immediately. A watch does
+ *  not reserve bandwidth. The manager takes ownership of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
@@ -157,12 +159,12 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
                               gms_origin_t *origin, gms_time_t at_ps,
                               unsigned source_node, unsigned port,
                               uint64_t cookie);
-/** Releases all flows of a dead or leaving rank, as if its manager had received
- *  the releases now, and deletes the watches of the rank. */
+/** Releases all flows of a dead or leaving rank, as if its manager had just
+ *  received the releases, and deletes the watches of the rank. */
 void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned rank);
-/** Kills the manager of a node's host permanently. The manager neither answers
- *  nor sends. Waiting calls are answered with GMS_ERR_PEER_DIED. */
+/** Kills the manager of a node's host permanently. The dead manager neither
+ *  answers nor sends. Waiting calls are answered with GMS_ERR_PEER_DIED. */
 void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the changes of the account during a task, computes the updates for every
- * host. A task with several flows may change an IDT more than once. Therefore
- * only the IDTs before and after the task determine the update.
+ * Computes the updates for every host from the changes that a task makes to the
+ * account. A task with several flows may change the same IDT more than once.
+ * Only the IDTs before and after the task determine the update.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static void gms_master_sort_note(gms_ctx_t *ctx, gms_agent_t *agent,
     int is_slower;
 
     if (grant == NULL || grant->idt_ticks == note->idt_before) {
-        /* the flow is released; its node stopped using the flow before it sent
+        /* the flow is released, and its node stopped using it before sending
          * the release */
         return;
     }
@@ -252,9 +252,9 @@ void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase)
 
     ++master->step;
     for (host = 0; host < agent->manager->hosts; ++host) {
-        /* Do not send the decision to a host that was lost after its request,
-         * even if the host has returned. The grants that it reported do not
-         * include this decision, and it has repeated the request. */
+        /* Do not send the decision to a host that was declared lost after its
+         * request, even if the host has returned. The host's reported grants do
+         * not include this decision, and the host has repeated its request. */
         int has_decision = phase == 1 && master->decides &&
                            task->host == host &&
                            task->losses == master->peers[host].losses;

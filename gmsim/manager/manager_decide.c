@@ -23,8 +23,8 @@ static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Marks the flows of a task as idle or active. A flow is idle if its record has
- * a flag of the mask. If the mask is 0, all flows become active, because a flow
- * that is requested again is active. */
+ * one of the flags in the mask. If the mask is 0, all flows become active,
+ * because a flow that is requested again is active. */
 static void gms_master_set_idle(gms_ctx_t *ctx, gms_agent_t *agent,
                                 const gms_master_task_t *task, unsigned mask)
 {
@@ -119,9 +119,9 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Requests a flow of a returned host again. The bandwidth of the flow may have
- * been granted to other flows in the meantime. If the bandwidth no longer fits,
- * the flow is adopted as best effort without a check. The flow is already
- * sending, and an adopted flow is at least regulated. */
+ * been granted to others in the meantime. If the bandwidth no longer fits, the
+ * flow is adopted as best effort without a check. The flow is already sending,
+ * and adopting it at least regulates it. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {

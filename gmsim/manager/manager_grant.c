@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Stores the grants of a host, in the order of their arrival and by key. Grants
- * remain in force if the master that granted the bandwidth dies. A new master
+ * remain in force when the master that granted the bandwidth dies. A new master
  * collects the grants from this table.
  */
 #include <string.h>
@@ -80,7 +80,7 @@ void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent, gms_held_grant_t *held)
     gms_arena_free(ctx->arena, held);
 }
 
-/* Sets the reserved rate and the lanes of a flow in one direction. */
+/* Sets the reserved rate and the lanes of a flow for one direction. */
 static void gms_held_promise_way(gms_ctx_t *ctx, gms_agent_t *agent,
                                  unsigned source, const gms_flow_key_t *key,
                                  uint64_t *before_bytes_s,

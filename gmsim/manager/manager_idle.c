@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds best-effort flows that do not use their share (qos_work_conserving).
+ * Detects best-effort flows that do not use their share (qos_work_conserving).
  * The manager of a host checks the flows of its host every qos_idle_us and
  * reports the changed flows to the master.
  *
- * A flow is idle after a whole check period without packets, which is at most 2
- * x qos_idle_us after its last packet. The manager then reports the flow, and
- * the master lends the flow's bandwidth to other flows in the phases SLOWER and
- * FASTER. When the flow wants to send again, the manager notices this within
- * qos_idle_us. The master then returns the bandwidth to the flow by the same
+ * A flow is idle if it sends no packet for a whole check period, which ends at
+ * most 2 x qos_idle_us after its last packet. The manager then reports the
+ * flow, and the master lends the flow's bandwidth to other flows in the phases
+ * SLOWER and FASTER. When the flow resumes sending, the manager notices this
+ * within qos_idle_us. The master then restores the flow's bandwidth by the same
  * steps.
  */
 #include "manager/manager_int.h"

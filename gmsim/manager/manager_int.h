@@ -16,11 +16,12 @@
 #include "manager/manager.h"
 #include "manager/manager_message.h"
 
-/** Initial number of messages that can be in transit at a time. */
+/** Initial number of messages that can be in transit at the same time. */
 #define GMS_MANAGER_SLOTS 32u
-/** Maximum number of messages that can be in transit to one host at a time. */
+/** Maximum number of messages that can be in transit to one host at the same
+ *  time. */
 #define GMS_MANAGER_SLOTS_HOST 2u
-/** Number of receive buffers that a manager keeps posted. */
+/** Number of receive buffers that a manager always keeps posted. */
 #define GMS_MANAGER_BUFFERS 32u
 #define GMS_MANAGER_BINS    64u
 #define GMS_MANAGER_NO_HOST UINT32_MAX
@@ -65,7 +66,7 @@ typedef struct gms_watch_queue {
     gms_qos_watch_t *first, *last;
 } gms_watch_queue_t;
 
-/** A buffer of a message that is being sent. */
+/** A buffer for a message that is being sent. */
 typedef struct gms_manager_slot {
     uint32_t host; /* target of the message; GMS_MANAGER_NO_HOST: the slot is
                     * free */
@@ -75,9 +76,10 @@ typedef struct gms_manager_slot {
 /** A flow for which the manager of this host has a grant. */
 typedef struct gms_held_grant {
     gms_grant_t grant; /* grant in which idt_ticks is the IDT in force */
-    /* 1: the flow's pace is already slower than its grant */
+    /* 1: the flow has already been slowed down to a pace below its grant */
     uint8_t tentative;
-    uint8_t is_idle; /* 1: the flow was idle in the last report to the master */
+    uint8_t is_idle; /* 1: the last report to the master listed the flow as
+                      * idle */
     /* rate reserved on links, in bytes on the wire */
     uint64_t promised_bytes_s;
     uint64_t promised_back_bytes_s;
@@ -86,10 +88,10 @@ typedef struct gms_held_grant {
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** State of the wait for a message from a host. */
+/** State of waiting for a message from a host. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
-    gms_time_t since_ps; /* time of the host's last message, or start of the
+    gms_time_t since_ps; /* time of the host's latest message, or start of the
                           * wait */
 } gms_manager_wait_t;
 
@@ -100,37 +102,37 @@ struct gms_agent {
     uint32_t term;
     uint8_t dead, is_working;
 
-    /* fields that manager_link.c uses */
+    /* fields of manager_link.c */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
     /* a multiple of GMS_MANAGER_SLOTS, which is the number of slots that share
      * one block of memory */
     unsigned slot_count;
     gms_item_queue_t out; /* messages that wait for a slot */
-    /* items that wait for work; the first one is in progress */
+    /* items that wait for processing; the first item is in progress */
     gms_item_queue_t in;
     gms_item_queue_t own; /* messages that the manager sends to itself */
     uint8_t is_draining;
 
-    /* fields that manager_node.c uses */
+    /* fields of manager_node.c */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
-    gms_call_queue_t calls; /* calls that were sent and have not been
-                               answered */
-    gms_qos_call_t *filled; /* the call whose DECISION is not yet complete */
+    gms_call_queue_t calls; /* calls that were sent and are still unanswered */
+    gms_qos_call_t *filled; /* the call whose DECISION is still incomplete */
     unsigned filled_count;
     gms_watch_queue_t watches;
     uint32_t next_number;
     uint32_t best_effort; /* number of best-effort grants */
     uint8_t looks;        /* 1: an event ON_IDLE is scheduled */
 
-    /* fields that manager_term.c uses */
+    /* fields of manager_term.c */
     uint32_t expected;       /* host (the master or its successor) from which
                               * this node manager expects a message */
-    gms_manager_wait_t wait; /* state of the wait for this host */
-    uint32_t proposed;       /* term that this host has proposed, or 0 */
-    uint32_t report;         /* number in the last STATE of this term */
-    /* time of the scheduled timer event that is valid; GMS_NEVER: none */
+    gms_manager_wait_t wait; /* progress of the wait for this host */
+    uint32_t proposed;       /* term that this host has proposed; 0: none */
+    uint32_t report;         /* sequence number of the last STATE in this
+                              * term */
+    /* time of the valid timer event; GMS_NEVER: none */
     gms_time_t timer_ps;
     gms_master_t *master; /* NULL: this host is not the master */
 };
@@ -197,7 +199,7 @@ void gms_list_begin(gms_manager_list_t *list, gms_ctx_t *ctx,
                     gms_agent_t *agent, uint32_t host,
                     enum gms_manager_kind kind, uint32_t number);
 void gms_list_add(gms_manager_list_t *list, const gms_manager_record_t *record);
-/** Sends the last message of the list, marked with GMS_MANAGER_LAST and the
+/** Sends the last message of the list with the flag GMS_MANAGER_LAST and the
  *  given flags. */
 void gms_list_end(gms_manager_list_t *list, uint8_t flags);
 
@@ -214,28 +216,29 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                           const gms_manager_message_t *message);
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number);
-/** Handles a MASTER message, by which the master reports that it has given up
- * this host. The host reports its state once more. */
+/** Handles a MASTER message, which reports that the master has given up this
+ * host. The host then reports its state again. */
 void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
                         const gms_manager_message_t *message);
-/** Reports all grants, requests and watches of this host to the master in
- *  office. */
+/** Reports all grants, requests and watches of this host to the current
+ *  master. */
 void gms_node_report(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Answers all calls with an error, because the manager is dead. */
 void gms_node_fail_calls(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Answers a call with an error, because its manager is dead. */
 void gms_node_fail(gms_ctx_t *ctx, gms_agent_t *agent, gms_qos_call_t *call);
 
-/* ---- grants of a node ---- */
+/* ---- grants of a host ---- */
 
 gms_held_grant_t *gms_held_find(const gms_agent_t *agent, unsigned node,
                                 const gms_flow_key_t *key);
-/** Returns the host's grant of a flow. Adds a grant if the flow has none. */
+/** Returns the host's grant for a flow. Adds a grant if the flow has
+ *  none. */
 gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
                                unsigned node, const gms_flow_key_t *key);
 void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent,
                      gms_held_grant_t *held);
-/** Informs the fabric of the bandwidth that the flow holds now. */
+/** Informs the fabric of the bandwidth that the flow now holds. */
 void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held);
 /** Sets the flow's IDT in its NIC. */
@@ -258,11 +261,11 @@ static inline int gms_key_is(const gms_flow_key_t *a, const gms_flow_key_t *b)
 /* ---- master ---- */
 
 /** Creates a master with an empty account. The master waits for STATE messages
- *  only after gms_master_collect().
+ *  only after a call of gms_master_collect().
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_master_create(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Collects the grants of all hosts, then continues with the tasks. */
+/** Collects the grants of all hosts, then continues with the queued tasks. */
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
@@ -279,13 +282,13 @@ const gms_account_t *gms_master_account(const gms_master_t *master);
 
 /* ---- term ---- */
 
-/** Compares the term of a message with the term of this manager. @return 0 if
- *  the message has an older term and is rejected, otherwise 1 */
+/** Compares the term of a message with the term of this manager. @return 1, or
+ *  0 if the message has an older term and is rejected */
 int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                    const gms_manager_message_t *message);
 void gms_term_on_propose(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                          uint32_t term);
-/** Starts or ends the wait of this host's manager for the master. */
+/** Starts or ends this host's wait for the master. */
 void gms_term_wait(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_term_wait_over(gms_agent_t *agent);
 /** Records that a message from a host has arrived. */
@@ -295,7 +298,7 @@ void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                           int is_dead);
 /** Schedules a check for this time, unless an earlier check is scheduled. */
 void gms_term_arm(gms_ctx_t *ctx, gms_agent_t *agent, gms_time_t at_ps);
-/** Executes one step of waiting for a host: sends a PING after half of the
+/** Performs one step of waiting for a host: sends a PING after half of the
  *  time-out.
  *  @return the time of the next step; 0: the host was silent for the whole
  *      time-out */
@@ -305,8 +308,8 @@ gms_handler_fn gms_term_on_timer;
 
 /* ---- idle flows ---- */
 
-/** Starts the checks for idle flows at the first best-effort flow, if they are
- *  enabled. */
+/** Starts checking for idle flows at the first best-effort flow, if these
+ *  checks are enabled. */
 void gms_idle_begin(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_idle_on_look;
 

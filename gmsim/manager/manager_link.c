@@ -2,13 +2,13 @@
 /*
  * Sends and receives the messages between managers.
  *
- * A message waits for a free slot and is copied into it. The slot becomes free
+ * A message waits for a free slot, into which it is copied. The slot is freed
  * when GM reports the end of the send. If the host does not answer, GM reports
  * the end only after nic_send_timeout_us. Therefore no host may use more than
- * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
- * need them. In this way, unreachable hosts do not delay messages to other
- * hosts. A message that arrives is copied out of its buffer and waits until the
- * manager processes it. The buffer is posted again at once.
+ * GMS_MANAGER_SLOTS_HOST slots, and the manager adds slots if more hosts need
+ * them. Unreachable hosts therefore do not delay messages to other hosts. An
+ * arriving message is copied out of its buffer and waits until the manager
+ * processes it. The buffer is posted again at once.
  */
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "manager/manager_int.h"
 
 #define GMS_SLOT_BYTES 256u
-/* GM's size class of messages of up to 2^8 - 8 bytes. */
+/* GM's size class for messages of up to 2^8 - 8 bytes. */
 #define GMS_SLOT_SIZE        8u
 #define GMS_MANAGER_PRIORITY 1u
 /* Cookie of the command that ends a stall. */
@@ -342,7 +342,7 @@ static void gms_agent_handle(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     case GMS_MANAGER_STATE:
         gms_master_on_message(ctx, agent, from, message);
         break;
-    case GMS_MANAGER_PING: /* a PING was answered when it arrived */
+    case GMS_MANAGER_PING: /* a PING is answered as soon as it arrives */
     case GMS_MANAGER_ALIVE:
         break;
     }
@@ -417,8 +417,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- receiving ---- */
 
-/* Process signs of life before the queued items, because a manager with a long
- * queue is not dead. */
+/* Process signs of life before the queued items: a manager with a long queue is
+ * not dead. */
 static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                               const void *data, uint32_t length)
 {

@@ -94,7 +94,8 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_t *master = agent->master;
 
     if (master->tasks.first == begun) { /* the task is still first unless it was
-                                         * a watch, which has left the queue */
+                                         * a watch, which is no longer in the
+                                         * queue */
         gms_task_free(ctx, gms_task_queue_take(&master->tasks));
     }
     if (master->frees) {
@@ -154,9 +155,9 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
 
 /* ---- collection ---- */
 
-/* Adopts the granted bandwidth of a flow that was being slowed down. The flow
- * receives the IDT of this bandwidth again after all other flows have been
- * settled. */
+/* Adopts the granted bandwidth of a flow that was in the process of being
+ * slowed down. The flow's IDT is restored to this bandwidth after all other
+ * flows have been settled. */
 static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                              const gms_manager_record_t *record)
 {
@@ -243,7 +244,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
         /* the host sent this message before it knew that the master had given
-         * it up */
+         * up the host */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -308,7 +309,7 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
         gms_master_on_state(ctx, agent, from, message);
     } else if (peer->state != GMS_PEER_HERE) {
         /* The host does not know that the master has given it up. The host must
-         * report its grants first. */
+         * first report its grants. */
         gms_master_ask_again(ctx, agent, from);
     } else if (message->kind == GMS_MANAGER_ACK) {
         if (message->step == master->step) {
@@ -329,8 +330,8 @@ void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
     wait->pinged = 0;
 }
 
-/* Gives up a host and removes its tasks. A host that returns repeats all its
- * requests. */
+/* Marks a host as lost and removes its tasks. A host that returns repeats all
+ * its requests. */
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead)
 {

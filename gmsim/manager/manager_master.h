@@ -6,8 +6,8 @@
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
  * In SLOWER and FASTER, the master waits for acknowledgements from the affected
- * hosts. A phase without updates is skipped. A new master is first in the state
- * COLLECT until all hosts have reported their grants.
+ * hosts. A phase that has no updates is skipped. A new master begins in the
+ * state COLLECT, which ends when all hosts have reported their grants.
  *
  *   manager_master.c  states, messages, hosts that join and leave
  *   manager_decide.c  effect of a task on the account
@@ -40,7 +40,7 @@ typedef struct gms_master_task {
     uint8_t kind; /* enum gms_task_kind */
     uint32_t host, number;
     uint32_t losses; /* number of times that the requesting host had been lost
-                      * when it sent the request */
+                      * before it sent the request */
     unsigned count, capacity;
     gms_manager_record_t *record;
 } gms_master_task_t;
@@ -51,8 +51,8 @@ typedef struct gms_task_queue {
 
 GMS_QUEUE_DEFINE(gms_task_queue, gms_task_queue_t, gms_master_task_t, next);
 
-/** A future change of an IDT. The change is an element of the list for its host
- *  and phase. */
+/** A pending change of an IDT. The change is an element of the list for its
+ *  host and phase. */
 typedef struct gms_idt_change {
     struct gms_idt_change *next;
     gms_manager_record_t record;
@@ -62,7 +62,7 @@ typedef struct gms_change_list {
     gms_idt_change_t *first, *last;
 } gms_change_list_t;
 
-/** A flow whose IDT the account has changed, and the IDT in force. */
+/** A flow whose IDT the account has changed, with the IDT in force. */
 typedef struct gms_idt_note {
     gms_flow_key_t key;
     unsigned node, order;
@@ -82,11 +82,11 @@ typedef struct gms_peer {
                     * to the host */
     uint32_t losses;
     gms_manager_wait_t wait;
-    /* two lists that are not yet complete: the list of STATE messages, and the
+    /* two lists that are still incomplete: the list of STATE messages, and the
      * list of other messages */
     gms_master_task_t *partial[2];
-    gms_change_list_t changes[2]; /* two lists: changes that make flows slower,
-                                   * and changes that make flows faster */
+    gms_change_list_t changes[2]; /* two lists: changes that slow flows down,
+                                   * and changes that speed flows up */
 } gms_peer_t;
 
 struct gms_master {
@@ -119,8 +119,8 @@ void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);
 
-/** Executes the first task, except for the updates of the hosts. If the task is
- * a watch, the function also removes the watch from the list of tasks. */
+/** Executes the first task, but does not send updates to the hosts. If the task
+ * is a watch, the function also removes the watch from the list of tasks. */
 void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Notifies the owners of watches whose flows would be granted now. */
 void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent);
@@ -133,7 +133,7 @@ typedef struct gms_master_note {
 
 gms_idt_changed_fn gms_master_note;
 /** Sorts the noted changes by host and phase. Flows of the task `own` (may be
- *  NULL) are sent with its DECISION unless they become slower. */
+ *  NULL) are sent with its DECISION unless these flows become slower. */
 void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
                            const gms_master_task_t *own);
 void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
@@ -142,7 +142,7 @@ void gms_change_put(gms_ctx_t *ctx, gms_change_list_t *list,
                     const gms_manager_record_t *record);
 void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list);
 /** Returns 1 if the IDT `after` is slower than the IDT `before`. An unregulated
- * flow is the fastest. */
+ * flow is faster than every other flow. */
 int gms_idt_is_slower(uint32_t after, uint32_t before);
 void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
 /** Starts to wait for an answer of a host. */

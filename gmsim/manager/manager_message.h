@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the messages between the managers of the nodes. They are GM messages
- * of high priority between the managers' ports (GMS_MANAGER_PORT), on the
+ * Declares the messages between the managers of the nodes. Managers exchange GM
+ * messages of high priority between their ports (GMS_MANAGER_PORT) on the
  * simulated network. GM delivers every message once, in order between two
  * nodes, or reports a failure to its sender.
  *
@@ -16,8 +16,8 @@
  *
  * A REQUEST with class UNMANAGED releases flows. The node stops using these
  * flows before it sends the message. Flows become faster only after all nodes
- * have acknowledged the slower flows, so the bandwidths of the IDTs in force
- * never add up to more than the capacity.
+ * have acknowledged the slower flows. The bandwidths of the IDTs in force
+ * therefore never add up to more than the capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order
  *                                   <-     ROOM  number; forgets it
@@ -26,24 +26,24 @@
  *   PING                            ->
  *                                   <-     ALIVE  (costs no work, waits for none)
  *
- * Every message carries its sender's term. A term has one master. The master of
- * term t is node (qos_master - 1 + t) modulo the number of nodes. Therefore two
- * nodes can never be masters of the same term. A message of an older term is
- * refused, and its sender receives MASTER.
+ * Every message carries its sender's term. Each term has one master. The master
+ * of term t is node (qos_master - 1 + t) modulo the number of nodes. Therefore
+ * a term can never have two masters. The receiver refuses a message of an older
+ * term, and answers with MASTER.
  *
  *   PROPOSE  term       -> its future master: the previous one does not answer
  *   MASTER   term       <- the new master takes over, and informs all nodes
  *   STATE    flows      -> all grants of a node; then, once more, the requests
  *                          that have no answer yet, and the watches
  *
- * If a node does not answer in time, the master treats the node as lost, and
- * the bandwidth of the lost node becomes available to other nodes. If the node
- * sends again, the master requests its STATE with a MASTER message. This
- * message contains the number of times that the node was lost. The master
- * ignores messages that the node sent before it received this message.
+ * If a node does not answer in time, the master treats the node as lost and
+ * makes its bandwidth available to other nodes. When the node sends again, the
+ * master requests its STATE with a MASTER message. This message contains the
+ * number of times that the node was lost. The master ignores messages that the
+ * node sent before it received this message.
  *
- * Several flows to one node are sent in one message. A longer list is sent in
- * several messages, of which the last one is marked. [source: gulati 2001
+ * Several flows to one node are sent in one message. A longer list is split
+ * into several messages, of which the last is marked. [source: gulati 2001
  * thesis 4.3: node managers and a master; assumed: all other parts of the
  * protocol]
  */
@@ -58,7 +58,7 @@
 /** GM's daemon port, which programs cannot open. [source: GM 1.x] */
 #define GMS_MANAGER_PORT    0u
 #define GMS_MANAGER_RECORDS 3u
-/** Unit of times in messages, ps: 10 ns. The largest time is 42 s. */
+/** Unit of the times in messages, ps: 10 ns. The largest time is 42 s. */
 #define GMS_MANAGER_TIME_PS 10000u
 
 enum gms_manager_kind {
@@ -92,12 +92,12 @@ enum gms_record_flag {
     /* the flow has already been slowed down for a change that has not yet been
      * decided; bytes_s is the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
-    GMS_RECORD_KNOWN = 4 /* set by the master: the flow was managed before */
+    GMS_RECORD_KNOWN = 4 /* set by the master: the flow was already managed */
 };
 
 /** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are
- *  rounded down, so that the request on which the master decides is never
- *  weaker than the process's request. */
+ *  rounded down, so the request on which the master decides is never weaker
+ *  than the process's request. */
 typedef struct gms_manager_shape {
     uint32_t message_bytes, burst_bytes, delay, jitter;
 } gms_manager_shape_t;
@@ -123,10 +123,10 @@ typedef struct gms_manager_record {
                             bytes_s */
     union {
         gms_manager_shape_t shape; /* in REQUEST, WATCH and STATE messages */
-        /* In DECISION and UPDATE messages. A denial for a delay or jitter has
-         * one record. This record has the key and node of the flow whose bound
-         * would break, and the smallest bounds that would be granted to the
-         * denied flow */
+        /* In DECISION and UPDATE messages. A denial for a delay or jitter
+         * contains one record. This record contains the key and node of the
+         * flow whose bound would break, and the smallest bounds that would be
+         * granted to the denied flow */
         gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;

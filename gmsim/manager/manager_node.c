@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the manager of a host, which handles the requests, grants and
- * watches of the host's processes. The manager stores each request, grant and
- * watch until it ends, because a new master must be able to collect them.
+ * Implements a host's manager, which handles the requests, grants and watches
+ * of the host's processes. The manager keeps every request, grant and watch
+ * until it ends, because a new master must be able to collect them.
  */
 #include <string.h>
 
@@ -104,9 +104,10 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, 0);
 }
 
-/* Releases the flows before the master receives the release. The master then
- * grants the bandwidth to other flows. Therefore the released flows must no
- * longer use the bandwidth, even if another master takes over. */
+/* Releases the flows before the master receives the release message. The master
+ * then grants the bandwidth of the released flows to other flows. Therefore the
+ * released flows must stop using the bandwidth first, even if another master
+ * takes over. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
@@ -150,7 +151,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     held->tentative = (record->flags & GMS_RECORD_TENTATIVE) != 0;
     gms_held_set_idt(ctx, agent, held, record->idt_ticks);
     if (held->tentative) {
-        return; /* until the decision, the flow keeps its former grant */
+        return; /* the flow keeps its former grant until the decision */
     }
     held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     gms_held_set_class(ctx, agent, held, record->qos_class);
@@ -174,8 +175,8 @@ static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* Applies an UPDATE of the master. An update of a flow that has been released
- * in the meantime is ignored. */
+/* Applies an UPDATE message from the master. An update of a flow that has been
+ * released in the meantime is ignored. */
 void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                         const gms_manager_message_t *message)
 {
@@ -213,7 +214,7 @@ static void gms_node_remove_call(gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Releases the grants of a call for which no process waits any more. */
+/* Releases the grants of a call that no process waits for any more. */
 static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
                             const gms_qos_call_t *call)
 {
@@ -257,8 +258,8 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Stores a part of a decision in the flows of the call until the list is
- * complete. The NICs must not change before the list is complete, because a
- * decision applies to all flows or none. */
+ * complete. The NICs must not change earlier, because a decision applies to all
+ * flows or none. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {

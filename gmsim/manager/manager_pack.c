@@ -10,7 +10,7 @@ static uint32_t gms_pack_request(gms_time_t time_ps)
     gms_time_t units = time_ps / GMS_MANAGER_TIME_PS;
 
     if (time_ps > 0 && units == 0) {
-        return 1; /* not 0, which would mean that no bound was requested */
+        return 1; /* not 0, because 0 means that no bound was requested */
     }
     return units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
 }

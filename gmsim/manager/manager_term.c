@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the choice of a new master when the present one does not answer.
- * While a call waits for its answer, the manager of the host expects messages
- * from the master. If the master is silent for half of the time-out, the
- * manager sends a PING. If the master is silent for the whole time-out or is
- * unreachable, the manager gives up the master. The manager then asks the next
- * node to take over as master of the next term. If that node is also silent,
- * the manager asks the following node, and so on. If GM cannot deliver a
- * message to the master, the manager also gives up the master, even if no call
- * waits. The next master then receives the content of the message, which would
- * otherwise be lost.
+ * Implements the choice of a new master when the current master does not
+ * answer. While a call waits for its answer, the manager of the host expects
+ * messages from the master. If the master is silent for half of the time-out,
+ * the manager sends a PING. If the master is silent for the whole time-out or
+ * is unreachable, the manager treats the master as dead. The manager then asks
+ * the next node to take over as master of the next term. If that node is also
+ * silent, the manager asks the following node, and so on. If GM cannot deliver
+ * a message to the master, the manager also treats the master as dead, even if
+ * no call waits. The content of the message would otherwise be lost, and is
+ * sent to the next master.
  *
  * Time-outs are background events and do not keep the simulation running. A
  * waiting call keeps the simulation running (gms_engine_wait()), so every
@@ -74,7 +74,7 @@ void gms_term_wait_over(gms_agent_t *agent)
 
 /* ---- takeover ---- */
 
-/* Waits for the master in office if a call waits for its answer; otherwise ends
+/* Waits for the current master if a call waits for its answer; otherwise ends
  * the wait. */
 static void gms_term_wait_if_asked(gms_ctx_t *ctx, gms_agent_t *agent)
 {
@@ -102,8 +102,8 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_collect(ctx, agent);
 }
 
-/* Follows another host that has become the master, and reports all grants,
- * requests and watches to that host. */
+/* Follows another host that has become master, and reports all grants, requests
+ * and watches to it. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes max-min fair levels of the resources. Resources whose level may be
- * out of date wait in a queue, sorted by the lower of their current level and
+ * outdated wait in a queue, sorted by the lower of their current level and
  * their correct level. A level depends only on lower levels. Therefore the
  * newly computed level of the first resource in the queue is final: later steps
  * cannot change it. The flows of this resource then receive their new
- * bandwidths. As a result, the levels of other resources, at that level or
- * above, may become out of date.
+ * bandwidths. The levels of other resources, at that level or above, may become
+ * outdated as a result.
  *
- * The level of a resource is computed from the flows that it limits (here) and
- * the flows that another resource limits (elsewhere). The result is exact when
- * the level rises. When the level falls below the bandwidth of some flows
- * elsewhere, this resource limits those flows from then on. Until these flows
+ * The level of a resource is computed from the flows that it limits ("here")
+ * and the flows that another resource limits ("elsewhere"). The result is exact
+ * when the level rises. If the level falls below the bandwidth of some flows
+ * "elsewhere", this resource limits those flows from then on. Until these flows
  * have been processed, the computed level is too low, never too high.
  */
 #include "manager/maxmin.h"
@@ -60,7 +60,7 @@ static void gms_maxmin_put(gms_account_t *account, uint32_t resource,
                         resource);
 }
 
-/** Moves the marked resources into the queue if their level is out of date. */
+/** Moves the marked resources into the queue if their level is outdated. */
 static void gms_maxmin_queue_dirty(gms_account_t *account)
 {
     while (account->dirty_count > 0) {
@@ -131,8 +131,7 @@ static void gms_maxmin_give_back(gms_account_t *account, uint32_t resource,
     }
 }
 
-/** Returns the smallest level on a flow's route, without considering one given
- *  resource. */
+/** Returns the smallest level on a flow's route, excluding a given resource. */
 static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
                                         const gms_managed_t *flow,
                                         uint32_t resource)
@@ -150,10 +149,9 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     return least;
 }
 
-/** Computes the level of a resource again from all its flows. A flow that
- * another resource limits to less than the new level is treated as limited
- * elsewhere. The remaining flows share the remaining capacity. @return the new
- * level */
+/** Recomputes the level of a resource from all its flows. A flow that another
+ * resource limits to less than the new level is treated as limited elsewhere.
+ * The remaining flows share the remaining capacity. @return the new level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];

@@ -14,15 +14,15 @@
 
 /**
  * Returns S(n), the time from one packet of nic_mtu_bytes to the next at a NIC
- * that sends from n backlogged flows with IDT 0. The steps are
+ * that sends packets of n backlogged flows with IDT 0. The steps are
  *
  * - LANai: schedule [+ rate: first + (n - 1) additional flows] + SDMA start
  * - then the host DMA: set-up and transfer
  * - then LANai: SDMA finish + send start
  *
- * The steps follow each other. The LANai must have chosen a packet before its
- * host DMA can start. The LANai chooses the next packet after it has started to
- * send this packet. The link, the end of the send DMA and arriving
+ * The steps run one after the other. The LANai must have chosen a packet before
+ * its host DMA can start. The LANai chooses the next packet after it has
+ * started to send this packet. The link, the end of the send DMA and arriving
  * acknowledgements take no additional time, because they are served during the
  * host DMA of the next packet, which takes longer. [source: gulati 2001 thesis
  * figures 5.5, 5.6: S grows by 0.62 us per flow]
@@ -39,29 +39,30 @@ gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
  * - then the host DMA: set-up and transfer
  * - then LANai: RDMA finish + sending the acknowledgement
  *
- * and, once per message, an event, whose DMA is another transfer. The cost
- * of the event is divided among the 16 packets of a message of 64 KB, as in the
- * thesis. On lanai4.3 the sum is 48.30 us. 452 cycles of 30.303 ns are 13.70 us.
- * 0.3 us + 4096 bytes at 120 MB/s are 34.43 us. A sixteenth of 60 cycles, 0.3 us
- * and 64 bytes is 0.17 us.
+ * and, once per message, an event, whose DMA is another transfer. The cost of
+ * the event is divided among the 16 packets of a message of 64 KB, as in the
+ * thesis. On lanai4.3 the sum is 48.30 us. 452 cycles of 30.303 ns are 13.70
+ * us. 0.3 us + 4096 bytes at 120 MB/s are 34.43 us. One sixteenth of the cost
+ * of an event (60 cycles, 0.3 us and 64 bytes) is 0.17 us.
  */
 gms_time_t gms_service_receive_ps(const gms_params_t *params);
 
 /**
- * Returns E, the time that a NIC loses at a turn from sending to receiving, in
- * addition to S and R.
+ * Returns E, the additional time that a NIC loses when it changes from sending
+ * to receiving, beyond S and R.
  *
- * As long as all packets have the same direction, three jobs take no additional
- * time, because they run during the host DMA of the next packet. These jobs are
- * the end of a send DMA, an arriving acknowledgement, and the check of an
- * arriving packet. If packets of both directions are mixed, these jobs do not
- * coincide with the transfers. At each turn, each job can then keep the LANai
- * from starting the host DMA. On lanai4.3, this takes 180 cycles, or 5.45 us.
+ * If all packets have the same direction, three jobs take no additional time,
+ * because they run during the host DMA of the next packet. These jobs are the
+ * end of a send DMA, an arriving acknowledgement, and the check of an arriving
+ * packet. If packets of both directions are mixed, these jobs do not coincide
+ * with the transfers. At each change of direction, each job can then delay the
+ * LANai's start of the host DMA. On lanai4.3, this takes 180 cycles, or 5.45
+ * us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
 /**
- * Times that packets need at a node:
+ * Times that packets occupy a node:
  *
  * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
  *   time of the link: a packet, the first switch's routing, finish and start of
@@ -73,8 +74,8 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  *
  * Let `out' and `in' be the bytes that a node sends and receives in a second.
  * The node then sends out / MTU packets and receives in / MTU packets. The
- * direction with fewer packets limits the number of pairs. The other packets
- * are alone:
+ * direction with fewer packets limits the number of pairs. The remaining
+ * packets are alone:
  *
  *   pairs pair_ps + (out - pairs) S' + (in - pairs) R' <= MTU x T,
  *   pairs = min(in, out)
@@ -93,8 +94,8 @@ typedef struct gms_service {
 } gms_service_t;
 
 /** Returns T, the part of each second of a NIC's time that may be promised, as
- *  set by qos_node_load_ppm. A NIC whose whole time is promised has no time
- *  left to make up for packets that waited. */
+ *  set by qos_node_load_ppm. A NIC without unpromised time could not make up
+ *  for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
 /** Returns the times of a node.
@@ -102,9 +103,8 @@ gms_time_t gms_service_promised_ps(const gms_params_t *params);
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
- * Returns the total bandwidth that a node can promise, in and out, bytes/s, if
- * `in` bytes/s are promised into the node and the node is the source of n
- * flows.
+ * Returns the total bandwidth that a node can promise, in and out, bytes/s. The
+ * node is the source of n flows, and `in` bytes/s are promised into it.
  *
  * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
  *   value that the formula above allows. The simulated NIC delivers this

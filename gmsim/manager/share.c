@@ -15,14 +15,14 @@
 
 /* ---- resources ---- */
 
-/** Weights of flows at a resource: of a flow that leaves a node or crosses a
- *  link, and of an incoming flow. */
+/** Weights of a flow at a resource: for a flow that leaves a node or crosses a
+ *  link, and for an incoming flow. */
 typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;
 
-/** Returns the capacity of a node that remains after premium flows, in the unit
- * of the weights. */
+/** Returns the capacity of a node that remains after premium flows, in units of
+ * the weights. */
 static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
                                     const gms_share_weights_t *weights)
 {
@@ -30,8 +30,8 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
            (__int128)node->in * weights->in;
 }
 
-/** Returns 1 if turns are charged to outgoing traffic, else 0 (share.h states
- *  the rule). */
+/** Returns 1 if turns are charged to outgoing traffic, otherwise 0 (share.h
+ *  explains the rule). */
 static int gms_share_is_out_better(const gms_account_t *account,
                                    uint32_t resource,
                                    const gms_share_weights_t *if_out,
@@ -69,8 +69,8 @@ static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
                                                                        : if_in;
 }
 
-/** Returns the capacity of a resource that remains after premium flows, in the
- * unit of the resource. */
+/** Returns the capacity of a resource that remains after premium flows, in
+ * units of the resource. */
 static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
                                gms_share_weights_t *weights)
 {
@@ -92,8 +92,8 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
 }
 
 /* Divides and rounds up. If both numbers fit into 64 bits, as they usually do,
- * a 64-bit division is used, which takes a tenth of the time of a longer
- * division. */
+ * the function uses a 64-bit division, which takes a tenth of the time of a
+ * longer division. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
     if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {

@@ -10,9 +10,9 @@
  * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU and
  *   an incoming byte takes R' / MTU; together they take at most the whole time
  *   (manager/service.h). The additional time of a pair is charged to one
- *   direction as if all its packets were in pairs, which is never too little.
- *   Either direction may be charged. The chosen direction is the one that
- *   leaves more bandwidth per flow if all flows have the same rate.
+ *   direction as if all packets of this direction were in pairs, which is never
+ *   too little. Either direction may be charged. The rule chooses the direction
+ *   that leaves more bandwidth per flow if all flows have the same rate.
  * - 3 n + 2: node n, time, if a pair takes less time than two packets alone.
  *   The saved time may be counted once. Therefore resource 3 n + 1 counts this
  *   time for outgoing flows, resource 3 n + 2 counts it for incoming flows, and
@@ -30,8 +30,8 @@
  *
  * The rate of a flow is the smallest level on its route. C' = C - sum of w + 1:
  * the level is rounded up and may take up to (sum of w) - 1 more than C'. With
- * this rounding a level depends on lower levels alone. With the opposite
- * rounding, two resources of the same level could wait for each other, and the
+ * this rounding, a level depends only on lower levels. With the opposite
+ * rounding, two resources of the same level could depend on each other, and the
  * result would depend on the order of computation. If one resource limits all
  * flows, the level is again the even share, floor(C / sum of w).
  */
@@ -49,8 +49,8 @@ struct gms_share_entry {
     gms_managed_t *flow;
     gms_units_t key; /* if the state is ELSEWHERE: the rate of the flow */
     uint32_t resource;
-    /* 1: the flow passes in this direction; a loop at its node passes in
-     * both */
+    /* 1: the flow passes the resource in this direction; a loop at its node
+     * passes in both directions */
     uint8_t out, in;
     uint8_t state; /* enum gms_share_state */
 };
@@ -69,8 +69,8 @@ struct gms_share {
                                            * the heap `elsewhere` */
     gms_units_t level;
     gms_units_t queue_key;
-    gms_share_entry_t *here; /* list of flows that this resource limits, linked
-                              * by `next` and `previous` */
+    gms_share_entry_t *here; /* list of the flows that this resource limits,
+                              * linked by `next` and `previous` */
     /* pairing heap with the largest key on top; `child` and `next` link the
      * children of an entry, and `previous` is the preceding sibling or the
      * parent */
@@ -83,8 +83,8 @@ struct gms_share {
     uint8_t is_dirty;
 };
 
-/** Returns the number of resources of an account with these numbers of nodes
- *  and links. */
+/** Returns the number of resources of an account for given numbers of nodes and
+ *  links. */
 static inline uint32_t gms_share_resources(unsigned nodes, unsigned links)
 {
     return GMS_SHARE_NODE_RESOURCES * nodes + links;

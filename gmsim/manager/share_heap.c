@@ -26,8 +26,8 @@ static gms_share_entry_t *gms_share_heap_meld(gms_share_entry_t *a,
     return a;
 }
 
-/** Melds a list of siblings in two passes: the first pass melds pairs from the
- *  left, and the second pass melds all pairs from the right. */
+/** Melds a list of siblings in two passes: the first pass melds pairs from left
+ *  to right, and the second pass melds all pairs from right to left. */
 static gms_share_entry_t *gms_share_heap_meld_row(gms_share_entry_t *row)
 {
     gms_share_entry_t *pairs = NULL, *top = NULL;
