@@ -95,8 +95,8 @@ typedef struct gms_chain_values {
      * of this message by the engine. */
     double origin_left, origin_end;
     /* mean time that the engine needs to serve the messages that an arriving
-     * message of a type finds there; the length of the tail is assumed to be
-     * the same for all types */
+     * message of a type finds there. The tail is assumed to have the same
+     * length for all types */
     double work[GMS_CHAIN_TYPES];
     double engine_busy;
     double waiting;   /* fraction of the time for which the processor waits for

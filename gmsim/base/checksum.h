@@ -2,8 +2,8 @@
 /**
  * Computes checksums of files that this project writes and reads again. These
  * checksums detect damage: a truncated file, a flipped bit, or files of two
- * runs in one directory. They do not detect deliberate changes, because anyone
- * can compute a new checksum.
+ * runs in one directory. These checksums do not detect deliberate changes,
+ * because anyone can compute a new checksum.
  */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H
@@ -15,7 +15,8 @@
 #define GMS_CHECKSUM_DIGITS 16u
 
 /** Return the CRC-64/XZ of all preceding bytes followed by the given bytes.
- *  @param [in] sum checksum of the preceding bytes; 0: there are none */
+ *  @param [in] sum checksum of the preceding bytes; 0 if there are no preceding
+ *      bytes */
 uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count);
 
 #endif

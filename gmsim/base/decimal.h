@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Parses decimal numbers as people write them. strtod() would also accept
- * hexadecimal numbers, "inf", "nan" and leading blanks.
+ * Parses decimal numbers in their usual form. The function strtod() would also
+ * accept hexadecimal numbers, "inf", "nan" and leading blanks.
  */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
@@ -9,7 +9,7 @@
 /** Parse a decimal number at the beginning of a text: "-1", "2.5", "4e6".
  *  @param [out] end_p  first character after the number; text itself if there
  *                      is no number
- *  @return the number; 0 if there is none */
+ *  @return the number; 0 if the text does not begin with a number */
 double gms_decimal(const char *text, char **end_p);
 
 #endif

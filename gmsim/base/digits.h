@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Converts a number to decimal digits, for output that is written millions of
- * times. A call to printf() would cost more than the whole conversion.
+ * times. A call to printf() would take longer than the whole conversion.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
@@ -15,7 +15,7 @@
 /** Convert a number below 10^8 to eight digits: one byte per digit with a value
  *  of 0 to 9, the first digit in the lowest byte. Three steps split the number
  *  into groups of four digits, then of two digits, then of one digit. Each step
- *  handles all groups at once. The factors are 2^20 / 100 and 2^10 / 10,
+ *  processes all groups at once. The factors are 2^20 / 100 and 2^10 / 10,
  *  rounded up; with these factors the quotients are exact for all numbers below
  *  10^8. */
 static inline uint64_t gms_digits_eight(uint32_t number)
@@ -42,7 +42,7 @@ static inline void gms_digits_put(char *to, uint64_t bytes)
 static inline char *gms_digits_few(char *to, uint32_t number)
 {
     uint64_t eight = gms_digits_eight(number);
-    /* The lowest digit is always written: 0 has one digit. */
+    /* Always write the lowest digit, because 0 has one digit. */
     unsigned zeros = (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
 
     gms_digits_put(to, (eight | UINT64_C(0x3030303030303030)) >> 8 * zeros);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the target of a symbolic link and cuts off the file name. The directory
- * of the running program comes from /proc/self/exe.
+ * Reads the target of a symbolic link and cuts off the file name. The link
+ * /proc/self/exe leads to the running program.
  */
 #include "base/directory.h"
 

@@ -11,10 +11,10 @@
  * most half of them should be in use. When a slot is removed, later slots of
  * the same run move up, so no deletion marks accumulate. Slots are copied when
  * the table grows or a slot is removed. Pointers must therefore point to the
- * object that a slot names, never to the slot itself. Existing libraries such
- * as uthash allocate private memory for every table, while the slots of this
- * table may be in the arena. Only growing the table can fail, because the
- * caller must allocate a larger table.
+ * object to which a slot refers, never to the slot itself. Existing libraries
+ * such as uthash allocate private memory for every table, while the slots of
+ * this table may be in the arena. Only the growth of the table can fail,
+ * because the caller must allocate a larger table.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
@@ -27,7 +27,8 @@
  *
  *   void PREFIX_move(from, count, to, mask)
  *
- * Copy all used slots of `count` slots to another table, whose slots are free.
+ * Copy all used slots from an array of `count` slots to another table, whose
+ * slots are free.
  *
  *   size_t PREFIX_remove(slots, mask, at)
  *
@@ -52,9 +53,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** 2^64 divided by the golden ratio, as an odd number. The upper bits of a
- *  product with this number are well mixed. [source: Knuth 3, 6.4, Fibonacci
- *  hashing] */
+/** 2^64 divided by the golden ratio, as an odd number. In a product with this
+ *  number, the upper bits depend on all bits of the other factor. [source:
+ *  Knuth 3, 6.4, Fibonacci hashing] */
 #define GMS_HASH_FIBONACCI UINT64_C(0x9e3779b97f4a7c15)
 
 #define GMS_HASH_UNUSED __attribute__((unused))
@@ -102,7 +103,7 @@
         for (; !_is_free(&slots[next]); next = (next + 1) & mask) {            \
             size_t home = (size_t)_hash_of(&slots[next]) & mask;               \
                                                                                \
-            /* The slot moves up unless its home is after the gap. */          \
+            /* The slot moves up unless its home index is after the gap. */          \
             if (((next - home) & mask) >= ((next - at) & mask)) {              \
                 slots[at] = slots[next];                                       \
                 at = next;                                                     \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Provides a heap in an array that the caller owns. The first item in order is
- * at index 0.
+ * Provides a heap in an array that the caller owns. The item at index 0 is the
+ * first in the order.
  *
  * Every node has four children, which are adjacent in memory. Therefore the
- * first of the four in order is found within two cache lines. With 100,000
- * items of 24 bytes, a binary heap reached only 60 % of this heap's speed.
+ * search for the first of the four children accesses at most two cache lines.
+ * With 100,000 items of 24 bytes, a binary heap reached only 60 % of this
+ * heap's speed.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -15,8 +16,8 @@
  *
  *   size_t PREFIX_least(context, items, child, count)
  *
- * Return the index of the sibling that is first in the order. There are up to
- * four siblings, which begin at `child`. The index `child` must be less than
+ * Return the index of the first sibling in the order. There are up to four
+ * siblings, which begin at `child`. The index `child` must be less than
  * `count`.
  *
  *   void PREFIX_rise(context, items, at, item)
@@ -72,8 +73,8 @@
 
 #define GMS_HEAP_UNUSED __attribute__((unused))
 
-/* The result of comparing two siblings is added to the index, so there is no
- * branch to predict. Part of GMS_HEAP_DEFINE(). */
+/* The result of the comparison of two siblings is added to the index, which
+ * avoids a branch that would be hard to predict. Part of GMS_HEAP_DEFINE(). */
 #define GMS_HEAP_DEFINE_LEAST(_prefix, _item_t, _context_t, _is_before)        \
     GMS_HEAP_UNUSED static inline size_t _prefix##_least(                      \
         _context_t context, _item_t const *items, size_t child, size_t count)  \

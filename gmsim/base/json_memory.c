@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces the allocation functions of jansson by functions that count bytes
- * and fail at the limit.
+ * Replaces the allocation functions of jansson with functions that count bytes
+ * and fail when the limit is reached.
  */
 #include "base/json_memory.h"
 

@@ -13,8 +13,8 @@
  *  thread of the process may use JSON. @param [in] most bytes; 0: no limit */
 void gms_json_limit(size_t most);
 /** Return 1 if a JSON value could not be allocated because of the limit, or
- *  because the machine has no more memory. Values built since then may be
- *  incomplete. */
+ *  because the machine has no more memory. Values that were created after this
+ *  failure may be incomplete. */
 int gms_json_is_short(void);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct gms_json_text {
     int failed; /* 1: memory was exhausted, so the text is incomplete */
 } gms_json_text_t;
 
-/** Add bytes as they are. O(length), amortised. */
+/** Add bytes without any change. The call takes time O(length), amortised. */
 void gms_json_add(gms_json_text_t *text, const char *bytes, size_t length);
 void gms_json_add_char(gms_json_text_t *text, char c);
 void gms_json_add_number(gms_json_text_t *text, uint64_t number);
@@ -39,9 +39,9 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value);
  *  @param [in] depth  0 .. 4; the line begins with `depth` blanks */
 void gms_json_add_line(gms_json_text_t *text, const char *comma,
                        unsigned depth);
-/** Add a value in a form that people can read. Objects have one key per line,
- *  down to the third level. Each element of a list occupies a single line,
- *  because a record with thousands of flows would otherwise fill many pages.
+/** Add a value in a readable form. Objects have one key per line, down to the
+ *  third level. Each element of a list occupies a single line, because a record
+ *  with thousands of flows would otherwise fill many pages.
  *  @param [in] depth  nesting level of the value */
 void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Defines the largest sizes of input files. Every reader of files that people
- * or other programs write uses these limits. No reader needs more than 512 MB
- * of memory, or more than a second per MB of input.
+ * Defines the largest sizes of input files. All readers of files that are
+ * written by people or by other programs use these limits. No reader needs more
+ * than 512 MB of memory, or more than a second per MB of input.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads one line character by character and doubles the buffer when it is full.
- * A line that is longer than the limit is an error. The caller owns the buffer,
- * even after an error.
+ * A line that is longer than the limit causes an error. The caller owns the
+ * buffer, even after an error.
  */
 #include "base/line.h"
 

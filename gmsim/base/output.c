@@ -55,8 +55,8 @@ static int gms_output_temporary(const char *path, char **name_p)
         errno = ENOMEM;
         return -1;
     }
-    /* block signals, because none may be handled between the creation of the
-     * file and its registration */
+    /* block signals, because no signal may be handled between the creation of
+     * the file and its registration */
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkostemp(name, O_CLOEXEC);
@@ -113,7 +113,7 @@ int gms_output_close(gms_output_t *output, int is_good)
     int error = 0;
 
     if (output->file == stdout) {
-        return 0; /* main() checks for errors on standard output */
+        return 0; /* main() checks for errors of the standard output */
     }
     errno = 0;
     if (ferror(output->file) || fflush(output->file) != 0) {
@@ -157,7 +157,7 @@ int gms_output_end(int is_good)
 
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        /* errno is 0 here if the output failed earlier */
+        /* errno is 0 at this point if the output failed earlier */
         error = (errno != 0) ? errno : EIO;
     }
     if (gms_output_stdout.file != NULL &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides which characters may be printed. No other file of the project makes
- * this decision.
+ * Decides which characters may be printed. All parts of the project use this
+ * decision.
  */
 #include "base/printable.h"
 

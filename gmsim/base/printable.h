@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Makes text from files and programs safe to print. A name must not move the
- * cursor, change the colour of the terminal, begin a new line, or reverse the
- * direction of writing.
+ * Makes text from files and programs safe to print. Without this protection, a
+ * name could move the cursor, change the colour of the terminal, begin a new
+ * line, or reverse the direction of writing.
  */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H

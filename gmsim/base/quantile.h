@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes quantiles by nearest rank: the result is always a value, or a bin of
- * values, that occurred. [source: Hyndman, Fan 1996, Sample quantiles in
- * statistical packages, definition 1]
+ * Computes quantiles by the method of the nearest rank, so the result is always
+ * one of the given values or bins. [source: Hyndman, Fan 1996, Sample quantiles
+ * in statistical packages, definition 1]
  */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H
@@ -21,7 +21,7 @@ static inline uint64_t gms_quantile_rank(uint64_t count, double part)
 {
     double rank = ceil(part * (double)count);
 
-    /* The conversion to double may have rounded up a count above 2^53. */
+    /* The conversion to double may round up a count above 2^53. */
     if (rank >= (double)count) {
         return count;
     }

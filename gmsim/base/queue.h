@@ -12,13 +12,13 @@
  * therefore an empty queue, and a queue may be copied or moved with the struct
  * that it is part of. STAILQ of sys/queue.h has neither property, because an
  * empty STAILQ points to itself. The queues of NICs, links and flows need both
- * properties, because they are parts of zeroed memory and of arrays that grow.
- * Items and queues may be in the arena, because the arena has the same address
- * in all processes.
+ * properties, because these queues are parts of zeroed memory and of arrays
+ * that grow. Items and queues may be in the arena, because the arena has the
+ * same address in all processes.
  *
  * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
- * items that are linked through their field `next`. None of these functions
- * allocates memory or can fail, and items remain the property of their owner:
+ * items that are linked through their field `next`. These functions allocate no
+ * memory and cannot fail, and the caller still owns the items:
  *
  *   void PREFIX_put(queue, item)
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements xoshiro256** with a state that splitmix64 fills, both as
- * published. [source: Blackman and Vigna 2018, "Scrambled linear pseudorandom
- * number generators"]
+ * Implements the published algorithms xoshiro256** and splitmix64, which
+ * initialises the state. [source: Blackman and Vigna 2018, "Scrambled linear
+ * pseudorandom number generators"]
  */
 #include "base/random.h"
 
@@ -64,7 +64,8 @@ uint64_t gms_random_below(gms_random_t *random, uint64_t bound)
 
 double gms_random_unit(gms_random_t *random)
 {
-    /* Signed numbers convert to floating-point numbers without a branch. */
+    /* Use a signed number, because its conversion to floating point needs no
+     * branch. */
     return (double)(int64_t)((gms_random_u64(random) >> 11) + 1) * 0x1p-53;
 }
 

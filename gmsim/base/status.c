@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the texts of the status codes, for messages that have no better
+ * Defines the texts of the status codes, for messages without a more specific
  * description of a failure.
  */
 #include "base/status.h"

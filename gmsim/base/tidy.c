@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Installs the signal handlers and the exit handler that remove registered
- * files and wipe the progress bar. The list of files has a fixed size, and
+ * files and clear the progress bar. The list of files has a fixed size, and
  * every change to the list is a single store, because a handler may interrupt
  * any step.
  */
@@ -60,8 +60,8 @@ static void gms_tidy_begin(void)
     (void)sigfillset(&action.sa_mask);
     for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         (void)sigaction(numbers[i], &action, &before);
-        if (before.sa_handler == SIG_IGN) { /* keep ignoring a signal that was
-                                             * ignored before, as nohup
+        if (before.sa_handler == SIG_IGN) { /* continue to ignore a signal that
+                                             * was ignored before, as nohup
                                              * requires */
             (void)sigaction(numbers[i], &before, NULL);
         }

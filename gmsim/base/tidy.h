@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Cleans up when a tool ends, whatever the reason: removes unfinished output
- * files, and wipes the progress bar from the terminal. A signal that ends the
- * program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends the program after the
- * cleanup, and the exit status names that signal. Child processes of the tool
- * do not run the cleanup.
+ * Cleans up when a tool ends for any reason: removes unfinished output files,
+ * and clears the progress bar from the terminal. A signal that ends the program
+ * (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends the program after the cleanup,
+ * and the exit status names that signal. Child processes of the tool do not run
+ * the cleanup.
  */
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H
@@ -16,7 +16,7 @@ int gms_tidy_add(char *path);
 /** Remove a path from the list, because the file is complete or no longer
  *  exists. The function releases the path. */
 void gms_tidy_forget(char *path);
-/** Record whether a progress bar is on the terminal and must be wiped. */
+/** Record whether a progress bar is on the terminal and must be cleared. */
 void gms_tidy_bar(int is_drawn);
 
 #endif

@@ -20,13 +20,13 @@ typedef struct gms_clock_source {
     uint64_t (*read_ps)(void);
     /** Return the time. Reading it takes no simulated time. */
     uint64_t (*peek_ps)(void);
-    /** Sleep until the given time, and then until the rank's turn if takes_turn
-     *  is not 0. */
+    /** Sleep until the given time. If takes_turn is not 0, also wait for the
+     *  rank's turn. */
     void (*sleep_until)(uint64_t until_ps, int takes_turn);
 } gms_clock_source_t;
 
 /**
- * Let the clock functions of this process read `source`, which must remain
+ * Make the clock functions of this process read `source`, which must remain
  * valid. If `source` is NULL, the function only returns its result.
  * @return the time that clock reads and sleeps of the process took before this
  *        call
@@ -43,15 +43,15 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 #define GMS_CLOCK_FRACTION 1024
 
 /**
- * Cost of one more read of the clock in a series of reads without another call
- * of a library. A loop that polls the clock would otherwise end only after
- * millions of reads. The first 100000 reads cost read_ps. The cost of each
- * later read is read_ps plus 1/1024 of the time that the series has taken since
- * the first 100000 reads. The cost of a read is at most most_ps. A loop that
- * waits for at most 10 ms is therefore exact, and a longer loop is late by at
- * most 1/1024 of its wait. Programs that pace messages by such a loop need this
- * accuracy. If the program sends at the rate of its reservation and one message
- * is late, all later messages wait.
+ * Return the cost of the next read of the clock in a series of reads without
+ * another call of a library. The cost increases, because a loop that polls the
+ * clock would otherwise need millions of reads. The first 100000 reads cost
+ * read_ps. The cost of each later read is read_ps plus 1/1024 of the time that
+ * the series has taken since the first 100000 reads. The cost of a read is at
+ * most most_ps. A loop that waits for at most 10 ms is therefore exact, and a
+ * longer loop is late by at most 1/1024 of its wait. Programs that use such a
+ * loop to pace messages need this accuracy. If a program sends at the rate of
+ * its reservation, a late message delays all later messages.
  */
 static inline uint64_t gms_clock_cost_ps(uint64_t series_ps, uint64_t read_ps,
                                          uint64_t most_ps)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces syscall() for waits on a futex with a time limit. The library of C++
+ * Replaces syscall() for waits on a futex with a time limit. The C++ library
  * uses such waits for std::future and std::counting_semaphore. All other system
- * calls are passed on.
+ * calls are passed to the C library.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -15,8 +15,8 @@
 
 #define GMS_FUTEX_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_FUTEX_PS_PER_NS UINT64_C(1000)
-/* Time limits of this number of seconds or more are not simulated. The number
- * exceeds the longest possible virtual time. */
+/* Smallest time limit, in seconds, that is not simulated. The limit exceeds the
+ * longest possible virtual time. */
 #define GMS_FUTEX_MOST_S 10000000
 
 /* The arguments of syscall(): the address, the operation, the expected value,
@@ -79,8 +79,8 @@ GMS_CLOCK_API long syscall(long number, ...)
     int status;
     int index;
 
-    /* The C library also passes six arguments to the kernel, whatever the
-     * number of the call. */
+    /* Like the C library, pass six arguments to the kernel for every system
+     * call. */
     va_start(list, number);
     for (index = 0; index < GMS_FUTEX_ARGS; ++index) {
         args[index] = va_arg(list, long);

@@ -16,12 +16,12 @@
 
 #define GMS_POLL_PS_PER_S  UINT64_C(1000000000000)
 #define GMS_POLL_PS_PER_NS UINT64_C(1000)
-/* Time limits of this number of seconds or more are not simulated. The number
- * exceeds the longest possible virtual time. */
+/* Smallest time limit, in seconds, that is not simulated. The limit exceeds the
+ * longest possible virtual time. */
 #define GMS_POLL_MOST_S 10000000
 
-/* After a wait for files, advance the clock to the end of the time limit if the
- * limit has expired. */
+/* If the time limit of a wait for files has expired, advance the clock to the
+ * end of the limit. */
 static int gms_poll_end(int result, uint64_t start_ps,
                         const struct timespec *limit)
 {
@@ -92,8 +92,8 @@ GMS_CLOCK_API int select(int count, fd_set *restrict reads,
                                  .tv_nsec = limit->tv_usec * 1000};
     if (count == 0) {
         gms_clock_sleep(&duration);
-        *limit = (struct timeval){0, 0}; /* Linux stores the remaining time,
-                                          * which is 0 */
+        *limit = (struct timeval){0, 0}; /* as Linux does, store the remaining
+                                          * time, which is 0 */
         return 0;
     }
     start_ps = gms_clock_peek_ps();
@@ -151,7 +151,8 @@ GMS_CLOCK_API int epoll_wait(int epoll, struct epoll_event *events, int most,
     return gms_poll_end(real(epoll, events, most, limit_ms), start_ps, &limit);
 }
 
-/* Since glibc 2.35. The declaration is repeated for older headers. */
+/* This function exists since glibc 2.35. It is declared here for older
+ * headers. */
 int epoll_pwait2(int epoll, struct epoll_event *events, int most,
                  const struct timespec *limit, const sigset_t *mask);
 

@@ -41,8 +41,8 @@ GMS_CLOCK_API int timespec_get(struct timespec *value, int base)
     return base;
 }
 
-/* A program may pass NULL, although the C library's header does not allow
- * it. */
+/* A program may pass NULL, although the header of the C library does not allow
+ * NULL. */
 static void gms_clock_store(struct timeval *value, const struct timespec *now)
 {
     if (value != NULL) {
@@ -61,8 +61,8 @@ GMS_CLOCK_API int gettimeofday(struct timeval *restrict value,
         return real(value, zone);
     }
     if (zone != NULL) {
-        memset(zone, 0, sizeof(struct timezone)); /* return UTC, as glibc
-                                                   * does */
+        memset(zone, 0, sizeof(struct timezone)); /* return the time zone UTC,
+                                                   * as glibc does */
     }
     now = gms_clock_read_date();
     gms_clock_store(value, &now);

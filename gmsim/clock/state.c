@@ -2,8 +2,9 @@
 /*
  * Decides which clock a process reads, keeps the clock of a program that has
  * not joined its job yet, and converts times. The constructor removes the
- * library from LD_PRELOAD, because programs that a rank executes are not ranks,
- * and removes the other words that the launcher has added to variables.
+ * library from LD_PRELOAD, because programs that a rank executes are not ranks.
+ * It also removes the other words that the launcher has added to environment
+ * variables.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"
@@ -29,8 +30,8 @@
 #define GMS_CLOCK_END_PS (UINT64_MAX / 2)
 
 /* Offsets of the clocks of a process that loaded libgm after its start. Such a
- * process has already read the real clocks, and their values must not
- * decrease. */
+ * process has already read the real clocks, and the values that it reads must
+ * not decrease. */
 struct gms_clock_offset {
     int64_t date_ns, uptime_ns;
 };
@@ -40,7 +41,8 @@ struct gms_clock_offset {
 static struct gms_clock {
     int is_own;                       /* 1: the process has not joined yet, and
                                        * own_ps is its time */
-    const gms_clock_source_t *source; /* NULL until the process joins */
+    const gms_clock_source_t *source; /* clock functions of libgm; NULL until
+                                       * the process joins */
     uint64_t own_ps;                  /* time of the process's own clock */
     uint64_t series_ps;               /* time that reads have taken since the
                                        * last sleep */
@@ -143,7 +145,7 @@ static void gms_clock_note_modules(void)
     (void)dl_iterate_phdr(gms_clock_note_module, NULL);
 }
 
-/* Set a variable, or remove it if the value is empty. */
+/* Set an environment variable, or remove the variable if the value is empty. */
 static void gms_clock_set(const char *name, const char *value)
 {
     if (value[0] != '\0') {
@@ -153,7 +155,8 @@ static void gms_clock_set(const char *name, const char *value)
     }
 }
 
-/* Copy the words of a variable, except the words that is_added() selects.
+/* Copy the words of an environment variable, except the words that is_added()
+ * selects.
  * @return the copy, or NULL if no word was selected or no memory is left */
 static char *gms_clock_without(const char *value, const char *separators,
                                int (*is_added)(const char *word, size_t length))
@@ -225,8 +228,8 @@ static void gms_clock_clean(const char *name, const char *separators,
     }
 }
 
-/* Remove the words that the launcher has added to variables, and keep the
- * user's words. */
+/* Remove the words that the launcher has added to environment variables, and
+ * keep the user's words. */
 static void gms_clock_clean_environment(void)
 {
     const char *value = getenv("LD_PRELOAD");
@@ -239,7 +242,7 @@ static void gms_clock_clean_environment(void)
     gms_clock_clean("ASAN_OPTIONS", ":", gms_clock_is_asan_option);
 }
 
-/* A forked child is not a rank. */
+/* Use the real clock in a forked child, because it is not a rank. */
 static void gms_clock_in_child(void)
 {
     gms_clock.is_own = 0;
@@ -256,8 +259,8 @@ __attribute__((constructor)) static void gms_clock_start(void)
     }
 }
 
-/* Let the clocks of a process that has already read the real clocks continue
- * from the values of the real clocks. */
+/* If a process has already read the real clocks, let its clocks continue from
+ * the values of the real clocks. */
 static void gms_clock_join_late(uint64_t time_ps)
 {
     struct timespec date = gms_clock_real(CLOCK_REALTIME);
@@ -345,8 +348,8 @@ void gms_clock_sleep(const struct timespec *duration)
 
 /* ---- conversion ---------------------------------------------------------- */
 
-/* The simulation has values for the kernel's clocks that count from 1970 or
- * from the start of the system. */
+/* The simulation provides the kernel's clocks that count from 1970 or from the
+ * start of the system. */
 int gms_clock_has(clockid_t id)
 {
     switch (id) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the clock that the functions of libgmclock.so show to the program of
- * a rank, and the real functions of the C library.
+ * Declares the clock that a rank's program reads through libgmclock.so, and the
+ * real functions of the C library.
  *
  * The clock of a process is in one of these states:
  *   real       the process is not a rank: every function calls the C library
  *   own        the program is linked with libgm but has not joined the job:
  *              the clock starts at 0, and only reads and sleeps move it
- *   connected  the process has joined: libgm's clock
+ *   connected the process has joined: the functions read libgm's clock
  */
 #ifndef CLOCK_STATE_H
 #define CLOCK_STATE_H
@@ -34,12 +34,12 @@
  */
 int gms_clock_is_simulated(const void *caller);
 
-/** Return 1 if the simulation has a value for the clock with this id. The
- *  simulation has no value for clocks of CPU time. */
+/** Return 1 if the simulation provides the clock with this id. The simulation
+ *  does not provide clocks of CPU time. */
 int gms_clock_has(clockid_t id);
 
-/** Do the same as the functions of gms_clock_source_t, in any state of the
- *  clock. */
+/** These functions do the same as the functions of gms_clock_source_t, in any
+ *  state of the clock. */
 uint64_t gms_clock_read_ps(void);
 uint64_t gms_clock_peek_ps(void);
 void gms_clock_sleep_until(uint64_t until_ps, int takes_turn);
@@ -69,7 +69,7 @@ int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
  *  CLOCK_MONOTONIC. */
 clockid_t gms_wait_clock(const struct timespec *deadline);
 
-/** Return 1 if a program may pass this time to a function. */
+/** Return 1 if this time is a valid argument of a C library function. */
 int gms_clock_is_valid(const struct timespec *value);
 
 /**

@@ -13,8 +13,8 @@
 #define GMS_TIMER_PS_PER_NS UINT64_C(1000)
 
 /* Convert the deadline to a duration. Return 0 if the deadline is not the value
- * of a simulated clock. A deadline before the start of these clocks has passed,
- * or belongs to a clock of CPU time. */
+ * of a simulated clock. A deadline before the start of the simulated clocks
+ * either has passed or belongs to a clock of CPU time. */
 static int gms_timer_convert(const struct itimerspec *given,
                              struct itimerspec *converted)
 {
@@ -30,7 +30,7 @@ static int gms_timer_convert(const struct itimerspec *given,
     left_ps = gms_clock_time_ps(clock, end);
     left_ps = left_ps > now_ps ? left_ps - now_ps : 0;
     if (left_ps < GMS_TIMER_PS_PER_NS) {
-        left_ps = GMS_TIMER_PS_PER_NS; /* 0 would stop the timer */
+        left_ps = GMS_TIMER_PS_PER_NS; /* the value 0 would stop the timer */
     }
     *converted = *given;
     converted->it_value.tv_sec = (time_t)(left_ps / GMS_TIMER_PS_PER_S);

@@ -5,9 +5,9 @@
  * compares it with a real clock.
  *
  * A wait ends with a time-out when the clock of the process has reached the
- * deadline. The clock of the process may stand still, for example because all
- * of its threads wait. Then the wait lasts for as much real time as the
- * simulated time that remains, and moves the clock to the deadline.
+ * deadline. The clock of the process may not advance, for example because all
+ * of its threads wait. In this case, the wait ends after an amount of real time
+ * equal to the remaining simulated time, and moves the clock to the deadline.
  *
  *     simulated   start ------- (other threads may move it) ------> deadline
  *     real        start -- slice -- slice -- .. -- for the remaining time
@@ -20,13 +20,13 @@
 #include <semaphore.h>
 #include <threads.h>
 
-/* Longest real time until a waiting thread compares the clock of the process
- * with its deadline. */
+/* Longest interval of real time at which a waiting thread compares the clock of
+ * the process with its deadline. */
 #define GMS_WAIT_SLICE_PS UINT64_C(20000000000)
 
 /* Deadlines of functions without an argument for the clock are values of
  * CLOCK_REALTIME or of CLOCK_MONOTONIC, depending on the attributes of the
- * object. Values of this number of seconds or more are values of
+ * object. A value of at least this number of seconds is a value of
  * CLOCK_REALTIME, because simulated values of the two clocks differ by 30
  * years. */
 #define GMS_WAIT_LEAST_DATE_S 500000000
@@ -54,8 +54,8 @@ int gms_wait_until(uint64_t deadline_ps, gms_wait_fn *wait,
                    void *const objects[2])
 {
     uint64_t start_ps = gms_clock_peek_ps();
-    uint64_t waited_ps = 0; /* real time that has passed while the clock stood
-                             * at start_ps */
+    uint64_t waited_ps = 0; /* real time that has passed while the clock
+                             * remained at start_ps */
 
     for (;;) {
         uint64_t now_ps = gms_clock_peek_ps();

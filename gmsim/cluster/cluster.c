@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the cluster description with libyaml's document interface, which keeps
- * the line of each node. Every message names the file, the line, the key, the
- * given value and the allowed values. A schema-driven loader would need less
- * code, but could not print such messages
+ * Reads the cluster description with the document interface of libyaml, which
+ * stores the line of each YAML node. Every message names the file, the line,
+ * the key, the given value and the allowed values. A loader that is driven by a
+ * schema would need less code, but could not print such messages
  * (doc/design/0001-cluster-description.md).
  */
 #include "cluster/cluster_int.h"
@@ -40,8 +40,8 @@ int gms_cluster_is_short(const gms_param_t *row)
     return *name != NULL;
 }
 
-/** Store the lines of the keys in the cluster, for messages that are printed
- *  after loading. */
+/** Store the line of each key in the cluster, for messages that are printed
+ *  after the description has been read. */
 static void gms_loader_remember(gms_loader_t *loader)
 {
     gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
@@ -464,8 +464,8 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
-    /* if a description sets one of these keys, a value of the profile may
-     * become invalid */
+    /* if a description sets one of the following keys, a value of the profile
+     * may become invalid */
     static const char *const givers[] = {"fabric_model",  "link_bytes_s",
                                          "nic_mtu_bytes", "rtc_tick_ps",
                                          "gm_ports",      NULL};
@@ -492,8 +492,8 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
                            text);
 }
 
-/** Build the topology. Keep the arena that contains it, because later sections
- * refer to links of the topology. */
+/** Build the topology. Keep the arena of the topology, because later sections
+ * refer to its links. */
 static gms_status_t gms_loader_topology(gms_loader_t *loader)
 {
     char text[GMS_TOPOLOGY_ERROR_LEN];

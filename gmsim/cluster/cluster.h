@@ -42,7 +42,7 @@ typedef struct gms_io_hosts {
     uint32_t count;
 } gms_io_hosts_t;
 
-/** Length of the buffer for the path of a file that a description names. */
+/** Length of the buffer for the path of a file that a description refers to. */
 #define GMS_CLUSTER_PATH_LEN 512
 
 /** Contents of a description. */
@@ -82,8 +82,8 @@ gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_YAML_ERROR_LEN]);
 /** Free the memory that belongs to a description. */
 void gms_cluster_clear(gms_cluster_t *cluster);
-/** Return a number that differs between different lists of I/O hosts; 0 if the
- *  list is empty. */
+/** Return a checksum of the list of I/O hosts, to detect different lists; 0 if
+ *  the list is empty. */
 uint64_t gms_io_hosts_digest(const gms_io_hosts_t *io);
 /** Length of the buffer for the text of an event, including the final 0. */
 #define GMS_FAULT_TEXT_LEN 160
@@ -97,11 +97,10 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 const char *gms_lanes_class_name(unsigned traffic_class);
 /** Return 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
-/** Check the values that depend on each other. For example, a topology is
- *  invalid if it has no room for the hosts or can deadlock. Another example is
- *  a packet length that is too short for a packet's contents. The error
- *  messages are the same as those of gms_cluster_load(), but contain no line
- *  number. */
+/** Check the values that depend on each other. For example, the check finds a
+ *  topology that has no room for the hosts or can deadlock, or a packet length
+ *  that is too short for a packet's contents. The error messages are the same
+ *  as those of gms_cluster_load(), but contain no line number. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the section `fabric:` of a cluster description. Rejects a fabric model
- * that does not exist, and keys that the chosen model does not use.
+ * Reads the section `fabric:` of a cluster description. The reader rejects an
+ * unknown fabric model, and keys that the selected model does not use.
  */
 #include "cluster/cluster_int.h"
 
@@ -70,7 +70,7 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     return status;
 }
 
-/* Beginnings of the names of rows that only some fabric models use. */
+/* Prefixes of the names of rows that only some fabric models use. */
 static const struct {
     const char *begin;
     unsigned models; /* set of models, as bits numbered by enum
@@ -132,7 +132,7 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/* DCQCN needs a scheduler that keeps the pace of flows. */
+/* DCQCN requires a scheduler that regulates the pace of flows. */
 static gms_status_t gms_cluster_check_ethernet(const gms_params_t *params,
                                                const gms_param_t **row_p,
                                                char *text)

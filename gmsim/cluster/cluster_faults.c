@@ -128,8 +128,8 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 
 /* ---- events ---- */
 
-/** Read a number of an event. For the check of its range, the function creates
- *  a temporary parameter row. */
+/** Read a number of an event. The function creates a temporary parameter row to
+ *  check the range of the number. */
 static gms_status_t
 gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
                         const yaml_node_t *value, uint64_t min, uint64_t max,
@@ -369,8 +369,8 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 {
     static const struct {
         enum gms_fault_key key;
-        unsigned first; /* number of the first object in descriptions and
-                         * messages */
+        unsigned first; /* number of the first object of this type in
+                         * descriptions and messages */
     } words[] = {
         [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
         [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},

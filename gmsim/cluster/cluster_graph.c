@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the lists `switches:` and `cables:` of a cluster description. Cables
- * are read twice. The first pass assigns the ports that the file names. The
- * second pass assigns the first free port to every cable end for which the file
- * names no port.
+ * are read in two passes. The first pass assigns the ports that are specified
+ * in the file. The second pass assigns the first free port to every cable end
+ * without a specified port.
  */
 #include "cluster/cluster_int.h"
 
@@ -63,7 +63,7 @@ static int gms_graph_word(const char **text_p, const char *word)
 }
 
 /** Parse the given word and a number of up to nine digits. @return 1 if the
- *  text contains both */
+ *  text contains the word and the number */
 static int gms_graph_named(const char **text_p, const char *word,
                            uint32_t *number_p)
 {
@@ -89,7 +89,7 @@ static int gms_graph_named(const char **text_p, const char *word,
 
 /** Parse "host N [unit U]" or "switch S [port P]". A host's unit is stored in
  *  `port`.
- *  @return 1 if the text contains such an end */
+ *  @return 1 if the text contains an end of a cable */
 static int gms_graph_end(const char **text_p, gms_link_end_t *end)
 {
     memset(end, 0, sizeof(*end));
@@ -110,7 +110,8 @@ static int gms_graph_end(const char **text_p, gms_link_end_t *end)
 
 /* ---- ends of cables ---- */
 
-/** Begin an error message: "FILE:LINE: key 'cables': value 'V'". */
+/** Write the beginning of an error message: "FILE:LINE: key 'cables': value
+ *  'V'". */
 static gms_status_t gms_graph_fail(const gms_graph_reader_t *reader,
                                    const yaml_node_t *value)
 {
@@ -225,7 +226,7 @@ static int gms_graph_rate(const char **text_p, uint64_t *bytes_s_p)
            *bytes_s_p <= row->max;
 }
 
-/** Read a cable in the first pass. */
+/** Read a cable in the first pass over the list. */
 static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
                                     const yaml_node_t *value,
                                     gms_cable_t *cable)

@@ -21,7 +21,7 @@ typedef struct gms_cluster_draft {
     gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* line where a row was set; 0: not set */
     size_t profile_line, parameters_line;
-    int is_profile; /* 1: the file is the file of a profile */
+    int is_profile; /* 1: the reader is reading the file of a profile */
     /* sections that are read after all other keys */
     gms_section_t faults, switches, cables, tables, lanes, placement, host, io;
     uint32_t lanes_link; /* link of the port whose lanes are being read */

@@ -119,7 +119,7 @@ static gms_status_t gms_loader_io_host(gms_loader_t *loader,
     return GMS_OK;
 }
 
-/** Read one host, or a list of hosts. */
+/** Read a value that is one host or a list of hosts. */
 static gms_status_t gms_loader_io_hosts(gms_loader_t *loader,
                                         const yaml_node_t *value)
 {

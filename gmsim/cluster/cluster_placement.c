@@ -142,7 +142,8 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Read all lines, and check that the ranks are 0, 1, 2, .. without a gap. */
+/** Read all lines, and check that the ranks are numbered 0, 1, 2, .. without a
+ *  gap. */
 static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
                                            const yaml_node_t *mapping)
 {
@@ -194,8 +195,8 @@ static gms_status_t gms_loader_place_listed(gms_loader_t *loader,
     struct gms_placement_draft draft = {.end = 0};
     gms_status_t status;
 
-    /* The system provides the memory of calloc() when it is first used, so the
-     * size of this array does not matter. */
+    /* The system allocates the pages of calloc() only when they are first used,
+     * so a large array does not waste memory. */
     draft.hosts = calloc(GMS_PLACEMENT_RANKS, sizeof(*draft.hosts));
     draft.lines = calloc(hosts, sizeof(*draft.lines));
     if (draft.hosts == NULL || draft.lines == NULL) {

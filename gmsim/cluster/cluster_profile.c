@@ -45,7 +45,7 @@ static gms_status_t gms_profile_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Reject parameters that describe a cluster and not its hardware. */
+/** Reject parameters that describe the cluster instead of its hardware. */
 static gms_status_t gms_profile_check(gms_loader_t *loader)
 {
     gms_status_t status = GMS_OK;
@@ -81,7 +81,7 @@ static gms_status_t gms_profile_root(gms_loader_t *loader,
     return status == GMS_OK ? gms_profile_check(loader) : status;
 }
 
-/** Read the file of a profile into a draft of its own. */
+/** Read the file of a profile into a separate draft. */
 static gms_status_t gms_profile_load(const char *path, char *error,
                                      gms_cluster_draft_t *draft)
 {

@@ -23,7 +23,7 @@ static const char *const gms_cluster_shape[] = {
 
 #define GMS_KIND(_name) (1u << GMS_TOPOLOGY_##_name)
 
-/* Keys that only some topologies use. */
+/* Keys that are used by only some topologies. */
 static const struct {
     const char *key;
     unsigned kinds; /* set of kinds, as bits numbered by enum
@@ -39,8 +39,8 @@ static const struct {
 };
 
 /* Reject a key that the topology does not use, because the key would be ignored
- * silently. If a key allows the value 0, this value means that the topology
- * chooses the value. The value 0 is therefore accepted for every topology. */
+ * silently. If a key allows the value 0, the topology itself chooses the value
+ * in this case. The value 0 is therefore accepted for every topology. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;

@@ -2,8 +2,8 @@
 /*
  * Reads and checks the key `host_topology:`. This file limits the number of
  * objects before hwloc parses a text, and resolves the path of an XML file
- * relative to the cluster description. This file does not load the topology,
- * because hwloc does so in a rank, which receives the text or the path.
+ * relative to the cluster description. This file does not load the topology.
+ * Each rank receives the text or the path, and its hwloc loads the topology.
  */
 #include "cluster/host_topology.h"
 
@@ -28,8 +28,8 @@ int gms_host_topology_is_file(const char *text)
 /** State of the reader of a synthetic description. */
 typedef struct gms_host_text {
     const char *at;         /* first byte that has not been read yet */
-    unsigned long long all; /* number of objects on the level that was read
-                             * last */
+    unsigned long long all; /* number of objects on the most recently read
+                             * level */
 } gms_host_text_t;
 
 static int gms_host_is_blank(char c)
@@ -61,9 +61,10 @@ static size_t gms_host_type(const char *text)
     return length;
 }
 
-/* Reads one word. The word `[TYPE:]COUNT[(ATTRIBUTES)]` means COUNT objects
- * below each object of the previous word. The word `[TYPE(ATTRIBUTES)]`
- * describes something that is attached to the objects of the previous word. */
+/* Reads one word of a description. The word `[TYPE:]COUNT[(ATTRIBUTES)]` means
+ * COUNT objects below each object of the previous word. The word
+ * `[TYPE(ATTRIBUTES)]` describes something that is attached to the objects of
+ * the previous word. */
 static gms_status_t gms_host_word(gms_host_text_t *text)
 {
     int is_attached = *text->at == '[';
@@ -194,7 +195,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     const char *text;
 
     if (value == NULL) {
-        return GMS_OK; /* the profile's value applies */
+        return GMS_OK; /* keep the value of the profile */
     }
     text = gms_yaml_scalar(value);
     if (text != NULL && gms_host_topology_is_file(text)) {

@@ -33,8 +33,8 @@ int gms_host_topology_is_file(const char *text);
 gms_status_t gms_host_topology_check(const char *text);
 
 /**
- * Read only this key of a cluster description, for callers that need it before
- * all other keys.
+ * Read only this key of a cluster description, for callers that need its value
+ * before all other keys are read.
  *
  * @param [in]  path  file, or NULL for the default cluster
  * @param [out] text unchanged unless the function returns GMS_OK

@@ -24,14 +24,16 @@
 
 typedef struct gms_import {
     const char *path; /* path of the input file, for messages */
-    /* path and text of the file with forwarding tables; NULL: none */
+    /* path and text of the file with forwarding tables; NULL: there is no such
+     * file */
     const char *routes_path, *routes;
     FILE *out;   /* stream for the description */
     FILE *notes; /* stream for reports of lines without a counterpart */
     char error[GMS_IMPORT_ERROR_LEN];
 } gms_import_t;
 
-/** Read a file of another program, detect its format, and write a description.
+/** Read a file of another program, detect the file's format, and write a
+ *  description.
  *  @param [in] text   the whole file, ends with 0
  *  @param [in] bytes  length of the file
  *  @return the same values as the functions below. The file may contain bytes

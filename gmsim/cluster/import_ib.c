@@ -172,8 +172,8 @@ static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 }
 
 /** Find a speed such as "4xQDR" among the words after the name; `ibnetdiscover
- * --full' writes more words after it. @return bytes per second; 0 if no word is
- * a speed */
+ * --full' writes further words after the speed. @return bytes per second; 0 if
+ * no word is a speed */
 static double gms_ib_speed(const char *comment)
 {
     const char *last = strrchr(comment, '"');
@@ -203,7 +203,7 @@ static double gms_ib_speed(const char *comment)
 }
 
 /** Find the LID of the port at the other end among the words after the name.
- *  @return 0 if there is none */
+ *  @return 0 if the line contains no LID */
 static unsigned gms_ib_lid(const char *comment)
 {
     const char *last = strrchr(comment, '"');

@@ -23,8 +23,10 @@ typedef struct gms_ib_node {
     unsigned number;      /* number of the switch or host in the description,
                           * or NONE */
     unsigned line;        /* line of the node's own section; 0: not found */
-    unsigned lid;         /* host: LID of the port that is kept; 0: unknown */
-    unsigned first_slot;  /* switch: index of its port 0 in gms_ib_t.slots */
+    unsigned lid;         /* for a host: LID of the port that is kept; 0:
+                           * unknown */
+    unsigned first_slot;  /* for a switch: index of its port 0 in
+                           * gms_ib_t.slots */
 } gms_ib_node_t;
 
 typedef struct gms_ib_cable {
@@ -39,7 +41,8 @@ typedef struct gms_ib_cable {
 /** The opposite end of the cable at a switch's port. */
 typedef struct gms_ib_slot {
     unsigned to, to_port, line; /* if line is 0, the port has no cable */
-    unsigned number;            /* number of the port in the description */
+    unsigned number;            /* number of the port in the cluster
+                                 * description */
 } gms_ib_slot_t;
 
 typedef struct gms_ib {
@@ -50,8 +53,8 @@ typedef struct gms_ib {
     unsigned *places; /* hash table that maps the ids of nodes to their
                          indices */
     unsigned node_count, node_room, cable_count, cable_room, place_count;
-    unsigned line, current; /* present line of the input, and node of its
-                             * section (or NONE) */
+    unsigned line, current; /* current line of the input, and node of the
+                             * current section (or NONE) */
     unsigned switches, hosts;
     /* forwarding tables of the description, indexed by switch * hosts + host,
      * and the line of each entry in the file of tables; NULL: no tables */
@@ -69,8 +72,8 @@ gms_status_t gms_ib_tables(gms_ib_t *ib);
 /** Write the tables as the list `tables:`. */
 void gms_ib_write_tables(const gms_ib_t *ib);
 
-/** Report the parts that have no counterpart, and write all other parts. This
- *  function is called when everything has been read.
+/** Report the parts of the fabric that have no counterpart, and write all other
+ *  parts. The caller must have read the whole input.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_ib_write(gms_ib_t *ib);
 

@@ -74,8 +74,8 @@ static gms_status_t gms_ib_table_port(gms_ib_reader_t *reader, unsigned port,
     return GMS_OK;
 }
 
-/** Store the port for a LID. LIDs of switches and of other ports that the
- *  description does not contain are skipped. */
+/** Store the port through which a LID is reached. LIDs of switches and of other
+ *  ports that the description does not contain are skipped. */
 static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
                                        unsigned port)
 {
@@ -238,7 +238,8 @@ static gms_status_t gms_ib_graph(const gms_ib_t *ib, gms_graph_t *graph)
     return GMS_OK;
 }
 
-/** Check that the tables lead from every host to every host. */
+/** Check that the tables contain a route from every host to every other
+ *  host. */
 static gms_status_t gms_ib_table_check(gms_ib_reader_t *reader)
 {
     gms_ib_t *ib = reader->ib;

@@ -62,8 +62,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     int here;
 
     if (!gms_ib_is_switch(to)) {
-        return GMS_OK; /* not an error here, because the import reports such a
-                        * cable once, for the switch */
+        return GMS_OK; /* this is not an error, because the import reports such
+                        * a cable once, for the switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
         return gms_import_fail(ib->import, cable->line,
@@ -222,9 +222,9 @@ typedef struct gms_ib_rate_use {
     uint64_t links;
 } gms_ib_rate_use_t;
 
-/** Return the rate of most links of hosts, or of most links between switches if
- *  no rate of a host's link is known; 0 if no rate is known. If two rates are
- *  equally frequent, the first one is returned. */
+/** Return the most frequent rate of the hosts' links or, if none of these rates
+ *  is known, of the links between switches; 0 if no rate is known. If two rates
+ *  are equally frequent, return the first of them. */
 static double gms_ib_rate(const gms_ib_t *ib)
 {
     gms_ib_rate_use_t uses[GMS_IB_RATES] = {{0, 0}};

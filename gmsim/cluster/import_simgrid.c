@@ -18,7 +18,7 @@
 #include "base/decimal.h"
 #include "params/params.h"
 
-/* Largest numbers of ports of a switch, of levels of a tree, and of hosts. */
+/* Largest number of ports of a switch, of levels of a tree, and of hosts. */
 #define GMS_SIMGRID_CROSSBAR_MAX 64u
 #define GMS_SIMGRID_LEVELS_MAX   8u
 #define GMS_SIMGRID_HOSTS_MAX    16384u
@@ -154,8 +154,8 @@ static unsigned gms_simgrid_radical(const char *text)
     }
 }
 
-/** Parse numbers separated by commas. @return number of numbers; 0 if there is
- *  any other text */
+/** Parse numbers separated by commas. @return how many numbers the text
+ *  contains; 0 if there is any other text */
 static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
                                  unsigned max)
 {
@@ -238,10 +238,9 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
                : gms_simgrid_fits(reader, "rows", sides[1]);
 }
 
-/** Convert SimGrid's parameters of a fat tree,
+/** Convert SimGrid's parameters of a fat tree, which have the form
  * "LEVELS;down,..;up,..;cables,..". The result contains the number of hosts of
- * a leaf switch and the number of its cables to the upper
- * level. */
+ * a leaf switch and the number of its cables to the upper level. */
 static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                                      const char *parameters)
 {

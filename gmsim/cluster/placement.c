@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the host of a rank, from the description's placement or from the
- * launcher's list of hosts. Rejects a placement that assigns more ranks to a
- * host than its NIC has ports for programs. The file cluster_placement.c reads
- * the YAML form of a placement.
+ * launcher's list of hosts. A placement is rejected if it assigns more ranks to
+ * a host than its NIC has ports for programs. The file cluster_placement.c
+ * reads the YAML form of a placement.
  */
 #include "cluster/placement.h"
 
@@ -226,7 +226,7 @@ gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                gms_placement_t *placement_p,
                                char why[GMS_PLACEMENT_WHY_LEN])
 {
-    /* every entry of the list occupies at least one character and a comma */
+    /* every entry of the list has at least one character and a comma */
     size_t room = hosts == NULL ? params->hosts : strlen(hosts) / 2 + 1;
     gms_wish_t *wishes = calloc(room, sizeof(*wishes));
     uint32_t *used = calloc(params->hosts, sizeof(*used));

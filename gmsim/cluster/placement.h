@@ -32,9 +32,9 @@
  *  including the final 0. */
 #define GMS_PLACEMENT_WHY_LEN 512
 
-/** Hosts of the ranks, if they are listed. If all fields are zero, the
- *  parameters `placement` and `ranks_per_host` define the hosts. The memory
- *  belongs to the process that read the description. */
+/** List of the hosts of the ranks. If all fields are zero, there is no list,
+ *  and the parameters `placement` and `ranks_per_host` define the hosts. The
+ *  memory belongs to the process that read the description. */
 typedef struct gms_placement {
     uint32_t count;  /* ranks 0 .. count - 1 */
     uint32_t *hosts; /* indexed by rank */
@@ -50,7 +50,7 @@ uint32_t gms_placement_room(const gms_params_t *params,
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
 /** Return a hash of the placement of a job with `size' ranks (at most
- * gms_placement_room()), by which the caller can detect different
+ * gms_placement_room()). The caller can use the hash to detect different
  * placements. */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
@@ -63,8 +63,8 @@ uint64_t gms_placement_digest(const gms_params_t *params,
 gms_status_t gms_placement_check(const gms_params_t *params,
                                  const gms_placement_t *placement,
                                  char why[GMS_PLACEMENT_WHY_LEN]);
-/** Return the largest number of ranks on a host. The number is limited because
- * each rank needs a port of the NIC. */
+/** Return the largest number of ranks on a host. This limit exists because each
+ * rank needs a port of the NIC. */
 uint32_t gms_placement_most(const gms_params_t *params);
 
 /**

@@ -2,8 +2,8 @@
 /*
  * Parses and prints time modes and their factors, which are stored in parts per
  * million. This file also applies the environment variable GMSIM_TIME, which
- * takes precedence over the cluster description. The clocks themselves are in
- * engine/gate_time.c.
+ * takes precedence over the cluster description. The file engine/gate_time.c
+ * implements the clocks.
  */
 #include "cluster/time_mode.h"
 
@@ -53,7 +53,7 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
     }
     if (mode == GMS_TIME_RECORDED) {
         if (text[length] == '\0' || text[length + 1] == '\0') {
-            return GMS_ERR_CONFIG; /* the name of the record is missing */
+            return GMS_ERR_CONFIG; /* reject an empty name of the record */
         }
     } else if (text[length] == ':' &&
                (mode == GMS_TIME_VIRTUAL ||

@@ -3,8 +3,8 @@
  * Parses and prints the time modes, which define how the computation of a
  * program advances virtual time: "virtual", "measured", "wall:2.5". The modes
  * are values of the key `time` in a cluster description and of the environment
- * variable GMSIM_TIME. The mode "recorded:RECORD" is a value of GMSIM_TIME
- * only. The header engine/gate.h explains the modes.
+ * variable GMSIM_TIME. Only GMSIM_TIME may have the value "recorded:RECORD".
+ * The header engine/gate.h explains the modes.
  */
 #ifndef CLUSTER_TIME_MODE_H
 #define CLUSTER_TIME_MODE_H
@@ -33,8 +33,8 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
                             uint64_t *factor_ppm_p);
 
 /**
- * Replace the mode of params by the value of GMSIM_TIME. Without a factor in
- * the text, the factor is 1.
+ * Replace the mode of params by the value of GMSIM_TIME. If the text contains
+ * no factor, the factor is 1.
  *
  * @param [in]  text   the variable's value; NULL or empty: nothing is replaced
  * @param [out] error  "environment variable GMSIM_TIME: value ..."

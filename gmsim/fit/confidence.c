@@ -2,9 +2,9 @@
 /*
  * Decomposes the derivatives of a solution into independent combinations of
  * parameters: the eigenvectors of the normal matrix, which are the right
- * singular vectors of the derivatives. A combination with a small singular
- * value changes no time by an amount that exceeds the errors. Hence, the table
- * does not determine this combination.
+ * singular vectors of the derivatives. A change of a combination with a small
+ * singular value changes the times by less than the errors. Hence, the table
+ * does not determine such a combination.
  */
 #include "fit/confidence.h"
 
@@ -17,7 +17,7 @@
 /* The rotations end when the sum of the squares off the diagonal is at most
  * this fraction of the sum of the squares on the diagonal. */
 #define GMS_FIT_DIAGONAL 1e-24
-/* Largest relative change of a parameter in a printed group. */
+/* Relative change of the parameter that changes most in a printed group. */
 #define GMS_FIT_TRADE 0.1
 
 /** A symmetric matrix that becomes diagonal, and its eigenvectors: column k of
@@ -115,8 +115,8 @@ static void gms_fit_eigen_solve(gms_fit_eigen_t *eigen)
 
 /* ---- groups ---- */
 
-/** Give all members of a combination the same group. If a member already has a
- *  group, all members of that group join the new group. */
+/** Assign all members of a combination to the same group. If a member already
+ *  has a group, all members of that group join the new group. */
 static void gms_fit_group_join(gms_fit_confidence_t *confidence,
                                const gms_fit_eigen_t *eigen, size_t k)
 {

@@ -13,11 +13,12 @@
  *  of 5 us] */
 #define GMS_FIT_RESOLUTION 0.001
 /** Half width of the 95 % interval of the logarithm of a combination of values.
- *  Above this limit, the table does not determine the combination. [chosen: a
- *  factor of 1.65 in both directions] */
+ *  If the half width exceeds this limit, the table does not determine the
+ *  combination. [chosen: a factor of 1.65 in both directions] */
 #define GMS_FIT_UNKNOWN 0.5
-/** Smallest share of a parameter in an undetermined combination. [chosen: 2 %
- *  of the square of its length] */
+/** A parameter belongs to an undetermined combination if its share of the
+ *  combination is at least this number. [chosen: 2 % of the square of its
+ *  length] */
 #define GMS_FIT_SHARE 0.15
 
 typedef struct gms_fit_confidence {
@@ -27,14 +28,15 @@ typedef struct gms_fit_confidence {
      * negative: the table does not determine the parameter, or the parameter
      * has no derivative */
     double half[GMS_FIT_FREE_MAX];
-    /* Number of the group of each parameter, from 1; 0: none. The table
-     * determines only size - unknown combinations of the parameters of a
-     * group. */
+    /* Number of the group of each parameter, from 1; 0: the parameter has no
+     * group. The table determines only size - unknown combinations of the
+     * parameters of a group. */
     unsigned group[GMS_FIT_FREE_MAX];
     unsigned groups;
     unsigned size[GMS_FIT_FREE_MAX + 1], unknown[GMS_FIT_FREE_MAX + 1];
     /* For each group with one undetermined combination: relative changes of the
-     * parameters that hardly change a time; the largest change is 0.1 */
+     * parameters that together hardly change any time; the largest change is
+     * 0.1 */
     double trade[GMS_FIT_FREE_MAX];
     double effect[GMS_FIT_FREE_MAX + 1]; /* largest relative change of a time by
                                           * `trade`, by group */

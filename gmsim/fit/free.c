@@ -19,17 +19,17 @@
  * mpi-pingpong: a limit of 64 + N bytes applies to messages of N bytes] */
 #define GMS_FIT_HEADER UINT64_C(64)
 
-/* Parameters of NICs with a LANai whose effects on a ping-pong differ. The rate
- * of a link is a property of its type, and has the same effect on a ping-pong
- * as the rate of the host bus. */
+/* Parameters of NICs with a LANai that a ping-pong can distinguish. The rate of
+ * a link is not in the list, because it is a property of the link's type and
+ * has the same effect on a ping-pong as the rate of the host bus. */
 static const char *const gms_fit_lanai[] = {
     "mpi_overhead_ps",      "lanai_cycle_ps",   "mpi_eager_bytes",
     "mpi_copy_ps_per_byte", "host_dma_bytes_s", NULL};
 
-/* Parameters of pipelined NICs. The first parameters describe work per message,
- * messages that the NIC reads, and data that arrive without their event. The
- * next parameters describe copies of eager messages, eager messages without a
- * copy, rendezvous, and the rate of the host bus. */
+/* Parameters of pipelined NICs. The first parameters describe the work per
+ * message, messages that the NIC reads, and data that arrive without their
+ * event. The next parameters describe eager messages with and without a copy,
+ * rendezvous, and the rate of the host bus. */
 static const char *const gms_fit_hca[] = {"mpi_overhead_ps=10000:5000000",
                                           "hca_inline_bytes=64:1024",
                                           "hca_read_ps=50000:5000000",
@@ -59,7 +59,8 @@ static gms_status_t gms_fit_free_fail(char *error, const char *format, ...)
 
 /* ---- texts ---- */
 
-/** Find the row of a name. The error message suggests the most similar name. */
+/** Find the row of the parameter with this name. If there is no such row, the
+ *  error message suggests the most similar name. */
 static const gms_param_t *gms_fit_free_row(const char *name, char *error)
 {
     const gms_param_t *row = gms_param_find(name);
@@ -152,7 +153,7 @@ static gms_status_t gms_fit_free_bounds(gms_fit_free_t *one, const char *text,
     return status;
 }
 
-/** Set bounds around the start value. */
+/** Set the default bounds around the start value. */
 static gms_status_t gms_fit_free_around(gms_fit_free_t *one,
                                         const gms_params_t *base, char *error)
 {
@@ -203,7 +204,7 @@ static void gms_fit_free_remove(gms_fit_frees_t *frees, const gms_param_t *row)
     }
 }
 
-/** Return the length of the header that a limit counts. Limits of the NIC
+/** Return the length of the header that a limit includes. Limits of the NIC
  *  compare the length of a GM message, and limits of the MPI device compare the
  *  length of the data. */
 static uint64_t gms_fit_free_header(const gms_param_t *row)

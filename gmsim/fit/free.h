@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Selects the parameters that a fit changes, with their bounds. A profile has a
- * default list; the command line can replace the list.
+ * Selects the parameters that a fit changes, and their bounds. A profile has a
+ * default list, which the command line can replace.
  */
 #ifndef FIT_FREE_H
 #define FIT_FREE_H
@@ -29,7 +29,7 @@ typedef struct gms_fit_free {
     /* 1: the parameter has no useful derivative: a limit in bytes, or a choice.
      * The fit tries the possible values. */
     int is_step;
-    /* bytes that a limit counts in addition to the message of MPI */
+    /* bytes that a limit includes in addition to the MPI message */
     uint64_t header;
 } gms_fit_free_t;
 
@@ -70,8 +70,8 @@ gms_status_t gms_fit_free_fix(gms_fit_frees_t *frees, const char *text,
 void gms_fit_free_follow(const gms_params_t *before, gms_params_t *params);
 
 /** Return the first value that a fit tries: the value of the base, or the
- *  nearer bound. If the value of the base is 0, return the geometric mean of the
- *  bounds. */
+ *  nearest bound if the value is out of range. If the value of the base is 0,
+ *  return the geometric mean of the bounds. */
 uint64_t gms_fit_free_start(const gms_fit_free_t *one,
                             const gms_params_t *base);
 

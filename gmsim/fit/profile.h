@@ -14,7 +14,7 @@ void gms_fit_set(const gms_fit_frees_t *frees, const uint64_t *values,
                  const gms_params_t *base, gms_params_t *params);
 
 /** Write the keys `profile` and `parameters`: all parameters that differ from
- *  the profile. Parameters that describe a cluster and not its hardware are
+ *  the profile. Parameters that describe a cluster instead of its hardware are
  *  omitted. */
 void gms_fit_write(FILE *file, const gms_profile_t *profile,
                    const gms_params_t *params);

@@ -25,9 +25,9 @@
 #include "sweep/core.h"
 #include "sweep/keeper.h"
 
-/* Round trips of each size: two that are not measured, because they register
- * memory and open connections, and two samples. Virtual time has no noise.
- * [chosen] */
+/* Number of round trips of each size: two samples, after two round trips that
+ * are not measured because they register memory and open connections. Virtual
+ * time has no noise. [chosen] */
 #define GMS_FIT_SAMPLES "-w 2 -i 2"
 /* Time limit of a run, seconds. A run takes less than a second. [chosen] */
 #define GMS_FIT_TIMEOUT_S 600
@@ -59,7 +59,7 @@ struct gms_fit_runner {
 
 /* ---- command ---- */
 
-/** Write a word that the shell does not change. */
+/** Write a word in such a form that the shell does not change it. */
 static void gms_fit_quote(FILE *file, const char *word)
 {
     fputc('\'', file);
@@ -154,7 +154,7 @@ static const gms_fit_known_t *gms_fit_find(const gms_fit_runner_t *runner,
     return NULL;
 }
 
-/** Return 1 if a slot is computing this point. */
+/** Return 1 if a slot is simulating this point. */
 static int gms_fit_is_running(const gms_fit_runner_t *runner,
                               const uint64_t *values)
 {
@@ -282,7 +282,8 @@ static gms_status_t gms_fit_collect_slot(gms_fit_runner_t *runner,
 
 /* ---- start of a run ---- */
 
-/** Release, in a keeper, the claims on processors that belong to other runs. */
+/** In the process of a keeper, release the claims on processors that belong to
+ *  other runs. */
 static void gms_fit_let_others(void *context)
 {
     gms_fit_runner_t *runner = context;
@@ -331,7 +332,7 @@ static gms_status_t gms_fit_start(gms_fit_runner_t *runner,
 
 /* ---- all points ---- */
 
-/** Start runs in free slots. @param [in,out] next_p  next point to look at */
+/** Start runs in free slots. @param [in,out] next_p next point to consider */
 static gms_status_t gms_fit_fill(gms_fit_runner_t *runner,
                                  const uint64_t *values, size_t points,
                                  size_t *next_p)

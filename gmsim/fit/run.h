@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Simulates ping-pongs: starts mpi-pingpong on two simulated hosts by mpirun,
- * once for each set of parameters, several at a time.
+ * Simulates ping-pongs. For each set of parameters, mpirun starts mpi-pingpong
+ * on two simulated hosts; several runs execute at the same time.
  */
 #ifndef FIT_RUN_H
 #define FIT_RUN_H
@@ -19,7 +19,8 @@ typedef struct gms_fit_run_config {
     const gms_fit_frees_t *frees;
     const gms_fit_table_t *table; /* sizes to measure */
     const char *programs;         /* directory of mpirun and mpi-pingpong */
-    unsigned jobs;                /* simultaneous runs, at least 1 */
+    unsigned jobs;                /* largest number of simultaneous runs, at
+                                   * least 1 */
     /** Called after each run; may be NULL. */
     void (*on_run)(void *context, unsigned runs);
     void *context;

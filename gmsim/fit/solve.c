@@ -2,9 +2,10 @@
 /*
  * Alternates two searches until nothing changes: the Levenberg-Marquardt method
  * of MINPACK for parameters with derivatives, and a comparison of possible
- * values for limits and choices (solve_steps.c). The method has no bounds.
- * Therefore, it works on angles: the logarithm of a value is the middle of its
- * bounds plus half of their distance times the sine of the angle.
+ * values for limits and choices (solve_steps.c). The method of MINPACK supports
+ * no bounds. Therefore, it varies angles instead of values: the logarithm of a
+ * value is the middle of its bounds plus half of their distance times the sine
+ * of the angle.
  */
 #include "config.h"
 
@@ -18,10 +19,11 @@
 #include <cminpack.h>
 #endif
 
-/* Distances of the two points of a derivative from the value, as logarithms. A
- * process that waits for a message polls at intervals, so a simulated time is a
- * step function of most parameters. The distance grows until the times differ
- * by GMS_FIT_VISIBLE. [chosen: the last distance changes a value by a third] */
+/* Distances, as logarithms, between a value and the two points from which its
+ * derivative is computed. A process that waits for a message polls at
+ * intervals, so a simulated time is a step function of most parameters. The
+ * distance grows until the times differ by GMS_FIT_VISIBLE. [chosen: the last
+ * distance changes a value by a third] */
 static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
 #define GMS_FIT_STEPS (sizeof(gms_fit_steps) / sizeof(gms_fit_steps[0]))
 /* Limits of the searches. [chosen: several times what the fits of the tests
@@ -34,8 +36,8 @@ static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
 /* The angle of the middle of the bounds. The first step of lmder() is as long
  * as its start vector, so this vector must not be close to 0. */
 #define GMS_FIT_ANGLE 1.0
-/* Values below this limit are so coarse that the search by derivatives may end
- * next to the best value. */
+/* Below this limit, the integer values are so coarse that the search by
+ * derivatives may end next to the best value. */
 #define GMS_FIT_COARSE 1000u
 
 /* ---- values and errors ---- */
@@ -85,7 +87,7 @@ static uint64_t gms_fit_value(const gms_fit_free_t *one, double angle)
                              gms_fit_half(one) * sin(angle - GMS_FIT_ANGLE)));
 }
 
-/** Evaluate solver->points, and keep the first error. */
+/** Evaluate solver->points, and store the first error. */
 int gms_fit_evaluate(gms_fit_solver_t *solver, size_t points)
 {
     const gms_fit_problem_t *problem = solver->problem;
@@ -143,7 +145,7 @@ static void gms_fit_place(gms_fit_solver_t *solver, size_t i, size_t point)
         gms_fit_clamp(one, fmax(value + 1, value * exp(step)));
 }
 
-/** Compute the derivatives by one parameter from its two points.
+/** Compute the derivatives with respect to one parameter from its two points.
  *  @return the largest difference of the errors of a row */
 static double gms_fit_slope(gms_fit_solver_t *solver, size_t i, size_t point)
 {
@@ -163,8 +165,8 @@ static double gms_fit_slope(gms_fit_solver_t *solver, size_t i, size_t point)
     return largest;
 }
 
-/** Compute the derivatives at the values of the solution by the logarithms of
- *  the values.
+/** Compute the derivatives with respect to the logarithms of the values, at the
+ *  values of the solution.
  *  @return 1, or 0 after an error */
 int gms_fit_derive(gms_fit_solver_t *solver)
 {
@@ -304,7 +306,7 @@ int gms_fit_can_solve(void)
 
 /* ---- coarse values ---- */
 
-/** Try the neighbours of coarse values until none is better. */
+/** Try the neighbours of coarse values until no neighbour is better. */
 static void gms_fit_polish(gms_fit_solver_t *solver)
 {
     unsigned sweep;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Finds values of free parameters for which simulated ping-pong times come
- * closest to a measured table: the sum of the squares of the relative errors is
- * minimal. Parameters without a derivative are found by trying values.
+ * Finds values of free parameters for which simulated ping-pong times are
+ * closest to a measured table. The search minimises the sum of the squares of
+ * the relative errors. For a parameter without a derivative, the search tries
+ * different values.
  */
 #ifndef FIT_SOLVE_H
 #define FIT_SOLVE_H
@@ -33,10 +34,11 @@ typedef struct gms_fit_solution {
     double us[GMS_FIT_ROWS_MAX];     /* simulated times */
     double errors[GMS_FIT_ROWS_MAX]; /* (simulated - measured) / measured */
     double squares;                  /* sum of the squares of errors */
-    /* derivatives of errors by the logarithms of the values, row by row:
-     * jacobian[row * count + parameter]; 0 for parameters without derivative */
+    /* derivatives of the errors with respect to the logarithms of the values,
+     * row by row: jacobian[row * count + parameter]; 0 for parameters without
+     * derivative */
     double jacobian[GMS_FIT_ROWS_MAX * GMS_FIT_FREE_MAX];
-    unsigned rounds; /* searches by least squares that were needed */
+    unsigned rounds; /* number of searches by least squares */
 } gms_fit_solution_t;
 
 /** Return 1 if this build can fit, 0 if it was built without the library. */

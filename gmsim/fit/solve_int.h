@@ -5,10 +5,10 @@
 
 #include "fit/solve.h"
 
-/* Relative difference of two times that is large enough for a derivative.
- * [chosen] */
+/* Smallest relative difference of two times from which a derivative is
+ * computed. [chosen] */
 #define GMS_FIT_VISIBLE 0.01
-/* Relative gain that is worth a change of a value. [chosen] */
+/* Smallest relative gain for which a value is changed. [chosen] */
 #define GMS_FIT_TOLERANCE 1e-4
 /* Largest number of candidates of a step parameter: the sizes of the table, and
  * the start value. */
@@ -30,7 +30,7 @@ typedef struct gms_fit_solver {
 
 /* ---- solve.c ---- */
 
-/** Evaluate solver->points, and keep the first error.
+/** Evaluate solver->points, and store the first error.
  *  @return 1, or 0 after an error; the same applies to the other functions */
 int gms_fit_evaluate(gms_fit_solver_t *solver, size_t points);
 /** Copy the values of the solution to a point. @return the values of the
@@ -40,8 +40,8 @@ uint64_t *gms_fit_point(gms_fit_solver_t *solver, size_t point);
 double gms_fit_squares(const gms_fit_solver_t *solver, size_t point);
 /** Evaluate the values of the solution. */
 int gms_fit_look(gms_fit_solver_t *solver);
-/** Compute the derivatives at the values of the solution by the logarithms of
- *  the values. */
+/** Compute the derivatives with respect to the logarithms of the values, at the
+ *  values of the solution. */
 int gms_fit_derive(gms_fit_solver_t *solver);
 /** Search by least squares from the values of the solution. */
 int gms_fit_search(gms_fit_solver_t *solver);

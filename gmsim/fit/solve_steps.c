@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds values of parameters without derivatives: choices, and limits in bytes.
- * Comparing limits while all other values stay fixed would fail, because the
- * other values have been fitted with the old limit. Therefore, this file predicts the sum of
- * squares after a new search for each limit. The times of a size depend only on
- * whether the size exceeds the limit. Hence, times and derivatives at the
- * smallest and at the largest limit suffice for the predictions of all limits.
- * Searches that start from the limits with the best predictions then decide
- * which limit is best.
+ * Limits cannot be compared with all other values fixed, because the other
+ * values have been fitted with the old limit. Therefore, this file predicts for
+ * each limit the sum of squares after a new search. The times of a size depend
+ * only on whether the size exceeds the limit. Hence, times and derivatives at
+ * the smallest and at the largest limit suffice for the predictions of all
+ * limits. Searches that start from the limits with the best predictions then
+ * decide which limit is best.
  */
 #include "fit/solve_int.h"
 
@@ -15,19 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Share of each diagonal element of the normal matrix that is added to the
+/* Fraction of each diagonal element of the normal matrix that is added to the
  * element. [chosen] */
 #define GMS_FIT_DAMPING 1e-3
 /* Constant that is added to each diagonal element, for parameters without any
  * effect. [chosen: far below the effect of any other parameter] */
 #define GMS_FIT_NOTHING 1e-15
-/* Number of limits from which a search begins. [chosen] */
+/* Number of limits from which searches are started. [chosen] */
 #define GMS_FIT_TRIALS 3u
 
 /** Errors and derivatives at the smallest and the largest limit. */
 typedef struct gms_fit_sides {
     gms_fit_solution_t side[2];
-    uint64_t header; /* bytes that the limit counts in addition */
+    uint64_t header; /* bytes that the limit includes in addition to the MPI
+                      * message */
 } gms_fit_sides_t;
 
 /** List the values to try for a step parameter. For a limit, the list has one
@@ -80,7 +81,7 @@ int gms_fit_try(gms_fit_solver_t *solver, size_t j, const uint64_t *candidates,
     for (i = 0; i < count; ++i) {
         double squares = gms_fit_squares(solver, i);
 
-        /* a tiny gain is not a reason to change the value */
+        /* do not change the value for a tiny gain */
         if (squares < best * (1 - GMS_FIT_TOLERANCE)) {
             best = squares;
             value = candidates[i];
@@ -120,9 +121,9 @@ static void gms_fit_eliminate(double matrix[GMS_FIT_FREE_MAX][GMS_FIT_FREE_MAX],
     }
 }
 
-/** Return the solution that predicts a row at a limit. If the row's message is
- *  within the limit, this is the solution at the largest limit, otherwise the
- *  solution at the smallest limit. */
+/** Return the solution from which a row is predicted at a limit. If the row's
+ *  message is within the limit, use the solution at the largest limit,
+ *  otherwise the solution at the smallest limit. */
 static const gms_fit_solution_t *gms_fit_side(const gms_fit_solver_t *solver,
                                               const gms_fit_sides_t *sides,
                                               size_t row, uint64_t limit)
@@ -133,7 +134,7 @@ static const gms_fit_solution_t *gms_fit_side(const gms_fit_solver_t *solver,
 }
 
 /** Keep a value within its bounds. Times are linear functions of most
- *  parameters, so a change is taken relative to the present value. */
+ *  parameters, so a change is applied relative to the present value. */
 static double gms_fit_clip(const gms_fit_solver_t *solver, size_t j,
                            double change)
 {
@@ -216,7 +217,7 @@ static int gms_fit_look_at_sides(gms_fit_solver_t *solver, size_t j,
 
 /* ---- limits ---- */
 
-/** Search from a limit and from the present other values.
+/** Search from a limit and from the present values of the other parameters.
  *  @return 1 if the result is better than the old solution; otherwise the
  *    values are unchanged */
 static int gms_fit_search_from(gms_fit_solver_t *solver, size_t j,
@@ -234,8 +235,8 @@ static int gms_fit_search_from(gms_fit_solver_t *solver, size_t j,
     return 0;
 }
 
-/** Set parameters that hardly have an effect at the present limit to their
- *  start values, because their effect at another limit may be large. */
+/** Set parameters with hardly any effect at the present limit to their start
+ *  values, because their effect may be large at another limit. */
 static void gms_fit_forget(gms_fit_solver_t *solver)
 {
     const gms_fit_problem_t *problem = solver->problem;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the lines of a ping-pong table, recognises the format, and checks the
- * numbers. The formats are in table_formats.c.
+ * numbers. The file table_formats.c contains the formats.
  */
 #include "fit/table.h"
 
@@ -19,11 +19,11 @@
 
 /* Largest time of a row, us. [chosen: a minute for one message] */
 #define GMS_FIT_US_MAX 6e7
-/* Longest part of a value that a message repeats, bytes. */
+/* Longest part of a value that a message quotes, bytes. */
 #define GMS_FIT_VALUE_LEN 40
 
-/* Formats in the order in which they are tried. A format
- * is tried on every line until one format recognises a line. */
+/* Formats in the order in which they are tried. Every line is compared with all
+ * formats until a format recognises a line. */
 static const gms_fit_format_t *const gms_fit_formats[] = {
     &gms_fit_pingpong, &gms_fit_netgauge, &gms_fit_netgauge_short,
     &gms_fit_osu,      &gms_fit_imb,      &gms_fit_csv,
@@ -190,7 +190,7 @@ gms_status_t gms_fit_table_add(gms_fit_reader_t *reader, const char *bytes,
 
 /* ---- lines ---- */
 
-/** Find the format of the first line that is typical of a format. */
+/** Find the first line that is typical of a format, and select this format. */
 static void gms_fit_table_recognise(gms_fit_reader_t *reader, const char *line)
 {
     size_t i;

@@ -17,8 +17,8 @@
 #define GMS_FIT_ROWS_MAX 256u
 /** Largest message that a run of mpi-pingpong measures, bytes. */
 #define GMS_FIT_BYTES_MAX (UINT64_C(64) << 20)
-/** Bytes of a file and of a line. [chosen: the output of all benchmarks of a
- *  suite in one file] */
+/** Largest number of bytes of a file and of a line. [chosen: the output of all
+ *  benchmarks of a suite in one file] */
 #define GMS_FIT_FILE_BYTES ((size_t)4 << 20)
 #define GMS_FIT_LINE_BYTES ((size_t)4096)
 /** Length of the buffer for an error message. */

@@ -2,8 +2,8 @@
 /*
  * Reads the formats of ping-pong tables. Programs that start MPI jobs mix their
  * own messages with the output of a benchmark. Therefore, the readers of
- * benchmark output ignore lines that do not begin with a digit. The reader of
- * CSV accepts no such lines.
+ * benchmark output ignore lines that do not begin with a digit. The CSV reader
+ * does not ignore such lines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static gms_status_t gms_fit_osu_read(gms_fit_reader_t *reader, char *line)
 {
     char *words[GMS_FIT_WORDS];
 
-    /* numbers before the head of the table do not belong to the table */
+    /* ignore numbers before the head of the table */
     reader->is_inside =
         reader->is_inside ||
         (line[0] == '#' && strstr(line, "Size") != NULL &&
@@ -197,7 +197,7 @@ static gms_status_t gms_fit_csv_head(gms_fit_reader_t *reader, char **cells,
     static const struct {
         const char *name;
         size_t offset;
-        double factor; /* 0: the column is not a time */
+        double factor; /* factor 0 marks a column that is not a time */
     } columns[] = {
         {"bytes", offsetof(gms_fit_reader_t, bytes_column), 0},
         {"half_round_trip_us", offsetof(gms_fit_reader_t, time_column), 1},

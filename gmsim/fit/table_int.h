@@ -13,9 +13,9 @@ typedef struct gms_fit_reader {
     const struct gms_fit_format *format; /* NULL: not recognised yet */
     int is_inside; /* 1: the lines of the table have begun */
     int is_over;   /* 1: the table has ended; the other lines are ignored */
-    /* CSV: index of each column; -1: absent */
+    /* for CSV: index of each column; -1: the column is absent */
     int bytes_column, time_column, low_column, high_column, where_column;
-    double factor; /* CSV: half round trip = factor times the column */
+    double factor; /* for CSV: half round trip = factor times the column */
     char *error;
 } gms_fit_reader_t;
 
@@ -32,7 +32,8 @@ typedef struct gms_fit_format {
 extern const gms_fit_format_t gms_fit_netgauge, gms_fit_netgauge_short,
     gms_fit_osu, gms_fit_imb, gms_fit_pingpong, gms_fit_csv;
 
-/** Write "FILE:LINE: " and a message. Line 0 stands for the whole file.
+/** Write "FILE:LINE: " and a message. If the line is 0, the message refers to
+ *  the whole file.
  *  @return GMS_ERR_CONFIG */
 gms_status_t gms_fit_table_fail(gms_fit_reader_t *reader, size_t line,
                                 const char *format, ...)
