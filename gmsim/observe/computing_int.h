@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to computing*.c: the form of the files of computing times.
+ * Private to computing*.c: the format of the files of computing times.
  */
 #ifndef OBSERVE_COMPUTING_INT_H
 #define OBSERVE_COMPUTING_INT_H
@@ -10,12 +10,12 @@
 #define GMS_COMPUTING_SCHEMA 1
 /* printf() format of a path: directory, rank */
 #define GMS_COMPUTING_PATH "%s/computing-%u.jsonl"
-/* End of a line: a checksum of all preceding bytes of the file. */
+/* End of a line: a checksum of all bytes that precede it in the file. */
 #define GMS_COMPUTING_TAIL       ",\"sum\":\"%016llx\"}\n"
 #define GMS_COMPUTING_TAIL_BYTES 27u
-/* Longest line, bytes. */
+/* Maximum length of a line, bytes. */
 #define GMS_COMPUTING_LINE_BYTES 65536u
-/* Room that a writer keeps for one more call and the end of the line. */
+/* Space that a writer reserves for one more call and the end of the line. */
 #define GMS_COMPUTING_CALL_BYTES 160u
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads and checks the file of a rank's computing times. The file may come from
- * another machine, or may have been changed, so every value is checked before
- * it is used.
+ * another machine or may have been edited, so every value is checked before it
+ * is used.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@
 #include "base/line.h"
 #include "observe/computing_int.h"
 
-/* Largest number of different names of calls. [chosen: MPI 4 has fewer
+/* Maximum number of different names of calls. [chosen: MPI 4 has fewer
  * functions] */
 #define GMS_COMPUTING_NAMES 1024u
 

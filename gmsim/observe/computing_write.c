@@ -48,7 +48,7 @@ static void gms_computing_write(gms_computing_writer_t *writer)
     writer->used = 0;
 }
 
-/* End the line and write it. The line has no closing brace yet. */
+/* End the line and write it. The line does not have its closing brace yet. */
 static void gms_computing_end_line(gms_computing_writer_t *writer)
 {
     char tail[GMS_COMPUTING_TAIL_BYTES + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes one line per dispatched packet, NIC by NIC. The logs are kept by
- * nic/dispatch.c.
+ * Writes one line per dispatched packet, one NIC after the other. The file
+ * nic/dispatch.c keeps the logs.
  */
 #include "observe/dispatch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Writes the dispatch logs of all NICs as a CSV table. This table has the data
- * of figures 5.11 and 5.12 of the thesis. [source: gulati 2001 thesis 5.6]
+ * Writes the dispatch logs of all NICs as a CSV table. This table contains the
+ * data of figures 5.11 and 5.12 of the thesis. [source: gulati 2001 thesis 5.6]
  */
 #ifndef OBSERVE_DISPATCH_H
 #define OBSERVE_DISPATCH_H
@@ -15,10 +15,10 @@
 #define GMS_DISPATCH_DEFAULT_RECORDS UINT64_C(1000000)
 
 /**
- * Write the logs as comma-separated values, a line per packet: node,
+ * Write the logs as comma-separated values, one line per packet: node,
  * source_port, target_node, target_port, priority, label, rtc_tick, bytes.
- * Nodes are GM's node ids, which begin at 1. The last column counts bytes of
- * payload. The file has all packets of a node in the order of dispatch, then
+ * Nodes are GM's node ids, which start at 1. The last column counts bytes of
+ * payload. The file lists all packets of a node in the order of dispatch, then
  * all packets of the next node.
  *
  * @param [in] path  an existing file is replaced

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the directory of a record, and rejects a directory that already
- * contains a record. Writes the data of record.json that are known at the
- * start: program, ranks, parameters and topology. The file record_end.c writes
- * the final version.
+ * contains a record. Writes the data of record.json that are known at the start
+ * of the run: program, ranks, parameters and topology. The file record_end.c
+ * writes the final version of record.json.
  */
 #include "observe/record.h"
 
@@ -77,7 +77,8 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
         record->hosts == NULL || record->commands == NULL ||
         gms_busy_create(arena, gms_gate_capacity(gate), GMS_RECORD_WINDOW_PS,
                         &record->busy) != GMS_OK) {
-        return GMS_ERR_NO_MEMORY; /* the job ends and releases the arena */
+        return GMS_ERR_NO_MEMORY; /* the arena is released at the end of the
+                                   * job */
     }
     gms_gate_set_busy(gate, record->busy);
     gms_engine_watch(engine, GMS_RECORD_WINDOW_PS);
@@ -180,8 +181,8 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
 }
 
 /* Create record.json exclusively. The job that creates the file owns the record
- * in this directory, because two jobs that begin at the same time must not
- * write to the same files. */
+ * in this directory. Two jobs that begin at the same time must not write to the
+ * same files. */
 static gms_status_t gms_record_claim(int directory)
 {
     int file = openat(directory, GMS_RECORD_FILE,

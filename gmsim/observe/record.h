@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of a run: a directory with the program and its cluster, the
- * activity of every flow and NIC in every millisecond of virtual time, and all
- * decisions. The page doc/record.md describes the files of a record and their
- * schema.
+ * The record of a run: a directory with data about the program and its cluster,
+ * the activity of every flow and NIC in every millisecond of virtual time, and
+ * all decisions. The page doc/record.md describes the files of a record and
+ * their formats.
  *
  *   record.json    the cluster and the job; at the end, all counters. Until
  *                  then, "complete" is false; it stays false in the record of
@@ -11,12 +11,13 @@
  *   windows.jsonl  a line for each window with activity
  *   events.jsonl   a line for each decision, fault, stall
  *
- * Recording changes no virtual time and no result. Repeated runs write
- * identical bytes (the record has no wall-clock time and no process id).
+ * Recording does not change virtual times or results. Repeated runs write
+ * identical bytes, because the record contains no wall-clock time and no
+ * process id.
  *
  * Every process has its own recorder. The process that runs the events collects
  * the windows in the arena and writes them in pieces. Lines and files have
- * checksums. A record that could not be written completely is marked as
+ * checksums. If a record could not be written completely, it is marked as
  * incomplete, with the reason.
  */
 #ifndef OBSERVE_RECORD_H
@@ -41,7 +42,7 @@ typedef struct gms_record gms_record_t;
 
 /** Node and port of a rank. */
 typedef struct gms_record_slot {
-    uint32_t node, port; /* the first node is 0 */
+    uint32_t node, port; /* nodes are counted from 0 */
 } gms_record_slot_t;
 
 /** The job and the cluster of a record. */
@@ -54,7 +55,7 @@ typedef struct gms_record_subject {
     const char *policy;             /* policy file; NULL: none */
     int is_launched;                /* 1: mpirun started the job */
     unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
-    unsigned launched;              /* ranks that were not spawned */
+    unsigned launched;              /* number of ranks that were not spawned */
     const gms_record_slot_t *slots; /* indexed by rank */
     gms_nic_t *const *nics;         /* indexed by node */
     const gms_fabric_t *fabric;
@@ -75,8 +76,8 @@ typedef struct gms_recorder {
 } gms_recorder_t;
 
 /**
- * Check whether a run can be recorded in the directory, and make the directory
- * if it does not exist.
+ * Check whether a run can be recorded in the directory, and create the
+ * directory if it does not exist.
  *
  * @param [out] error  the reason and the remedy
  *
@@ -86,27 +87,28 @@ typedef struct gms_recorder {
 gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN]);
 
-/** Create the record in the arena of the job, once, and begin to observe.
+/** Create the record in the arena of the job, once per job, and begin to
+ *  observe.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
                                gms_gate_t *gate, const gms_fabric_t *fabric,
                                gms_record_t **record_p);
 
-/** Set the name that a rank gives to a label. If several ranks name a label,
- *  the name that the lowest rank gives is used. Longer names are truncated. If
- *  the arena is full, the call has no effect. */
+/** Set the name that a rank gives to a label. If several ranks name the same
+ *  label, the record contains the name from the lowest rank. Longer names are
+ *  truncated. The call has no effect if the arena is full. */
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 
-/** Set the fraction of a flow's bandwidth that carries the program's own
- *  data. If the arena is full, the fraction stays unknown.
+/** Set the fraction of a flow's bandwidth that the program's own data use. The
+ *  fraction stays unknown if the arena is full.
  *  @param [in] node number of the node, from 0 */
 void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);
 
 /** Store the words of the command that started a rank, each with its final 0.
- *  If the arena is full, the command stays unknown. */
+ *  The command stays unknown if the arena is full. */
 void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
                              unsigned rank, const char *words, size_t bytes);
 
@@ -117,22 +119,23 @@ gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
                                gms_record_t *record);
 void gms_recorder_close(gms_recorder_t *recorder);
 
-/** Make the files, which must not exist, and write the known part of
+/** Create the files, which must not exist, and write the known part of
  *  record.json. One process calls this function, before the first event.
  *  @return the same values as gms_recorder_open(); errno EEXIST: another run
  *    records in this directory */
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
-/** Close the window that ended before next_ps; this is the on_watch function
- *  of a gms_ctx_t. */
+/** Close the window that ended before next_ps. This is the on_watch function of
+ *  a gms_ctx_t. */
 void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps);
-/** Record a trace point; this is the on_tracepoint function of a gms_ctx_t. */
+/** Record a trace point. This is the on_tracepoint function of a gms_ctx_t. */
 void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject,
                                 uint32_t what, const void *thing);
-/** Record a fault; text is its description, as in a cluster description. */
+/** Record a fault. The parameter text is its description, in the format of a
+ *  cluster description. */
 void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);
 /** Write the last window and all counters, and set "complete". One process

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records the information that is needed to repeat a run. This information
- * consists of the commands of the ranks, the environment variables of the
- * simulation, and the texts of the policy and the cluster description.
+ * Records the information for repeating a run. This information consists of the
+ * commands of the ranks, the environment variables of the simulation, and the
+ * texts of the policy and the cluster description.
  */
 #define _GNU_SOURCE
 #include <jansson.h>
@@ -32,8 +32,8 @@ void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
     }
 }
 
-/* Return the words of a command. JSON allows only UTF-8, so the result is null
- * if a word is not UTF-8. */
+/* Return the words of a command. The result is null if a word is not UTF-8,
+ * because JSON allows only UTF-8. */
 static json_t *gms_record_words(const gms_record_command_t *command)
 {
     json_t *words = json_array();
@@ -77,15 +77,14 @@ json_t *gms_record_commands(const gms_record_t *record, unsigned ranks)
 
 /* ---- settings ---- */
 
-/* Return whether a variable of the environment influences the run. Variables
- * for the output, and variables with the identity of the job, do not influence
- * the run. */
+/* Return whether an environment variable influences the run. Variables that
+ * control the output or identify the job do not influence the run. */
 static int gms_record_is_setting(const char *variable)
 {
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};
     static const char *const others[] = {
         "GMSIM_RECORD=", "GMSIM_JOB=", "GMSIM_TRACE", "MPIQOS_REPORT=",
-        /* the launcher sets the variables with the following prefix */
+        /* the launcher sets the variables with this prefix */
         "MPIR_CVAR_CH3_"};
     unsigned i;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Records the delays of reserved flows and their bounds. A bound changes with
- * other reservations, so a message may exceed the present bound although it
- * kept the bound that was in force when it was sent. The record therefore keeps
+ * other reservations, so a message may exceed the current bound even if it met
+ * the bound that was in force when it was sent. The record therefore contains
  * the largest bound since the flow's measurement began.
  */
 #include "nic/delay.h"
@@ -18,7 +18,7 @@ static void gms_record_bound(const gms_record_subject_t *subject,
 
     if (seen == NULL || flow->delay == NULL) {
         return; /* no message has arrived yet, so the bound of the grant
-                 * counts */
+                 * applies */
     }
     if (seen->bound_from_ps != flow->delay->from_ps) {
         seen->bound_from_ps = flow->delay->from_ps;

@@ -17,7 +17,7 @@
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
-/* A counter of gmsim_counters.h: name and offset. */
+/* A counter of gmsim_counters.h, with its name and offset. */
 #define GMS_COUNT(_name) #_name, offsetof(gmsim_nic_counters_t, _name)
 
 static const struct {
@@ -79,7 +79,7 @@ static json_t *gms_record_nic_object(const gms_nic_t *nic, unsigned node,
     return json_pack("{s:i,s:o}", "node", (int)node + 1, "counters", object);
 }
 
-/** Add the bytes of all flows to the links of their routes. */
+/** Add the bytes of all flows to the links on the flows' routes. */
 static void gms_record_load(const gms_record_subject_t *subject,
                             uint64_t *bytes)
 {
@@ -160,7 +160,7 @@ static json_t *gms_record_read(int directory)
     return root;
 }
 
-/* Store the initial value of the checksums of the other files. */
+/* Store the initial value for the checksums of the other files. */
 static void gms_record_set_start(json_t *root, const gms_record_t *record)
 {
     char start[GMS_CHECKSUM_DIGITS + 1];
@@ -170,8 +170,8 @@ static void gms_record_set_start(json_t *root, const gms_record_t *record)
     (void)json_object_set_new(root, "start", json_string(start));
 }
 
-/* Save an incomplete record with the reason. The data of the end of the run
- * are omitted because they would not match the lines. */
+/* Save an incomplete record with the reason. The data for the end of the run
+ * are omitted, because they would not match the lines in the other files. */
 static gms_status_t gms_record_save_lost(gms_recorder_t *recorder, json_t *root,
                                          const char *why)
 {

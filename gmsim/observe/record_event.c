@@ -23,7 +23,7 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
     }
     json_decref(event);
     if (!text.failed) {
-        /* without the final '}', which is part of the tail */
+        /* without the final '}', which belongs to the tail */
         size_t bytes = text.used - 1;
         size_t more;
 
@@ -31,7 +31,7 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
         more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
         text.used = bytes;
-        /* one buffer contains the whole line, so one write is enough */
+        /* the buffer contains the whole line, so one write is enough */
         gms_json_add(&text, tail, more);
     }
     if (!text.failed) {

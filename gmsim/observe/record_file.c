@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the two files of a record that consist of lines. Every line ends with
- * a checksum of record.json at the start of the run and of the file so far. Changed lines, and lines of another run, are
- * therefore found even if the run was killed and the record has no end.
+ * a checksum, which covers record.json at the start of the run and the file so
+ * far. A reader can therefore detect changed lines, and lines of another run,
+ * even if the run was killed and the record has no end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +55,8 @@ gms_status_t gms_record_make_files(int directory, gms_record_t *record,
 }
 
 /* A full disk must not end the run; gms_recorder_end() reports the error. After
- * the first failure, no lines are written, because a reader would take these
- * lines for the continuation of the previous line. */
+ * the first failure, no more lines are written, because a reader would treat
+ * these lines as the continuation of the failed line. */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
                        const char *text, size_t bytes)
 {

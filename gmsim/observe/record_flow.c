@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects data about each flow during the run. The data are the latencies of
- * the flow's packets, counted in the steps of a table, and the waits of these
- * packets for every link.
+ * the flow's packets, counted in the steps of a table, and the times that these
+ * packets waited for every link.
  */
 #include "observe/record_int.h"
 
@@ -11,7 +11,7 @@
 #define GMS_RECORD_LATENCY_STEPS    4u /* steps between two powers of 2 */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
-/* Rare cases are separate functions, because the caller runs for every
+/* Rare cases are in separate functions, because the caller runs for every
  * packet. */
 static gms_record_flow_t *__attribute__((noinline, cold))
 gms_record_new_flow(gms_ctx_t *ctx, gms_record_t *record, gms_flow_t *flow)
@@ -33,8 +33,8 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
 }
 
 /* Return the index of a latency in the table. The table has four equal steps
- * between successive powers of 2: 1, 1.25, 1.5, 1.75, 2, 2.5, ... us. There is
- * no loop, because every arriving packet calls this function. */
+ * between successive powers of 2: 1, 1.25, 1.5, 1.75, 2, 2.5, ... us. The
+ * function has no loop, because it runs for every arriving packet. */
 static unsigned gms_record_latency_step(gms_time_t latency_ps)
 {
     gms_time_t quarters =
@@ -60,8 +60,8 @@ gms_time_t gms_record_latency_ps(unsigned step)
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
-/* Allocate the waits of a flow when one of its packets waits for the first
- * time. */
+/* Allocate the wait counters of a flow when one of its packets waits for the
+ * first time. */
 static void __attribute__((noinline, cold))
 gms_record_new_waits(gms_ctx_t *ctx, gms_record_flow_t *seen,
                      const gms_fabric_t *fabric, const gms_worm_t *worm)
@@ -104,7 +104,7 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     if (seen == NULL) {
         return;
     }
-    /* gms_record_all_flows() must examine the flows of this NIC */
+    /* makes gms_record_all_flows() examine the flows of this NIC */
     record->nics[gms_nic_node(nic)].flow_packets = UINT64_MAX;
     routing_ps = packet->worm.hop * gms_nic_params(nic)->switch_routing_ps;
     rest_ps = path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;

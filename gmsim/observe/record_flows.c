@@ -10,15 +10,15 @@
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
-/* Add a text of constant length. */
+/* Append a string constant. */
 #define GMS_RECORD_ADD(_to, _text) gms_json_add(_to, _text, sizeof(_text) - 1)
-/* Add a key with its number, after another key. */
+/* Append a key and its number, after another key. */
 #define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
     do {                                                                       \
         GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \
         gms_json_add_number(_to, _number);                                     \
     } while (0)
-/* Add a counter with its name in gmsim_counters.h. */
+/* Append a counter with its name from gmsim_counters.h. */
 #define GMS_RECORD_COUNTER(_to, _name)                                         \
     GMS_RECORD_NUMBER(_to, #_name, counters->_name)
 
@@ -32,7 +32,7 @@ unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                         flow->key.target_node, links_p);
 }
 
-/* Add the pair "[a,b]". A comma precedes every pair except the pair of the
+/* Append the pair "[a,b]". A comma precedes every pair except the pair of the
  * first step. */
 static void gms_record_numbers(gms_json_text_t *text, unsigned step,
                                const uint64_t *numbers, unsigned count)
@@ -86,7 +86,7 @@ static void gms_record_counters(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
-/* Add the delays of a flow that has or had a reservation. */
+/* Append the delays of a flow that has or had a reservation. */
 static void gms_record_delay(gms_json_text_t *text, const gms_flow_t *flow)
 {
     const gms_delay_t *delay = flow->delay;
@@ -118,10 +118,10 @@ static void gms_record_latencies(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "]");
 }
 
-/* Add the times of the packets by resource. In the path times of a packet, a
- * switch's time includes the blocked time in the switch. The LANai's time
- * includes the blocked time before the target's NIC. The list of this function
- * contains blocked time separately. */
+/* Append the times that the packets spent at each resource. In the path times
+ * of a packet, a switch's time includes the blocked time in the switch. The
+ * LANai's time includes the blocked time before the target's NIC. This list
+ * contains the blocked time separately. */
 static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen, gms_time_t pace_ps)
 {
@@ -143,7 +143,7 @@ static void gms_record_times(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
-/* Add the links of the flow's route and the waits of its packets for each
+/* Append the links of the flow's route and the waits of its packets for each
  * link. */
 static void gms_record_hops(gms_json_text_t *text,
                             const gms_record_subject_t *subject, unsigned node,

@@ -20,19 +20,20 @@
 #define GMS_RECORD_FLOWS        "flows"
 #define GMS_RECORD_SCHEMA       4
 
-/** A process writes its lines when this buffer is full. The process also writes
- *  its lines at the end of a window if the oldest line has waited for
- *  GMS_RECORD_KEEP_MS of real time. A killed run loses the lines in the
- *  buffer. */
+/** A process writes its lines to the file when this buffer is full. The process
+ *  also writes its lines at the end of a window if the oldest line has waited
+ *  for GMS_RECORD_KEEP_MS of real time. If the run is killed, the lines in the
+ *  buffer are lost. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
 #define GMS_RECORD_KEEP_MS      50u
 
-/** Counters of a NIC when its last line was written. */
+/** Counters of a NIC at the time when its last line was written. */
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
     uint64_t busy_ps; /* sum of these times */
-    /* number of packets that the flows of the NIC had sent; UINT64_MAX: a packet
-     * of these flows has arrived since then, so the flows must be examined */
+    /* number of packets that the NIC's flows had sent at that time; UINT64_MAX:
+     * a packet of these flows has arrived since then, so the flows must be
+     * examined */
     uint64_t flow_packets;
 } gms_record_nic_t;
 
@@ -41,7 +42,7 @@ typedef struct gms_record_host {
     gms_time_t times_ps[GMS_BUSY_KINDS];
 } gms_record_host_t;
 
-/** Number of steps of the latency table, which begins at 1 us and has 4 steps
+/** Number of steps in the latency table, which begins at 1 us and has 4 steps
  *  between two powers of 2. */
 #define GMS_RECORD_LATENCIES 96u
 
@@ -53,12 +54,13 @@ typedef struct gms_record_wait {
 
 /** Recorded state of a flow, in the arena. */
 typedef struct gms_record_flow {
-    /* number from 1, in the order of the flows' first trace points */
+    /* number of the flow, from 1, in the order of the flows' first trace
+     * points */
     uint32_t number;
     /* counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
-    /* sums over packets that have arrived */
-    gms_path_times_t path; /* includes the times in the next fields */
+    /* sums over the packets that have arrived */
+    gms_path_times_t path; /* includes the times in the fields below */
     gms_time_t queue_ps, blocked_ps;
     gms_time_t in_switches_ps; /* part of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
@@ -79,7 +81,7 @@ typedef struct gms_record_label {
     char name[GMS_RECORD_NAME_LEN];
 } gms_record_label_t;
 
-/** Fraction of a flow's bandwidth that is the program's own data. */
+/** Fraction of a flow's bandwidth that the program's own data use. */
 typedef struct gms_record_payload {
     struct gms_record_payload *next;
     uint32_t node;
@@ -106,17 +108,18 @@ struct gms_record {
     uint64_t start;                 /* checksum of the initial record.json */
     gms_record_command_t *commands; /* array, indexed by rank */
     size_t used;
-    size_t summed;            /* bytes of the buffer that the checksum covers */
+    size_t summed;            /* number of buffer bytes that the checksum
+                               * covers */
     uint64_t since_ms;        /* real time of the first line in the buffer */
     gms_time_t line_ps;       /* end of the last line */
     gms_record_nic_t *nics;   /* array, indexed by node */
     gms_link_use_t *links;    /* array, indexed by number of the link; values at
                                * the end of the last window */
-    gms_busy_t *busy;         /* activity of ranks since the last line */
+    gms_busy_t *busy;         /* activity of the ranks since the last line */
     gms_record_host_t *hosts; /* array, indexed by rank; values at the end of
                                * the last window */
     gms_record_label_t *labels;
-    gms_record_payload_t *payloads; /* newest first */
+    gms_record_payload_t *payloads; /* newest entry first */
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
@@ -143,8 +146,8 @@ int gms_record_write(int file, const char *text, size_t bytes);
  *  line feed. */
 #define GMS_RECORD_TAIL_BYTES 27u
 extern const char *const gms_record_file_names[GMS_RECORD_FILES];
-/** Make the empty files, none of which may exist. Their checksums begin with
- *  the checksum of record.json.
+/** Create the empty files, none of which may exist. The checksums of the files
+ *  begin with the checksum of record.json.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_make_files(int directory, gms_record_t *record,
                                    uint64_t sum);
@@ -154,8 +157,8 @@ void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
 /** Add bytes to the checksum of a file. */
 void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
                         const char *text, size_t bytes);
-/** Make the end of a line from the checksum, which covers the beginning of the
- *  line. The caller adds these bytes to the checksum next.
+/** Create the end of a line from the checksum, which covers the beginning of
+ *  the line. The caller must then add these bytes to the checksum.
  *  @return number of bytes */
 size_t gms_record_end_line(gms_recorder_t *recorder,
                            enum gms_record_which which,
@@ -163,28 +166,28 @@ size_t gms_record_end_line(gms_recorder_t *recorder,
 /** Return the object "files", which is added to record.json when the run has
  *  ended. */
 json_t *gms_record_files(const gms_record_t *record);
-/** Return whether lines could not be written; `why' receives the reason. */
+/** Return 1 if lines could not be written, and store the reason in `why'. */
 int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 
 /* ---- commands and settings: record_command.c ---- */
 
 /** Return the objects "job.commands" and "settings" of record.json. At the
- *  start of a run, ranks is 1, because the set of other commands that are
- *  already known varies from run to run. */
+ *  start of a run, ranks is 1, because it varies from run to run which commands
+ *  of other ranks are already known. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 /** Return the object "job.ranks" of record.json. */
 json_t *gms_record_ranks(const gms_record_subject_t *subject);
 json_t *gms_record_settings(void);
-/** Return an object with the path and the text of a file, or null if the file
- *  does not exist or is too large for a description. */
+/** Return an object with the path and the text of a file. Return null if the
+ *  file does not exist or is too large for a description. */
 json_t *gms_record_text_of(const char *path);
 
-/** Find the links of a flow's route from a node. @return their number; 0 within
- *  a host */
+/** Find the links on a flow's route, starting at a node. @return their number;
+ *  0 within a host */
 unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                 unsigned node, const gms_flow_t *flow,
                                 const uint32_t **links_p);
-/** Add the list of flows of record.json. */
+/** Append the list of flows to record.json. */
 void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
@@ -198,10 +201,10 @@ gms_status_t gms_record_save(int directory, json_t *root,
 /** Record that the head of a packet has waited for a link. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);
-/** Return the name of a label; "" if the label has no name. */
+/** Return the name of a label, or "" if the label has no name. */
 const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
-/** Return the fraction that gms_record_note_payload() has stored for a flow; 0:
- *  none. */
+/** Return the fraction that gms_record_note_payload() has stored for a flow, or
+ *  0 if it has stored none. */
 double gms_record_payload_part(const gms_record_t *record, uint32_t node,
                                const gms_flow_key_t *key);
 /** Return the list of labels of record.json. */

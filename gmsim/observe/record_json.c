@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes record.json (the root, its flows as text, and the checksum of both)
+ * Writes record.json (the root, the flows as text, and the checksum of both)
  * completely or not at all.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define GMS_RECORD_NEW_FILE "record.json.new"
 
-/* Print the root object, with its flows as text. */
+/* Print the root object, with the flows as text. */
 static void gms_record_print_root(gms_json_text_t *text, json_t *root,
                                   const gms_json_text_t *flows)
 {

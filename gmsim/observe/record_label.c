@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Stores names of labels and payload fractions that libraries report
- * (gmsim_name_label(), gm_qos_note_payload()). The entries are few and rarely
- * read, so a list is enough.
+ * (gmsim_name_label(), gm_qos_note_payload()). There are few entries, which are
+ * rarely read, so a list is sufficient.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "observe/record_int.h"
 
-/* Return the position of a label in the sorted list, or its insertion point. */
+/* Return the position of a label in the sorted list, or the insertion point for
+ * the label. */
 static gms_record_label_t **gms_record_label_place(gms_record_label_t **place,
                                                    uint32_t label)
 {

@@ -13,7 +13,7 @@
 #include "observe/record_int.h"
 
 /* Maximum length of a piece of text, bytes. A line begins only if the buffer
- * has room for its first pieces. */
+ * has space for the line's first pieces. */
 #define GMS_RECORD_PIECE 384u
 
 /* Add the new bytes of the buffer to the checksum. */
@@ -37,8 +37,8 @@ static void gms_record_flush(gms_recorder_t *recorder)
     record->used = record->summed = 0;
 }
 
-/* Return the real time of the coarse clock. The coarse clock is used because
- * every window reads the clock, and reading it costs little. */
+/* Return the real time from the coarse clock. Every window reads the clock, and
+ * the coarse clock is cheap to read. */
 static uint64_t gms_record_real_ms(void)
 {
     struct timespec now;
@@ -49,14 +49,14 @@ static uint64_t gms_record_real_ms(void)
 
 /* ---- writer of a line ---- */
 
-/* Writer of a line. The characters of the line become part of the buffer's
- * contents only through gms_record_pen_keep(). */
+/* State for writing a line. The characters become part of the buffer's contents
+ * only when gms_record_pen_keep() is called. */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
     char *to; /* position of the next character */
-    /* behind this position, the buffer has no room for another piece */
+    /* beyond this position, the buffer has no space for another piece */
     char *last;
-    unsigned any; /* entries in the current list */
+    unsigned any; /* number of entries in the current list */
 } gms_record_pen_t;
 
 static void gms_record_pen_begin(gms_record_pen_t *pen,
@@ -88,7 +88,7 @@ static void gms_record_pen_text(gms_record_pen_t *pen, const char *text,
     pen->to += length;
 }
 
-/* Complete the line with its checksum. */
+/* End the line with its checksum. */
 static void gms_record_pen_end(gms_record_pen_t *pen)
 {
     char tail[GMS_RECORD_TAIL_BYTES + 1];
@@ -101,12 +101,12 @@ static void gms_record_pen_end(gms_record_pen_t *pen)
     gms_record_pen_keep(pen);
 }
 
-/* Add a text of constant length. */
+/* Append a string constant. */
 #define GMS_RECORD_TEXT(pen, text)                                             \
     gms_record_pen_text(pen, text, sizeof(text) - 1)
 
-/** Add a list of numbers such as "[1,2,3]". A comma precedes every list except
- *  the first one. */
+/** Append a list of numbers such as "[1,2,3]". A comma precedes every list
+ *  except the first one. */
 static void gms_record_list(gms_record_pen_t *pen, const uint64_t *numbers,
                             unsigned count)
 {
@@ -145,7 +145,8 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     numbers[3] = flow->bytes_arrived - seen->bytes_arrived;
     numbers[4] = flow->idt_ticks;
     numbers[5] = flow->idt_wait_ticks - seen->idt_wait_ticks;
-    if (!seen->is_known) { /* a killed run needs the key of every flow */
+    if (!seen->is_known) { /* if the run is killed, the reader needs the key of
+                            * every flow */
         seen->is_known = 1;
         numbers[count++] = gms_nic_node(flow->nic) + 1;
         numbers[count++] = flow->key.source_port;
@@ -162,7 +163,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     seen->idt_wait_ticks = flow->idt_wait_ticks;
 }
 
-/* Flows that sent no packet are skipped, because none of their packets can
+/* Skip flows that have sent no packet, because none of their packets can
  * arrive. */
 static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                              gms_flow_t *first)
@@ -183,8 +184,8 @@ static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
     }
 }
 
-/* Most flows are idle most of the time; the packet count of the NIC shows
- * whether a flow was active. */
+/* Most flows are idle most of the time. The NIC's packet count shows whether
+ * any of its flows was active. */
 static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject)
 {
@@ -288,7 +289,8 @@ static void gms_record_all_hosts(gms_ctx_t *ctx, gms_record_pen_t *pen,
 
 /* ---- the window ---- */
 
-/* Add lists of all flows, NICs and links that have changed since the last line.
+/* Append lists of all flows, NICs and links that have changed since the last
+ * line.
  * @return number of entries */
 static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject,
@@ -313,8 +315,8 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
 }
 
 /* Write the line of a window. If no flow, NIC or link was active, the activity
- * of hosts becomes part of the next line, or of a separate line at the end of
- * the run. */
+ * of hosts becomes part of the next line. At the end of the run, it becomes a
+ * separate line. */
 static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
                             gms_time_t end_ps, int is_last)
@@ -334,7 +336,8 @@ static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
         GMS_RECORD_TEXT(&pen, "],\"hosts\":[");
         gms_record_all_hosts(ctx, &pen, subject, is_last ? GMS_NEVER : end_ps);
     }
-    /* A line without changes is discarded; it is too short to cause a flush. */
+    /* A line without changes is discarded, and is too short to cause a
+     * flush. */
     if (moved + pen.any != 0) {
         GMS_RECORD_TEXT(&pen, "]");
         if (record->used == 0) {

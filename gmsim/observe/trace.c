@@ -13,8 +13,9 @@
 #include "observe/trace_int.h"
 
 #define GMS_TRACE_FIRST_ROOM 256u
-/* Smallest number of ports per node in the ids of messages. With it, the ids in
- * traces of NICs with few ports do not depend on gm_ports. */
+/* Minimum number of ports per node in the ids of messages. Because of this
+ * minimum, the ids in traces of NICs with few ports do not depend on
+ * gm_ports. */
 #define GMS_TRACE_PORTS 16u
 
 /* ---- begin ---- */
@@ -68,7 +69,8 @@ gms_status_t gms_trace_create(gms_arena_t *arena,
     trace->subject = *subject;
     trace->outputs = config->outputs;
     if (!gms_trace_alloc_tables(arena, trace)) {
-        return GMS_ERR_NO_MEMORY; /* the job ends and releases the arena */
+        return GMS_ERR_NO_MEMORY; /* the arena is released at the end of the
+                                   * job */
     }
     for (i = 0; status == GMS_OK && i < config->outputs; ++i) {
         status = gms_trace_make(config, i);
@@ -128,8 +130,8 @@ void gms_tracer_close(gms_tracer_t *tracer)
 
 int gms_tracer_needs_nics(const gms_tracer_t *tracer)
 {
-    /* The category GM needs the trace points of NICs, too. The arrows between
-     * messages need message numbers, and a NIC copies these numbers only for
+    /* The category GM also needs the trace points of NICs. The arrows between
+     * messages need message numbers, and NICs copy these numbers only for
      * observers. */
     return tracer->trace != NULL &&
            (tracer->trace->categories &
@@ -324,7 +326,7 @@ void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
     case GMS_QOS_TRACEPOINT_DECISION:
         gms_trace_decision(ctx, tracer, thing);
         break;
-    default: /* trace point of another layer or of a later version */
+    default: /* a trace point of another layer or of a later version */
         break;
     }
 }

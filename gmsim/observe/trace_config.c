@@ -260,7 +260,7 @@ static int gms_trace_read_time(const char *text, const char *end,
     if (digits == 0 || digits > 19) {
         return 0;
     }
-    /* the dots of "10.." belong to the window, not to a fraction */
+    /* the dots of "10.." belong to the window, not to a decimal fraction */
     if (*fraction == '.' && fraction[1] != '.') {
         places = strspn(++fraction, "0123456789");
         unit = fraction + places;
@@ -319,8 +319,8 @@ static gms_status_t gms_trace_read_window(const char *window,
     return GMS_OK;
 }
 
-/* Reject the other variables if GMSIM_TRACE is not set, because they would have
- * no effect. */
+/* Reject the other variables if GMSIM_TRACE is not set, because they have no
+ * effect without it. */
 static gms_status_t gms_trace_check_alone(const char *const others[3],
                                           char error[GMS_TRACE_ERROR_LEN])
 {
@@ -390,8 +390,8 @@ static int gms_trace_check_parent(const char *path)
     return eaccess(parent, W_OK | X_OK);
 }
 
-/* This check creates no file, because another process of the job may have begun
- * already, and a job that does not start must not leave files. */
+/* This check creates no file: another process of the job may have begun
+ * already, and a job that does not start must not leave files behind. */
 static gms_status_t gms_trace_check_one(const char *path, int is_directory,
                                         char error[GMS_TRACE_ERROR_LEN])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opens, locks and renames the files of a trace. A file is called NAME.part
- * until it is complete, because a log without its end would look complete.
+ * Opens, locks and renames the files of a trace. While a file is incomplete,
+ * its name is NAME.part, because a log without its end would look complete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,10 @@
 #define GMS_TRACE_PART     ".part"
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
-/* Return 1 if the output is written under another name first, else 0. Devices,
- * pipes and links are written directly, as are files in a directory in which no
- * file can be created. The result is the same in all processes of a job,
- * because the first process removes an old file. */
+/* Return 1 if the output is first written under another name, otherwise 0.
+ * Devices, pipes and links are written directly. The same applies to files in a
+ * directory in which no file can be created. The result is the same in all
+ * processes of a job, because the first process removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
 {
     char copy[GMS_TRACE_PATH_LEN];
@@ -46,9 +46,9 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
 }
 
 /* Lock an output, because two jobs must not write to the same file. The process
- * that makes the file locks the file exclusively, or finds that another job has
- * locked the file. Then all ranks of the job share the lock. Files without
- * locks (devices, some file systems) are not locked. */
+ * that creates the file locks it exclusively, unless another job has already
+ * locked it. All ranks of the job then share the lock. Files without locks
+ * (devices, some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
 {
     struct stat found;
@@ -59,7 +59,7 @@ static int gms_trace_lock(int file, int how)
     return flock(file, how | LOCK_NB) != 0 && errno == EWOULDBLOCK ? -1 : 0;
 }
 
-/* Return whether the path still names the file. Another job may have renamed
+/* Return 1 if the path still refers to the file. Another job may have renamed
  * the file before this process locked it. */
 static int gms_trace_is_still(int file, const char *path)
 {

@@ -13,7 +13,7 @@
 
 /* ---- items ---- */
 
-/** Owner of the line on which an item is shown. */
+/** Owner of the line that shows an item. */
 enum gms_trace_line {
     GMS_TRACE_OF_RANK = 0, /* number: rank; part: thread */
     GMS_TRACE_OF_NIC,      /* number: node; part: enum gms_trace_part */
@@ -31,8 +31,8 @@ enum gms_trace_part {
     GMS_TRACE_PARTS = GMS_TRACE_RECEIVE_DMA + GMS_LANE_CLASSES
 };
 
-/** Kinds of items. The comments name the fields of gms_trace_item_t that only
- *  some kinds use. */
+/** Kinds of items. The comments below list the fields of gms_trace_item_t that
+ *  only some kinds use. */
 enum gms_trace_kind {
     GMS_TRACE_ENTER = 0, /* name */
     GMS_TRACE_LEAVE,
@@ -42,7 +42,8 @@ enum gms_trace_kind {
     GMS_TRACE_CALLBACK,  /* id: message; text: status of the send */
     GMS_TRACE_JOB,       /* id: packet; value: enum gms_job, kind of DMA */
     GMS_TRACE_TRANSFER,  /* id: packet; value: enum gms_dma_kind, bytes */
-    GMS_TRACE_LINK_OUT,  /* id: packet; value: bytes, type, target node, 1 */
+    GMS_TRACE_LINK_OUT,  /* id: packet; value: bytes, type, target node, and
+                          * 1 */
     GMS_TRACE_LINK_IN,   /* id: packet; value: bytes, type, source node, 1 if
                              the other end is shown */
     GMS_TRACE_FLOW_IDT,  /* flow; value: ticks */
@@ -52,7 +53,7 @@ enum gms_trace_kind {
     GMS_TRACE_KINDS
 };
 
-/** An item on one line, at one time or from begin_ps to end_ps. */
+/** An item on one line, at a single time or from begin_ps to end_ps. */
 typedef struct gms_trace_item {
     gms_time_t at_ps; /* time of the trace point, which determines the order */
     gms_time_t begin_ps, end_ps;
@@ -69,26 +70,27 @@ enum gms_trace_fate {
     /* the run ended before the packet arrived or was dropped */
     GMS_FATE_UNDER_WAY = 0,
     GMS_FATE_DELIVERED,
-    GMS_FATE_READ, /* control packet, read by the target's NIC */
-    /* the connection was set back before the packet was sent */
+    GMS_FATE_READ, /* control packet that the target's NIC has read */
+    /* the connection went back to an earlier packet before the packet was
+     * sent */
     GMS_FATE_TAKEN_BACK,
     /* the packet's port closed before the data were written */
     GMS_FATE_ABANDONED,
-    /* the NIC discarded the packet; enum gms_drop has the reason */
+    /* the NIC discarded the packet for a reason in enum gms_drop */
     GMS_FATE_DROPPED
 };
 
-/** Stages of a packet, in the order of time. */
+/** Stages of a packet, in chronological order. */
 enum gms_trace_moment {
     GMS_AT_CALL = 0, /* the program called a function of GM */
     GMS_AT_QUEUED,   /* the descriptor was in the NIC */
     GMS_AT_TURN,     /* the NIC began to work on the packet */
     GMS_AT_FETCH,    /* host DMA begins */
     GMS_AT_FETCHED,  /* host DMA ends */
-    GMS_AT_READY,    /* the packet waits for the link */
+    GMS_AT_READY,    /* the packet begins to wait for the link */
     GMS_AT_SEND,     /* the head is on the link */
     GMS_AT_SENT,     /* the tail has left the NIC */
-    GMS_AT_ARRIVED,  /* the tail is in the target's NIC */
+    GMS_AT_ARRIVED,  /* the tail has arrived in the target's NIC */
     GMS_AT_CHECKED,  /* accepted or dropped */
     GMS_AT_WRITE,    /* host DMA begins */
     GMS_AT_WRITTEN,  /* host DMA ends */
@@ -100,32 +102,33 @@ enum gms_trace_moment {
 typedef struct gms_trace_packet {
     /* list of packets in the simulation */
     struct gms_trace_packet *next, *previous;
-    /* message is 0 if the packet does not belong to a program's message */
+    /* message is 0 if the packet does not belong to a message of a program */
     uint64_t id, message;
     gms_packet_header_t header;
     uint32_t wire_bytes;
     uint8_t traffic_class, is_again, is_echo;
     uint8_t fate, drop;
     gms_time_t at_ps[GMS_MOMENTS];
-    /* time for which the packet waited for the flow's NDT; this time is a part
-     * of the time between GMS_AT_QUEUED and GMS_AT_TURN */
+    /* time for which the packet waited for the flow's NDT, which is part of the
+     * time between GMS_AT_QUEUED and GMS_AT_TURN */
     gms_time_t pace_ps;
     gms_time_t blocked_ps, wire_ps, switch_ps;
 } gms_trace_packet_t;
 
 /* ---- writers ---- */
 
-/** A format. Text is collected in the arena and written in pieces of whole
- *  lines. A killed run loses the last piece. */
+/** A format. Text is collected in the arena and written in pieces that consist
+ *  of whole lines. If the run is killed, the last piece is lost. */
 struct gms_trace_ops {
     const char *name, *ending;
     unsigned shows; /* bits of enum gms_trace_category */
     int is_directory;
-    /** Write the beginning of the output; NULL: none. */
+    /** Write the beginning of the output. NULL: the format has no beginning. */
     void (*begin)(gms_tracer_t *tracer, unsigned output);
     void (*item)(gms_tracer_t *tracer, unsigned output,
                  const gms_trace_item_t *item, const char *text);
-    /** Write a packet whose last stage is over; NULL: not supported. */
+    /** Write a packet that has completed its last stage. NULL: not
+     *  supported. */
     void (*packet)(gms_tracer_t *tracer, unsigned output,
                    const gms_trace_packet_t *packet);
     /** Write the end of the output.
@@ -139,9 +142,9 @@ extern const gms_trace_ops_t gms_trace_csv_ops, gms_trace_json_ops,
 /** All formats of this build, terminated by NULL. */
 extern const gms_trace_ops_t *const gms_trace_formats[];
 
-/** File in the directory of an OTF2 output while the run lasts. */
+/** File in the directory of an OTF2 output during the run. */
 #define GMS_TRACE_SPOOL "events.tmp"
-/** File that exists when the OTF2 output is complete. */
+/** File that exists once the OTF2 output is complete. */
 #define GMS_TRACE_ANCHOR "traces.otf2"
 
 /* ---- state that all processes share ---- */
@@ -150,11 +153,11 @@ extern const gms_trace_ops_t *const gms_trace_formats[];
 #define GMS_TRACE_LINE_BYTES   2048u
 #define GMS_TRACE_NAMES        1024u
 #define GMS_TRACE_NAME_LEN     48u
-/** Maximum number of waiting items of ranks. If more items wait, some of these
- *  items are written too early. [assumed: no rank makes so many calls at one
+/** Maximum number of waiting items of ranks. If more items wait, some of them
+ *  are written too early. [assumed: no rank makes this many calls at one
  *  time] */
 #define GMS_TRACE_WAITING (1u << 20)
-/** Interval over which the bandwidth of a flow is averaged. [assumed: some
+/** Interval over which the bandwidth of a flow is averaged. [assumed: a few
  *  dozen full packets of a Myrinet link] */
 #define GMS_TRACE_RATE_PS (100 * GMS_US)
 
@@ -164,10 +167,11 @@ typedef struct gms_trace_out {
     char buffer[GMS_TRACE_BUFFER_BYTES];
 } gms_trace_out_t;
 
-/** Nested calls of a thread of a rank. */
+/** State of the nested calls of a thread of a rank. */
 typedef struct gms_trace_stack {
     gms_time_t shown_ps;       /* end of the last shown call of GM */
-    uint32_t depth;            /* may exceed the number of stored names */
+    uint32_t depth;            /* call depth, which may exceed the number of
+                                * stored names */
     uint8_t is_begun, is_over; /* state of the time window for this thread */
     uint16_t names[GMS_TRACE_DEPTH];
 } gms_trace_stack_t;
@@ -191,8 +195,8 @@ typedef struct gms_trace_flow {
     const gms_flow_t *flow;
     uint32_t number; /* index in this list, from 0 */
     uint64_t idt_wait_ticks;
-    /* The dispatched packet that is last in the order of the flow: queued_ps of
-     * its token, and its index in the token. */
+    /* The dispatched packet that is furthest in the order of the flow:
+     * queued_ps of its token, and its index within the token. */
     gms_time_t furthest_ps;
     uint32_t furthest;
     uint64_t step; /* current interval of arrivals, and the bytes that arrived
@@ -227,8 +231,9 @@ struct gms_trace {
     unsigned port_stride;
     gms_time_t *part_ps; /* end of the last item of each part of a NIC */
     uint32_t flows;
-    gms_trace_flows_t known_flows; /* flows, in the order of their numbers */
-    uint64_t packets;              /* number of packets with a trace point */
+    gms_trace_flows_t known_flows; /* flows, in order of their numbers */
+    uint64_t packets;              /* number of packets that have reached a
+                                    * trace point */
     /* list of packets in the simulation */
     gms_trace_packet_t *first_packet, *last_packet;
 
@@ -241,8 +246,8 @@ struct gms_trace {
 /* ---- output files: trace_file.c ---- */
 
 /** Create an empty output, which replaces an existing output. The output stays
- *  open and locked until the process ends. This process is a rank; before it
- *  ends, all other ranks have opened the file.
+ *  open and locked until the process ends. The calling process is a rank, and
+ *  it ends only after all other ranks have opened the file.
  *
  *  @return GMS_OK, or GMS_ERR_SYSTEM with errno set (EWOULDBLOCK: another job
  *    uses the file) */
@@ -257,8 +262,8 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
 
 /* ---- trace.c ---- */
 
-/** Return whether an item begins in the time window and its category is
- *  requested. */
+/** Return 1 if an item begins in the time window and the user has requested its
+ *  category. */
 int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
                        gms_time_t begin_ps);
 /** Write an item of an event now. */
@@ -303,10 +308,10 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
                         const gms_gm_callback_t *callback);
 void gms_trace_rank_left(gms_tracer_t *tracer, const gms_gm_rank_t *who);
-/** End the calls from which ranks have not returned. */
+/** End all calls from which ranks have not returned. */
 void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer);
 /** Return the message of a descriptor in the NIC, or 0. Bit 63 is set if the
- *  send of the message is shown. */
+ *  trace shows the send of the message. */
 #define GMS_TRACE_SHOWN (UINT64_C(1) << 63)
 uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie);
@@ -315,7 +320,7 @@ uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
  *  layer */
 int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              uint32_t what, const void *thing);
-/** Write the packets that are still in the simulation. */
+/** Write the packets that are still in transit. */
 void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes trace events in the format of Chrome and Perfetto, as an array with
- * one event per line. Both programs can also read the file of a killed run, in
- * which the end of the array is missing.
+ * one event per line. Both programs can also read the file of a killed run,
+ * which lacks the end of the array.
  *
- * The processes of the format are ranks and NICs; its threads are the threads
- * of ranks and the parts of NICs. Times are microseconds with six decimal
- * places, which is a resolution of one picosecond. [source: "Trace Event
- * Format", the description that both programs link to]
+ * In this format, ranks and NICs are processes; the threads of ranks and the
+ * parts of NICs are threads. Times are in microseconds with six decimal places,
+ * which is a resolution of one picosecond. [source: "Trace Event Format", the
+ * description that both programs link to]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,8 +109,8 @@ static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
 
 /* ---- items ---- */
 
-/* Print the common part of all kinds of events. The name must not need
- * escapes. */
+/* Print the part that all kinds of events have in common. The name must not
+ * contain characters that need escapes. */
 static void gms_json_head(gms_tracer_t *tracer, unsigned output,
                           const gms_trace_item_t *item, char phase,
                           const char *category, const char *name)
@@ -129,7 +129,7 @@ static void gms_json_head(gms_tracer_t *tracer, unsigned output,
 }
 
 /* Print one end of a flow arrow: phase 's' (start) or 'f' (finish). Both ends
- * bind to the enclosing slice; for 'f', this requires "bp":"e". */
+ * bind to the enclosing slice, which for 'f' requires "bp":"e". */
 static void gms_json_arrow(gms_tracer_t *tracer, unsigned output,
                            const gms_trace_item_t *item, char phase,
                            const char *category, const char *name)
@@ -319,7 +319,7 @@ static void gms_json_end_packet(gms_tracer_t *tracer, unsigned output,
 static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
                                   const gms_trace_packet_t *life)
 {
-    /* activity of the packet before each stage, or the reason for its wait */
+    /* activity of the packet before each stage, or the reason why it waits */
     static const char *const stations[GMS_MOMENTS] = {
         [GMS_AT_QUEUED] = "call",    [GMS_AT_TURN] = "queue",
         [GMS_AT_FETCH] = "SDMA",     [GMS_AT_FETCHED] = "host DMA",

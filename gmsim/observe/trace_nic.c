@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the trace items of NICs and packets: jobs of the LANai, DMA transfers,
- * and the stages of every packet.
+ * Creates the trace items of NICs and packets: jobs of the LANai, DMA
+ * transfers, and the stages of every packet.
  */
 #include <stdio.h>
 
@@ -54,7 +54,7 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
                               packet->header.source_port, token->desc.cookie);
     }
     /* The tokens of a flow and their packets are sent in order, unless the
-     * connection was set back. */
+     * connection went back to an earlier packet. */
     if (token->queued_ps > flow->furthest_ps ||
         (token->queued_ps == flow->furthest_ps &&
          token->packets_sent > flow->furthest)) {
@@ -86,7 +86,8 @@ gms_trace_new_life(gms_ctx_t *ctx, gms_trace_t *trace, gms_packet_t *packet)
     return life;
 }
 
-/* Return the record of a packet, which is created at the first trace point. */
+/* Return the record of a packet. The record is created at the first trace
+ * point. */
 static gms_trace_packet_t *gms_trace_life(gms_ctx_t *ctx, gms_trace_t *trace,
                                           const gms_packet_t *packet)
 {
@@ -118,7 +119,7 @@ static void gms_trace_bury(gms_tracer_t *tracer, gms_trace_packet_t *life)
     }
 }
 
-/* Derive the fate of a packet, unless a trace point has set it. */
+/* Determine the fate of a packet, unless a trace point has already set it. */
 static void gms_trace_settle(gms_trace_packet_t *life)
 {
     if (life->fate != GMS_FATE_UNDER_WAY) {
@@ -156,9 +157,9 @@ static void gms_trace_gone(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
 /* ---- items ---- */
 
-/* Show an item from a given time to the present time. A part of a NIC does one
- * job at a time. If a fault delays or duplicates packets, the times of two jobs
- * could overlap. This function therefore limits the times. */
+/* Show an item that lasts from a given time to the current time. A part of a
+ * NIC does one job at a time. If a fault delays or duplicates packets, the
+ * times of two jobs could overlap. This function therefore limits the times. */
 static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
                            unsigned part, gms_time_t begin_ps,
                            gms_trace_item_t *item)
@@ -188,7 +189,7 @@ static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
         .id = life->id,
         .value = {header->length, header->type,
                   (is_out ? header->target : header->source) + 1,
-                  /* an arrow is only valid if the trace shows its beginning */
+                  /* an arrow is valid only if the trace shows its beginning */
                   life->at_ps[GMS_AT_SEND] >= tracer->trace->from_ps &&
                       life->at_ps[GMS_AT_SEND] < tracer->trace->to_ps}};
 
@@ -231,7 +232,7 @@ static void gms_trace_stamp_job(const gms_nic_view_t *nic, gms_time_t now_ps,
 {
     gms_time_t *at_ps = life->at_ps;
 
-    /* the first job of the sending NIC for this packet */
+    /* first job of the sending NIC for this packet */
     if (at_ps[GMS_AT_TURN] == GMS_NEVER && life->header.source == nic->node &&
         (nic->job == GMS_JOB_START_HOST_DMA ||
          nic->job == GMS_JOB_START_SEND)) {

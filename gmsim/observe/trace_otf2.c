@@ -105,9 +105,9 @@ void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                                     : NULL;
 }
 
-/* Sort the items by location. Items of a location keep their order. Items of
- * flows may be stored after items with a later time; gms_otf2_write_location()
- * sorts these items by time. */
+/* Sort the items by location. Items of the same location keep their order.
+ * Items of flows may be stored after items with a later time.
+ * gms_otf2_write_location() sorts these items by time. */
 static int gms_otf2_sort(gms_otf2_t *otf2)
 {
     gms_otf2_record_t record;
@@ -153,7 +153,7 @@ static int gms_otf2_by_id(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Join the two ends of every message, which are neighbours after sorting. */
+/* Join the two ends of every message, which are adjacent after sorting. */
 static void gms_otf2_join(gms_otf2_t *otf2)
 {
     uint64_t i, joined = 0;
@@ -198,7 +198,8 @@ static int gms_otf2_collect(gms_otf2_t *otf2)
         new->bytes = item->value[2];
         if (item->kind == GMS_TRACE_SEND) {
             new->is_sent = 1;
-            /* Messages with the same tag arrive in the order of sending. */
+            /* Messages with the same tag arrive in the order in which they were
+             * sent. */
             new->tag = item->value[3] * GMS_NIC_PRIORITIES + item->value[5];
         }
         ++otf2->message_count;
@@ -284,8 +285,8 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
 
 /* ---- end of the run ---- */
 
-/* Return the current path of the spool's directory, because the program may
- * have changed its working directory. */
+/* Return the current path of the spool's directory. The program may have
+ * changed its working directory. */
 static int gms_otf2_folder(int file, char directory[PATH_MAX])
 {
     char link[64];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to trace_otf2*.c. During a run the trace items are stored unchanged
- * in a file in the output directory. At the end the items are converted to an
- * OTF2 archive, one location after the other, because one buffer of the OTF2
- * library is then enough.
+ * Private to trace_otf2*.c. During a run, the trace items are stored unchanged
+ * in a file in the output directory. At the end, the items are converted to an
+ * OTF2 archive, one location after the other, because this order requires only
+ * one buffer of the OTF2 library.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H
@@ -15,11 +15,11 @@
 /** Header of an item in the file. */
 typedef struct gms_otf2_record {
     gms_trace_item_t item;
-    /* length of the text that follows, with the final 0; 0: no text */
+    /* length of the text that follows, including the final 0; 0: no text */
     uint32_t text_bytes;
 } gms_otf2_record_t;
 
-/** A message whose send and receive are both shown. */
+/** A message for which the trace shows both the send and the receive. */
 typedef struct gms_otf2_message {
     uint64_t id;
     uint32_t from, to; /* ranks */
@@ -46,11 +46,11 @@ typedef struct gms_otf2 {
     gms_otf2_message_t *messages; /* sorted by id */
     uint64_t message_count;
     /* number of each region: first the regions of GMS_TRACE_NAMES, then
-     * GMS_OTF2_PER_KIND regions of each kind of item */
+     * GMS_OTF2_PER_KIND regions per kind of item */
     uint32_t *region;
     uint32_t regions;
     uint32_t groups; /* number of defined location groups */
-    /* number of defined strings; texts of items come first */
+    /* number of defined strings, of which texts of items come first */
     uint32_t strings, texts;
     gms_time_t end_ps;
     OTF2_Archive *archive;
@@ -64,28 +64,28 @@ enum {
 };
 #define GMS_OTF2_COMM 0u
 
-/** Maximum number of different regions of a kind of item. */
+/** Maximum number of different regions per kind of item. */
 #define GMS_OTF2_PER_KIND 32u
 #define GMS_OTF2_THINGS   (GMS_TRACE_NAMES + GMS_TRACE_KINDS * GMS_OTF2_PER_KIND)
-/** Value for an item that has no region. */
+/** Region of an item that has no region. */
 #define GMS_OTF2_NOTHING UINT32_MAX
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
 /** Return the number of a location in the archive. Threads are numbered as in
  *  Score-P: thread << 32 | rank. Some programs use the number of a rank as the
- *  number of the rank's first thread, and need a thread of this number.
- *  [source: ViTE 1.2, which ends if there is no such thread] */
+ *  number of the rank's first thread, and require a thread with this number.
+ *  [source: ViTE 1.2, which exits if there is no such thread] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
-/** Read the item at a position of the order. */
+/** Read the item at a given position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
-/** Find a message by its id. Returns NULL if only one end of the message is
- *  shown. */
+/** Find a message by its id. Return NULL if the trace shows only one end of the
+ *  message. */
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
 /** Return the index of an item's region in gms_otf2_t.region. */
 unsigned gms_otf2_thing(const gms_trace_item_t *item);
-/** Return whether a location is defined. Some locations are defined although
+/** Return 1 if a location is defined. Some locations are defined even though
  *  they have no events. */
 int gms_otf2_is_defined(const gms_otf2_t *otf2, unsigned location);
 /** Number the regions of all items in an order that does not depend on real

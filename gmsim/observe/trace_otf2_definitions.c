@@ -30,8 +30,8 @@ static OTF2_ErrorCode gms_otf2_string(gms_otf2_t *otf2, const char *text,
 
 /* ---- regions ---- */
 
-/* The region of an item that is not an MPI function: its name (or ""), and
- * its number among the regions of this kind of item. */
+/* The region of an item that is not an MPI function: its name (or ""), and its
+ * number among the regions of the same kind of item. */
 typedef struct gms_otf2_region {
     const char *name;
     uint32_t number;
@@ -138,7 +138,7 @@ static OTF2_ErrorCode gms_otf2_write_region(gms_otf2_t *otf2, uint32_t region,
     return code;
 }
 
-/* Make an item from a region, to determine the name of the region. */
+/* Create an item from a region, to determine the region's name. */
 static gms_trace_item_t gms_otf2_sample(unsigned thing)
 {
     unsigned kind = (thing - GMS_TRACE_NAMES) / GMS_OTF2_PER_KIND;
@@ -312,9 +312,9 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
-/* Return 1 if a rank runs on a node or a location of the node is defined, else
- * 0. The archive omits all other nodes, because a large cluster has many of
- * them. */
+/* Return 1 if a rank runs on a node or if a location of the node is defined,
+ * otherwise 0. The archive omits all other nodes, because a large cluster has
+ * many of them. */
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
@@ -473,7 +473,7 @@ static OTF2_ErrorCode gms_otf2_write_parameters(gms_otf2_t *otf2)
     return code;
 }
 
-/* Make the empty file of local definitions of each location. */
+/* Create an empty file of local definitions for each location. */
 static OTF2_ErrorCode gms_otf2_write_local(gms_otf2_t *otf2)
 {
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(otf2->archive);

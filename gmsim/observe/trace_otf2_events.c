@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes the events of an OTF2 archive, location by location and sorted by
- * time: enter and leave, send and receive, metrics and parameters. Without the
- * OTF2 library, this file is empty.
+ * Writes the events of an OTF2 archive, one location after the other and sorted
+ * by time: enter and leave, send and receive, metrics and parameters. Without
+ * the OTF2 library, this file is empty.
  */
 #include "config.h"
 
@@ -98,7 +98,7 @@ static int gms_otf2_by_time(const void *a, const void *b)
     return (one->position > two->position) - (one->position < two->position);
 }
 
-/* Sort the items by time: times of a location must not decrease. */
+/* Sort the items by time, because the times of a location must not decrease. */
 static int gms_otf2_sort_location(gms_otf2_t *otf2,
                                   const gms_otf2_location_t *location)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * OTF2 gives every archive an identifier made from the time of day. This file
- * replaces the identifier with a checksum of the archive's definitions, because
- * two identical runs must write the same bytes.
+ * OTF2 gives every archive an identifier that depends on the time of day. This
+ * file replaces the identifier with a checksum of the archive's definitions,
+ * because two identical runs must write the same bytes.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "base/checksum.h"
 #include "observe/trace_otf2.h"
 
-/* Size limit of the anchor, which has a few hundred bytes. */
+/* Maximum size of the anchor file, which has only a few hundred bytes. */
 #define GMS_OTF2_ANCHOR_BYTES 4096u
 
 /* Find the identifier in either byte order.
@@ -48,7 +48,7 @@ static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
     return found;
 }
 
-/* Make the identifier from the definitions, which contain all names and the
+/* Compute the identifier from the definitions, which contain all names and the
  * number of events of each location. */
 static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
 {
@@ -71,8 +71,8 @@ static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
     return failed ? -1 : 0;
 }
 
-/* Read the identifier through a reader, because the writer does not return the
- * identifier. */
+/* Read the identifier through an OTF2 reader, because the OTF2 writer does not
+ * return it. */
 static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);

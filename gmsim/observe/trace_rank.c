@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the trace items of ranks between events, at the clocks of the ranks:
+ * Creates the trace items of ranks between events, at the clocks of the ranks:
  * calls, sends, receives and callbacks.
  */
 #include <string.h>
 
 #include "observe/trace_int.h"
 
-/* Return the current time of a rank. The time never decreases, although the
- * clock of a thread that slept may be behind other threads. */
+/* Return the current time of a rank. The time never decreases, even though the
+ * clock of a thread that has slept may be behind the clocks of other
+ * threads. */
 static gms_time_t gms_trace_now(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                 const gms_gm_rank_t *who)
 {
@@ -40,7 +41,7 @@ static gms_trace_item_t gms_trace_rank_item(const gms_gm_rank_t *who,
     return item;
 }
 
-/* ---- calls of libraries above ---- */
+/* ---- calls of higher-level libraries ---- */
 
 static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
 {
@@ -88,9 +89,8 @@ static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* Check whether the time window has begun or ended for a thread. The current
- * calls of the thread are shown from the beginning of the window, or until its
- * end. */
+/* Check whether the time window has begun or ended for a thread. Calls in
+ * progress are shown from the beginning of the window, or until its end. */
 static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            const gms_gm_rank_t *who, gms_trace_stack_t *stack,
                            gms_time_t now_ps)
@@ -107,15 +107,16 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
     if (stack->is_begun && !stack->is_over && now_ps >= trace->to_ps) {
         stack->is_over = 1;
-        /* the trace shows calls of GM completely if they began in the window */
+        /* the trace shows a complete call of GM if the call began in the
+         * window */
         gms_trace_unwind(ctx, tracer, who, stack, now_ps,
                          stack->shown_ps > trace->to_ps ? stack->shown_ps
                                                         : trace->to_ps);
     }
 }
 
-/* Update the state of the window before an item of a thread is shown. With this
- * order, the items of the thread's line are in the order of time.
+/* Update the state of the window before an item of a thread is shown. This
+ * order keeps the items on the thread's line in chronological order.
  *
  * @return NULL: calls of MPI are not traced, or not for this thread */
 static gms_trace_stack_t *gms_trace_reach(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -142,7 +143,7 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
     uint32_t level;
 
     if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
-        return; /* the trace began after the entry to this call */
+        return; /* the trace began after this call was entered */
     }
     level = call->is_entry ? stack->depth++ : --stack->depth;
     if (level >= GMS_TRACE_DEPTH) {
@@ -196,7 +197,7 @@ static gms_trace_port_t **gms_trace_port(const gms_trace_t *trace,
     return &trace->ports[(size_t)node * trace->port_stride + port];
 }
 
-/* Return a port. Allocate its memory before its first message. */
+/* Return a port. Allocate the port's memory before the port's first message. */
 static gms_trace_port_t *gms_trace_new_port(gms_ctx_t *ctx,
                                             const gms_trace_t *trace,
                                             unsigned node, unsigned port)
@@ -253,8 +254,8 @@ static void gms_trace_put_gm(gms_ctx_t *ctx, gms_tracer_t *tracer,
     tracer->trace->ranks[who->rank].last_ps = item->end_ps;
 }
 
-/* Messages are numbered per port. Therefore the numbers do not depend on the
- * order of calls in real time. */
+/* Each port numbers its messages separately. The numbers therefore do not
+ * depend on the order of calls in real time. */
 void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_gm_sent_t *sent)
 {
