@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks that the files of a record are unchanged and belong together: compares
+ * Checks that the files of a record are unchanged and belong together. Compares
  * the checksums (observe/record_file.c), and compares the sums of the windows
  * with the totals at the end.
  */
@@ -14,7 +14,7 @@
 
 /* ---- checksums as text ---- */
 
-/* Parses sixteen hexadecimal digits. @return 1; 0: the text contains other
+/* Parses sixteen hexadecimal digits. @return 1, or 0 if the text contains other
  * characters */
 static int gms_check_digits(const char *text, uint64_t *sum_p)
 {
@@ -35,7 +35,7 @@ static int gms_check_digits(const char *text, uint64_t *sum_p)
 }
 
 /* Parses a text that ends with `head`, sixteen digits and `end`. @return number
- * of bytes before this ending; SIZE_MAX: the text has another ending */
+ * of bytes before this ending; SIZE_MAX if the text has another ending */
 static size_t gms_check_tail(const char *text, size_t length, const char *head,
                              const char *end, uint64_t *sum_p)
 {

@@ -20,8 +20,8 @@ static int gms_command_is_plain(const char *word)
                         "0123456789_@%+=:,./-") == strlen(word);
 }
 
-/* Quotes bytes as $'..', because the terminal must receive only printable
- * characters. */
+/* Quotes bytes as $'..', because the output must contain only printable
+ * characters for the terminal. */
 static void gms_command_put_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);
@@ -64,8 +64,8 @@ static int gms_command_is_name(const char *name)
                         "0123456789_") == strlen(name);
 }
 
-/* Prints the variables of the simulation. @return 0: a variable cannot be
- * printed */
+/* Prints the environment variables of the simulation. @return 0: a variable
+ * cannot be printed */
 static int gms_command_settings(FILE *out, const gms_report_run_t *run)
 {
     json_t *settings = json_object_get(run->root, "settings"), *value;
@@ -109,8 +109,7 @@ static int gms_command_programs(FILE *out, const gms_report_run_t *run)
     size_t i;
 
     if (!is_launched && run->rank_count > 1) {
-        return 0; /* the record does not contain the command that started the
-                     ranks */
+        return 0; /* the record lacks the command that started the ranks */
     }
     fputs(is_launched ? " mpirun" : "", out);
     json_array_foreach(programs, i, program)

@@ -6,13 +6,13 @@
 #include "report/run.h"
 
 /**
- * Returns the shell command of a run: its settings as environment variables,
- * GMSIM_RECORD=again, and its programs with their arguments. The command is
- * printable, because words with other characters are quoted as $'..', which
- * bash and most other shells accept.
+ * Returns the shell command of a run, which consists of its settings as
+ * environment variables, GMSIM_RECORD=again, and its programs with their
+ * arguments. The command is printable: words with other characters are quoted
+ * as $'..', which bash and most other shells accept.
  *
- * @return malloc'ed; NULL: the record does not contain all arguments of a
- *         program, or memory is exhausted
+ * @return malloc'ed; NULL: the record lacks some arguments of a program, or
+ *         memory is exhausted
  */
 char *gms_report_command(const gms_report_run_t *run);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds the inputs, flows, packet stations, links and totals that differ
- * between two runs, leaves out small differences, and sorts the rows by the
- * size of the difference. This file prints nothing; `gmsim compare`
- * (tool/compare.c) prints the rows.
+ * between two runs, omits small differences, and sorts the rows by the size of
+ * the difference. This file prints nothing; `gmsim compare` (tool/compare.c)
+ * prints the rows.
  */
 #include "report/compare.h"
 
@@ -17,9 +17,9 @@
 #include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
-/** Smaller differences are left out. The limits are fractions: of all bytes for
- *  flows, of the latency for stations, and of the duration of the run for
- *  links. */
+/** Smaller differences are omitted. The limits are fractions of all bytes
+ *  (flows), of the latency (stations), and of the duration of the run
+ *  (links). */
 #define GMS_COMPARE_FLOW    0.001
 #define GMS_COMPARE_STATION 0.01
 #define GMS_COMPARE_LINK    0.01
@@ -27,7 +27,7 @@
 typedef struct gms_comparing {
     gms_compare_t *compare;
     size_t input_room, row_room;
-    int is_full; /* 1: memory is exhausted */
+    int is_full; /* 1: memory ran out */
     gms_data_t first, second;
 } gms_comparing_t;
 
@@ -130,8 +130,8 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* If the two values differ, adds them as an input. The texts of the input are
- * the values as JSON, truncated to the size of the texts. */
+/* Adds two values as an input if they differ. The input contains the values as
+ * JSON text, truncated to the available size. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {
@@ -268,7 +268,7 @@ static double gms_compare_bytes(const gms_report_run_t *run)
 static void gms_compare_flows(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
-    /* if the runs moved no bytes, no flow is shown */
+    /* if the runs moved no bytes, no flows are shown */
     double least = fmax(1, GMS_COMPARE_FLOW * fmax(gms_compare_bytes(first),
                                                    gms_compare_bytes(second)));
     uint8_t *is_met = calloc(second->flow_count + 1, 1);
@@ -376,7 +376,7 @@ static void gms_compare_whole(gms_comparing_t *at)
 /* ---- the comparison ---- */
 
 /* Returns the size of a change. A doubled value and a halved value are changes
- * of the same size. */
+ * of equal size. */
 static double gms_compare_size(const gms_compare_row_t *row)
 {
     if (row->first == row->second) {

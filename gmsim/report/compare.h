@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Compares two runs: their inputs and their results. A quantity has a row if
- * both runs have the quantity. If only one run has a flow, the flow's bandwidth
- * and bytes also have rows, with the value 0 for the other run.
+ * both runs have this quantity. If only one run has a given flow, the flow's
+ * bandwidth and bytes also have rows, with the value 0 for the other run.
  *
  * Two flows match if their ranks (or nodes and ports, without a rank), priority
  * and label are equal. Two links match if their names are equal. The comparison
@@ -20,7 +20,7 @@
 #include "report/run.h"
 #include "report/text.h"
 
-/** An input that differs between the runs. A value is NULL if the run does not
+/** An input that differs between two runs. A value is NULL if its run does not
  *  have this input. */
 typedef struct gms_compare_input {
     const char *name;
@@ -30,7 +30,7 @@ typedef struct gms_compare_input {
 enum gms_compare_unit {
     GMS_COMPARE_PS = 0,
     GMS_COMPARE_BYTES_S,
-    GMS_COMPARE_PART, /* part of the run, 0..1 */
+    GMS_COMPARE_PART, /* fraction of the run, 0..1 */
     GMS_COMPARE_COUNT
 };
 
@@ -45,11 +45,11 @@ typedef struct gms_compare_row {
 typedef struct gms_compare {
     gms_compare_input_t *inputs;
     size_t input_count;
-    gms_compare_row_t *rows; /* the row with the largest change is first */
+    gms_compare_row_t *rows; /* the row with the largest change comes first */
     size_t row_count;        /* number of all rows, including rows without a
                                 change */
-    size_t changed;          /* number of rows with a change; these rows are at
-                              * the beginning */
+    size_t changed;          /* number of rows with a change, which come
+                              * first */
 } gms_compare_t;
 
 /** Compares two runs. gms_compare_free() frees the result.

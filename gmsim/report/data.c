@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the top level of the report's JSON object (ranks, cluster, times,
- * command) and the values that its parts share. The parts are in data_flows.c,
- * data_network.c and data_events.c.
+ * command), and the values that all parts of the report use. The files
+ * data_flows.c, data_network.c and data_events.c build the parts.
  */
 #include "report/data.h"
 
@@ -19,7 +19,7 @@
 #include "report/data_int.h"
 #include "report/findings.h"
 
-/** Largest number of values in the series of all NICs together. [chosen: enough
+/** Maximum total number of values in the series of all NICs. [chosen: enough
  *  for all buckets of up to 1,024 hosts] */
 #define GMS_DATA_POINTS (1u << 20)
 
@@ -28,7 +28,7 @@
 typedef struct gms_data_size {
     uint64_t bytes;
     uint32_t index;
-    int is_asked; /* 1: a decision names the flow */
+    int is_asked; /* 1: a decision refers to the flow */
 } gms_data_size_t;
 
 static int gms_data_compare(const void *left, const void *right)
@@ -109,8 +109,8 @@ static int gms_data_choose(gms_data_t *data)
     return 1;
 }
 
-/* Large clusters have fewer points in time. Otherwise the series of large
- * clusters would need more memory than all other data of the record. */
+/* Large clusters have fewer points per series. Otherwise the series of large
+ * clusters would require more memory than all other data of the record. */
 static size_t gms_data_most_buckets(const gms_report_run_t *run)
 {
     size_t most = GMS_DATA_POINTS / run->nodes;
@@ -187,7 +187,7 @@ static json_t *gms_data_value(const gms_param_t *row, uint64_t value)
                               : json_integer((json_int_t)value);
 }
 
-/* Returns the meaning of a parameter, without the source of its value. */
+/* Returns the description of a parameter, without the source of its value. */
 static json_t *gms_data_meaning(const gms_param_t *row)
 {
     const char *end = strstr(row->doc, " [");
@@ -196,8 +196,9 @@ static json_t *gms_data_meaning(const gms_param_t *row)
                        : json_string(row->doc);
 }
 
-/** Returns the parameters that differ from the profile. A parameter that this
- *  version does not know has no unit, no default and no meaning. */
+/** Returns the parameters whose values differ from the profile. For a parameter
+ *  that this version does not know, the unit, default and meaning are
+ *  missing. */
 static json_t *gms_data_changed(const gms_report_run_t *run)
 {
     const gms_profile_t *profile = gms_profile_find(run->profile);
@@ -303,7 +304,7 @@ static json_t *gms_data_record(const gms_report_run_t *run)
     return json_stringn(run->directory + start, end - start);
 }
 
-/* Adds the data that a user needs to repeat the run. */
+/* Adds the data that a user needs in order to repeat the run. */
 static void gms_data_repeat(const gms_report_run_t *run, json_t *object)
 {
     char *command = gms_report_command(run);
@@ -349,7 +350,7 @@ json_t *gms_report_data(const gms_report_run_t *run)
                                   gms_report_findings(&data));
     }
     gms_data_cleanup(&data);
-    /* if memory was exhausted, parts of the object are missing */
+    /* parts of the object are missing if memory ran out */
     if (gms_json_is_short()) {
         json_decref(object);
         return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes decisions, faults and stalls for the report, in one sentence
- * each. */
+/* Describes decisions, faults and stalls for the report, one sentence each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,8 @@
 #include "base/printable.h"
 #include "report/data_int.h"
 
-/* Returns the fraction of the requested bandwidth that carries the program's
- * own data; 1 if this fraction is unknown. */
+/* Returns the fraction of the requested bandwidth that the program's own data
+ * use; 1 if this fraction is unknown. */
 static double gms_data_scale(const gms_report_request_t *request)
 {
     return request->payload_part > 0 ? request->payload_part : 1;
@@ -42,8 +41,8 @@ static void gms_data_whom(const gms_report_run_t *run,
     }
 }
 
-/* Appends the requested bandwidth: "40 MB/s", "best effort"; for several flows,
- * the sum of their bandwidths. */
+/* Appends the requested bandwidth, such as "40 MB/s" or "best effort". For
+ * several flows, this is the sum of their bandwidths. */
 static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
 {
     double sum = 0;
@@ -297,7 +296,7 @@ void gms_data_sentence(const gms_report_run_t *run,
         break;
     }
     (void)gms_printable_here(
-        text); /* a name may have been truncated within a character */
+        text); /* a name may have been truncated in the middle of a character */
 }
 
 static json_t *gms_data_decision(const gms_report_run_t *run,

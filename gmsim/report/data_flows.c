@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds the data about flows for the report: their series and latencies, and
- * the matrix of bytes between ranks.
+ * Builds the report's data about flows: their series and latencies, and the
+ * matrix of bytes between ranks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
 
 /* ---- series ---- */
 
-/** Bytes per bucket. The first series belong to the shown flows, in the order
- *  of the list. The last series is the sum of all other flows. */
+/** Bytes per bucket. The first series belong to the shown flows, in list order.
+ *  The last series is the sum of all other flows. */
 typedef struct gms_data_series {
     double *sent, *arrived;
 } gms_data_series_t;
@@ -144,8 +144,8 @@ static json_t *gms_data_rates(const gms_data_t *data, const double *bytes,
 
 /* ---- a flow ---- */
 
-/** Returns the steps of the flow's reserved bandwidth; null: the flow never
- *  held a reservation. */
+/** Returns the steps of the flow's reserved bandwidth, or null if the flow
+ *  never held a reservation. */
 static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
 {
     const gms_report_run_t *run = data->run;
@@ -246,7 +246,8 @@ static json_t *gms_data_who(const gms_data_t *data, uint32_t index)
         gms_data_class(data, index));
 }
 
-/* Returns the delays of a flow; null: the flow never held a reservation. */
+/* Returns the delays of a flow, or null if the flow never held a
+ * reservation. */
 static json_t *gms_data_flow_delay(const gms_report_flow_t *flow)
 {
     if (!flow->has_delay) {

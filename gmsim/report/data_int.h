@@ -8,32 +8,33 @@
 #include "report/series.h"
 #include "report/text.h"
 
-/** A link is saturated in a window if packets held it for this part of the
+/** A link is saturated in a window if packets held it for this fraction of the
  *  window. */
 #define GMS_DATA_SATURATED 0.95
-/** Largest number of flows listed at a link. */
+/** Maximum number of flows in the list of a link. */
 #define GMS_DATA_LINK_FLOWS 64u
 
-/** The time in which a flow moved bytes. */
+/** The period in which a flow moved bytes. */
 typedef struct gms_data_span {
     /* beginning of the flow's first window, and end of its last window; both 0:
      * the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
-    int is_paced; /* 1: the flow had an IDT */
+    int is_paced; /* 1: the flow has had an IDT */
 } gms_data_span_t;
 
 typedef struct gms_data {
     const gms_report_run_t *run;
     gms_buckets_t buckets;
-    gms_flow_name_t *names; /* one per flow, in the order of the run's list */
+    gms_flow_name_t *names; /* one element per flow, in the order of the run's
+                             * list */
     gms_losses_t *losses;
     double *saturation;     /* one value per link, 0..1 */
-    gms_data_span_t *spans; /* one per flow */
+    gms_data_span_t *spans; /* one element per flow */
     uint32_t *chosen;       /* indices of the flows shown, in order */
     size_t chosen_count;
-    uint8_t *is_chosen; /* one per flow; 1: the flow is shown */
-    uint8_t *is_named;  /* one per flow; 1: the data of a link refer to the
-                           flow */
+    uint8_t *is_chosen; /* one element per flow; 1: the flow is shown */
+    uint8_t *is_named;  /* one element per flow; 1: the data of a link refer to
+                           the flow */
 } gms_data_t;
 
 /** Computes the values; gms_data_cleanup() frees them.
@@ -41,7 +42,7 @@ typedef struct gms_data {
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data);
 void gms_data_cleanup(gms_data_t *data);
 
-/* Each of these functions adds its keys to the object. */
+/* Each of these functions adds its own keys to the object. */
 void gms_data_network(gms_data_t *data, json_t *object);
 void gms_data_flows(gms_data_t *data, json_t *object);
 void gms_data_events(gms_data_t *data, json_t *object);
@@ -54,35 +55,36 @@ json_t *gms_data_part(double part);
 /** Returns the class of a flow: "premium", "best effort", "paced" or
  *  "unregulated". */
 const char *gms_data_class(const gms_data_t *data, uint32_t flow);
-/** Returns the bytes of a flow that arrived, divided by the time between its
- *  first and its last window; bytes/s. */
+/** Returns the arrived bytes of a flow divided by the time between its first
+ *  and last window; bytes/s. */
 double gms_data_mean(const gms_data_t *data, uint32_t flow);
 /** Returns the payload of an average packet of a flow, divided by the payload
  *  of a full packet; 1 if the flow never sent. */
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow);
-/** Returns the smallest latency that a part (0..1) of the packets does not
- *  exceed. The result is the geometric middle of a step of the histogram; 0: no
- *  packets. */
+/** Returns the smallest latency that a given fraction (0..1) of the packets
+ *  does not exceed. The result is the geometric middle of a step of the
+ *  histogram; 0 if there are no packets. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part);
-/** Returns the part of a request's bandwidth that is the program's own data. If
- *  the request does not state this part, the function computes it from the
- *  packets of the flow. */
+/** Returns the fraction of a request's bandwidth that the program's own data
+ *  use. If the request does not state this fraction, the function computes it
+ *  from the packets of the flow. */
 double gms_data_share(const gms_report_run_t *run,
                       const gms_report_request_t *request);
 /** Returns 1 if undeclared traffic can break the guarantees of this run. */
 int gms_data_is_declared_only(const gms_report_run_t *run);
-/** Formats the sentence of a decision, fault or stall. */
+/** Formats a decision, fault or stall as a sentence. */
 #define GMS_DATA_SENTENCE 512u
 void gms_data_sentence(const gms_report_run_t *run,
                        const gms_report_event_t *event,
                        char text[GMS_DATA_SENTENCE]);
 
-/** Returns the verdict on a flow's delay bound: "kept", "broken", "not checked"
- *  (the bound is unknown, or no message has arrived). NULL: the flow held no
- *  bound. */
+/** Returns the verdict on a flow's delay bound: "kept", "broken" or "not
+ *  checked" (the bound is unknown, or no message has arrived). NULL: the flow
+ *  had no bound. */
 const char *gms_data_delay_verdict(const gms_report_flow_t *flow);
-/** Returns the bound with which the flow's messages are compared: the requested
- *  delay or, without one, the largest bound that was in force. 0: unknown */
+/** Returns the bound for the flow's messages, which is the requested delay.
+ *  Without a requested delay, this is the largest bound that was in force. 0:
+ *  unknown */
 gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds the data about nodes, switches, links and NICs for the report, with
- * their positions in the drawing and their utilisation.
+ * Builds the report's data about nodes, switches, links and NICs, with their
+ * positions in the drawing and their utilisation.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int gms_data_compare_hops(const void *left, const void *right)
     return a->flow < b->flow ? -1 : (int)(a->flow > b->flow);
 }
 
-/* Returns all hops of all flows, sorted by link. */
+/* Returns the hops of all flows, sorted by link. */
 static gms_data_hop_t *gms_data_hops(const gms_data_t *data, size_t *count_p)
 {
     const gms_report_run_t *run = data->run;

@@ -40,7 +40,7 @@ void gms_findings_add(json_t *list, double weight, const char *key,
 /* ---- NICs ---- */
 
 /** Returns, for each NIC (index: node - 1), the fraction of the run that
- *  consists of windows in which the given part of the NIC was busy nearly all
+ *  consists of windows in which the given part of the NIC was busy almost all
  *  the time. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
@@ -60,8 +60,8 @@ static double *gms_findings_worked(const gms_report_run_t *run,
     return parts;
 }
 
-/** The nodes to which a finding applies, and the node to which it applies
- *  most. */
+/** The nodes to which a finding applies, and the node to which it applies to
+ *  the greatest extent. */
 typedef struct gms_finding_nodes {
     size_t count;
     uint32_t worst;
@@ -81,7 +81,7 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
 }
 
 /* Returns a text such as " 4 other NICs were in this state for the same time or
- * less."; "" if the finding applies to one node. */
+ * less.", or "" if the finding applies to only one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
 {
@@ -117,7 +117,8 @@ static void gms_findings_busy(const gms_data_t *data, json_t *list,
     free(worked);
 }
 
-/* Checks whether the list already has a finding about a link to this node. */
+/* Checks whether the list already contains a finding about a link to this
+ * node. */
 static int gms_findings_is_told(const gms_report_run_t *run, const json_t *list,
                                 uint32_t node)
 {

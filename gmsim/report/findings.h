@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Creates the findings about a run. Each finding consists of one or a few
- * sentences, and the most important finding is first.
+ * Creates the report's findings about a run. Each finding consists of one or
+ * more sentences, and the most important finding is first.
  *
- * The weight of a finding is 0..1. The weight is the affected part of the run,
- * or of the flow, multiplied by a factor for the importance of the finding:
+ * The weight of a finding is between 0 and 1. The weight is the affected
+ * fraction of the run or of the flow, multiplied by a factor for the importance
+ * of the finding:
  *
  * - 1.0: failed sends
  * - 0.95: broken delay bounds
@@ -15,7 +16,7 @@
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials
  * - 0.5: reservations that did not reach their bandwidth because of other traffic
- * - 0.3: flows that waited for their pace
+ * - 0.3: flows that waited because of their pace
  * - 0.2: reservations that the program did not use
  */
 #ifndef REPORT_FINDINGS_H
@@ -23,20 +24,20 @@
 
 #include "report/data_int.h"
 
-/** Largest number of sentences. */
+/** Maximum number of sentences. */
 #define GMS_FINDINGS_MAX 8u
 
 /** Creates the findings about a run, sorted by weight.
  *  @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
-/** Findings that affect less than this fraction of the run, or of a rate, have
- *  no sentence. */
+/** The report omits findings that affect less than this fraction of the run or
+ *  of a rate. */
 #define GMS_FINDINGS_LEAST 0.05
 
-/** A finding up to this weight did not delay the run. Such findings concern
- *  reservations that reached their bandwidth or that the program did not use,
- *  and computing time. */
+/** A finding with at most this weight did not delay the run. Such findings are
+ *  about computing time, and about reservations that reached their bandwidth or
+ *  that the program did not use. */
 #define GMS_FINDINGS_CALM 0.2
 
 /* Each of these functions adds the findings of one area to the list. */
@@ -46,8 +47,8 @@ void gms_findings_delays(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
 void gms_findings_hosts(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);
-/** Adds a finding with one sentence or several sentences. @param [in] key
- *  "link", "flow", "node"; NULL: none */
+/** Adds a finding with one or more sentences. @param [in] key "link", "flow",
+ *  "node"; NULL: none */
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

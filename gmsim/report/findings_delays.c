@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the findings about delay bounds of reservations: whether the bounds
- * were broken, and by how much.
+ * Creates the findings about delay bounds of reservations: whether messages
+ * exceeded the bounds, and by how much.
  */
 #include "base/plural.h"
 #include "report/findings.h"
@@ -30,7 +30,7 @@ static int gms_findings_is_broken(const gms_report_flow_t *flow)
            flow->worst_delay_ps > gms_data_delay_bound(flow);
 }
 
-/* Returns the delay of the slowest message as a part of its bound. */
+/* Returns the delay of the slowest message as a fraction of the bound. */
 static double gms_findings_used(const gms_report_flow_t *flow)
 {
     gms_time_t bound_ps = gms_data_delay_bound(flow);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the findings about flows that waited for their pace, denied requests,
- * faults, packets that were sent again, and failed sends.
+ * faults, resent packets, and failed sends.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 /* Adds a finding about flows that waited for their pace. The finding covers
  * only flows that requested no rate, because all other flows requested their
- * own pace. The text of the finding names the flow that waited longest. */
+ * own pace. The text of the finding names the flow that waited the longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
@@ -103,8 +103,8 @@ static void gms_findings_denials(const gms_data_t *data, json_t *list)
     }
 }
 
-/* Describes the packets that the NICs discarded because they were damaged or
- * out of sequence. */
+/* Describes the packets that NICs discarded because they were damaged or out of
+ * sequence. */
 static void gms_findings_refused(const gms_report_run_t *run, char *text,
                                  size_t room)
 {
@@ -135,7 +135,7 @@ static void gms_findings_refused(const gms_report_run_t *run, char *text,
     }
 }
 
-/* Returns the flow with the most packets that were sent again. */
+/* Returns the flow with the most resent packets. */
 static uint32_t gms_findings_again(const gms_report_run_t *run,
                                    uint64_t *again_p, uint64_t *sent_p)
 {
@@ -185,7 +185,7 @@ static void gms_findings_resent(const gms_data_t *data, json_t *list,
         data->names[most].text, refused);
 }
 
-/* Names the first failed send, because later failures may be its
+/* Names only the first failed send, because later failures may be its
  * consequence. */
 static void gms_findings_stalls(const gms_data_t *data, json_t *list,
                                 const gms_report_event_t *first, size_t stalls)

@@ -9,12 +9,12 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A finding mentions a host if the host was active for at least this part of
- *  the run. */
+/** A finding mentions a host only if the host was active for at least this
+ *  fraction of the run. */
 #define GMS_FINDINGS_WORKED 0.5
 
-/** The ranks to which a finding applies, and the rank to which it applies
- *  most. */
+/** The ranks to which a finding applies, and the rank to which it applies to
+ *  the greatest extent. */
 typedef struct gms_finding_ranks {
     size_t count;
     uint32_t worst;
@@ -33,8 +33,8 @@ static void gms_findings_rank(gms_finding_ranks_t *ranks, uint32_t rank,
     }
 }
 
-/* Returns " 7 other ranks .. for at least half of the run, too."; "" if the
- * finding applies to one rank. */
+/* Returns " 7 other ranks .. for at least half of the run, too.", or "" if the
+ * finding applies to only one rank. */
 static const char *gms_findings_others(const gms_finding_ranks_t *ranks,
                                        const char *activity, gms_text_t *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates the findings about saturated links, and about the bandwidth that
- * flows lost at these links. */
+/* Creates the findings about saturated links and about the bandwidth that flows
+ * lost at these links. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_TEXT 420u
-/** A loss of less than this fraction of the flow's rate is ignored. A flow that
- *  sent less than this fraction of the link's bytes is also ignored. */
+/** A loss below this fraction of the flow's rate is ignored. A flow that sent
+ *  less than this fraction of the link's bytes is ignored, too. */
 #define GMS_FINDINGS_LOSS 0.01
-/** Largest number of links that have a separate sentence. */
+/** Maximum number of links that have a separate sentence. */
 #define GMS_FINDINGS_LINKS 3u
-/** If a link moves bytes for less than this fraction of the time for which
- *  packets hold it, the packets wait for another resource. */
+/** If a link moves bytes during less than this fraction of the time for which
+ *  packets hold it, the packets are waiting for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
-/** Losses of flows at a link. Flows with a negligible loss are not counted. */
+/** Losses of all flows at a link. Flows with a negligible loss are excluded. */
 typedef struct gms_finding_link {
     double lost_bytes_s; /* the sum of the upper bounds of all flows */
-    gms_lost_t most;     /* losses of the flow that lost most */
+    gms_lost_t most;     /* losses of the flow that lost the most bandwidth */
     uint32_t worst;
     size_t flows;
 } gms_finding_link_t;
@@ -62,15 +62,15 @@ static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
     return links;
 }
 
-/* Formats a rate as a number of MB/s, without the unit. */
+/* Formats a rate as a number in MB/s, without the unit. */
 static void gms_findings_number(double bytes_s, gms_text_t *text)
 {
     (void)gms_text_rate(fmax(1000, bytes_s), text);
     text->text[strcspn(text->text, " ")] = '\0';
 }
 
-/* Formats a range: "17 to 24 MB/s"; "about 48 MB/s" if its ends are nearly
- * equal. */
+/* Formats a range such as "17 to 24 MB/s", or "about 48 MB/s" if both ends are
+ * nearly equal. */
 static const char *gms_findings_range(const gms_lost_t *lost, gms_text_t *text)
 {
     double least = lost->least_bytes_s, most = lost->most_bytes_s;
@@ -143,9 +143,9 @@ static void gms_findings_loss(const gms_data_t *data,
     }
 }
 
-/* Keeps the most important findings of the list, which contains only findings
- * about links at this time. All other findings are replaced by one finding with
- * their number. */
+/* Keeps the most important findings of the list. At this time, the list
+ * contains only findings about links. A single finding, which states their
+ * number, replaces the remaining findings. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;
@@ -176,12 +176,12 @@ static void gms_findings_sum_links(json_t *list)
     }
 }
 
-/** Links that were saturated only because of resources further along the
+/** Links that were saturated only because of a resource further along the
  *  route. */
 typedef struct gms_finding_behind {
     size_t count;
     uint32_t worst;
-    double most; /* part of the run for which `worst` was saturated */
+    double most; /* fraction of the run for which `worst` was saturated */
 } gms_finding_behind_t;
 
 static void gms_findings_behind(const gms_data_t *data,
@@ -236,9 +236,9 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     }
 }
 
-/* Adds the findings about links. The weight of a link is the fraction of the run
- * in which the link was saturated. If the flows' losses relative to the link's
- * capacity are larger, they are the weight. */
+/* Adds the findings about links. The weight of a link is the fraction of the
+ * run in which the link was saturated. If the flows' losses relative to the
+ * link's capacity exceed this fraction, these losses are the weight. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

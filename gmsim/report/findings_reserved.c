@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the findings about reservations: the number of reservations that
- * reached their bandwidth, and the cause for each of the others.
+ * reached their bandwidth, and the reason why the others did not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,21 +12,21 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A reservation reached its bandwidth if the flow used this part of it.
- *  The remaining part is due to rounding, and to packets in flight at the start
+/** A reservation reached its bandwidth if the flow used at least this fraction
+ *  of it. The rest is due to rounding, and to packets in flight at the start
  *  and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
 /** If less than this fraction of the bytes uses a reservation, the report assumes
  *  that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** If a flow waits for its pace during this fraction of the time or more, the
- *  pace limits the flow, not only its previous packet. */
+/** If a flow waits for its pace during at least this fraction of the time, the
+ *  pace limits the flow. Otherwise the wait is only for the previous packet. */
 #define GMS_FINDINGS_PACED 0.3
 
 /* ---- reserved and received bandwidth ---- */
 
-/** The bandwidth that a flow held, and the bandwidth that it received in this
- *  time. */
+/** The bandwidth that a flow held, and the bandwidth that it received
+ *  meanwhile. */
 typedef struct gms_finding_hold {
     double held_bytes;  /* payload that its reservations allowed */
     double got_bytes;   /* payload that arrived */
@@ -46,9 +46,9 @@ static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
     hold->rate = 0;
 }
 
-/* Sums up the reserved bytes from all events of the flow, in order. The time
- * before the flow's first packet and after its last packet is not counted,
- * because the flow had nothing to send. */
+/* Adds up the reserved bytes from all events of the flow, in order. The time
+ * before the flow's first packet and after its last packet is excluded, because
+ * the flow had nothing to send. */
 static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
                               gms_finding_hold_t *hold)
 {
@@ -82,7 +82,7 @@ static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
     gms_findings_let_go(hold, span->end_ps);
 }
 
-/* Sums up the arrived bytes of every flow that held a reservation. Windows
+/* Adds up the arrived bytes of every flow that held a reservation. Windows
  * within the time of a reservation have the IDT of this reservation. */
 static void gms_findings_got(const gms_report_run_t *run,
                              gms_finding_hold_t *holds)
@@ -102,11 +102,12 @@ static void gms_findings_got(const gms_report_run_t *run,
 
 enum gms_finding_cause {
     GMS_CAUSE_NONE = 0, /* the flow reached its reserved bandwidth */
-    /* packets of the flow carry less payload than the reservation assumes */
+    /* packets of the flow contain less payload than the reservation assumes */
     GMS_CAUSE_SHORT,
-    GMS_CAUSE_ELSEWHERE, /* another flow with the same ends carries the bytes */
+    GMS_CAUSE_ELSEWHERE, /* another flow between the same ends moves the
+                          * bytes */
     GMS_CAUSE_UNUSED,
-    GMS_CAUSE_IDLE, /* the program had nothing to send */
+    GMS_CAUSE_IDLE, /* the program had no data to send */
     GMS_CAUSE_LINK,
     GMS_CAUSE_RESENT,
     GMS_CAUSE_NIC,
@@ -114,7 +115,8 @@ enum gms_finding_cause {
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
 
-/** Weight of a reservation that did not reach its bandwidth for this cause. */
+/** Weight of a reservation that, for a given cause, did not reach its
+ *  bandwidth. */
 static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
     [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
@@ -126,10 +128,10 @@ typedef struct gms_finding_miss {
     enum gms_finding_cause cause;
     double weight;
     double part; /* fraction of the time (SHORT, IDLE, LINK), 0..1 */
-    /* SHORT: part of the bandwidth that carries the program's own data, as
-     * the reservation assumes, 0..1 */
+    /* SHORT: fraction of the bandwidth that the reservation assumes for the
+     * program's own data, 0..1 */
     double asked_fill;
-    uint32_t other; /* ELSEWHERE: the flow; LINK: the link */
+    uint32_t other; /* ELSEWHERE: index of the flow; LINK: index of the link */
 } gms_finding_miss_t;
 
 static double gms_findings_bytes(const gms_report_run_t *run)
@@ -165,8 +167,8 @@ static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t index)
     return best;
 }
 
-/* Returns the part of the bandwidth that carries the program's own data, as the
- * last grant assumes; 0: unknown. */
+/* Returns the fraction of the bandwidth that the last grant assumes for the
+ * program's own data; 0: unknown. */
 static double gms_findings_asked_fill(const gms_report_run_t *run,
                                       uint32_t index)
 {
@@ -186,8 +188,8 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
     return fill;
 }
 
-/* Checks whether the flow carries almost nothing, and whether another flow
- * carries the bytes instead. */
+/* Checks whether the flow moves almost no bytes while another flow moves the
+ * bytes instead. */
 static int gms_findings_is_unused(const gms_data_t *data,
                                   gms_finding_miss_t *miss)
 {
@@ -210,7 +212,7 @@ static int gms_findings_is_unused(const gms_data_t *data,
     return 1;
 }
 
-/* Finds the link for which the packets waited longest. */
+/* Finds the link for which the flow's packets waited longest. */
 static void gms_findings_is_blocked(const gms_report_flow_t *flow,
                                     const gms_finding_hold_t *hold,
                                     gms_finding_miss_t *miss)
@@ -230,7 +232,7 @@ static void gms_findings_is_blocked(const gms_report_flow_t *flow,
     }
 }
 
-/* Finds the cause that explains most of the difference. */
+/* Finds the cause that explains the largest part of the difference. */
 static void gms_findings_cause(const gms_data_t *data,
                                const gms_finding_hold_t *hold,
                                gms_finding_miss_t *miss)
@@ -397,7 +399,8 @@ static void gms_findings_reached(json_t *list, size_t reached, size_t all)
     }
 }
 
-/* States whether the guarantees also hold against undeclared traffic. */
+/* States whether the guarantees also hold in the presence of undeclared
+ * traffic. */
 static void gms_findings_limits(const gms_data_t *data, json_t *list,
                                 size_t all)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects the waits, pauses and NIC times of every flow from the windows of a
- * run. Computes the smaller and the larger loss at every link with the formulas
- * of lost.h.
+ * run. Computes the smaller and the larger loss at every link by the formulas
+ * in lost.h.
  */
 #include "report/lost.h"
 
@@ -24,20 +24,20 @@ double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
 
 /* ---- data of a run ---- */
 
-/** Data of a flow, for the windows in which the flow sent, or for the whole
- *  time of the flow. */
+/** Data of a flow, either for the windows in which the flow sent or for the
+ *  whole time of the flow. */
 typedef struct gms_lost_flow {
-    double pace_packets; /* packets that the pace of the flow allowed */
+    double pace_packets; /* number of packets that the flow's pace allowed */
     /* packets sent with an IDT, and packets sent without an IDT */
     uint64_t paced_packets, free_packets;
-    /* beginning of the first window, and end of the last window */
+    /* beginning of the flow's first window, and end of its last window */
     gms_time_t begin_ps, end_ps;
     /* GMS_REPORT_NONE: the target has no rank */
     uint32_t target_rank;
-    /* these fields cover the whole time of the flow */
+    /* the following fields cover the whole time of the flow */
     gms_time_t busy_ps[2]; /* busy time of the source's NIC: LANai, host DMA */
-    uint64_t others_bytes; /* bytes of other flows that arrived at the target of
-                            * this flow */
+    uint64_t others_bytes; /* bytes of other flows that arrived at this flow's
+                            * target */
 } gms_lost_flow_t;
 
 struct gms_losses {
@@ -49,7 +49,7 @@ struct gms_losses {
 };
 
 /* Returns the length of a window. A line covers the time since the previous
- * line, but the activity of the line happened only in its last window. */
+ * line, but all activity of the line happened in its last window. */
 static gms_time_t gms_lost_length(const gms_report_run_t *run, uint32_t window)
 {
     const gms_report_window_t *at = &run->windows[window];
@@ -80,7 +80,7 @@ static void gms_lost_part(gms_losses_t *losses,
 
 /* ---- activity of NICs during the time of a flow ---- */
 
-/** Totals of each NIC (index: node - 1) since the start of the run. */
+/** Totals of each NIC (index: node - 1) from the start of the run. */
 typedef struct gms_lost_nic {
     uint64_t taken_bytes;
     gms_time_t busy_ps[2]; /* LANai, host DMA */
@@ -95,8 +95,8 @@ static void gms_lost_work(gms_lost_nic_t *nics,
     nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
-/* Limits totals to the time of a flow: subtracts the totals at its first
- * window, and adds the totals after its last window. Unsigned numbers wrap
+/* Limits totals to the time of a flow: subtracts the totals at the flow's first
+ * window, and adds the totals after its last window. Unsigned arithmetic wraps
  * around to the correct result. */
 static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
                           uint32_t index, int is_end)
@@ -132,8 +132,8 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
     }
 }
 
-/* Adds a flow's arrived bytes to the bytes of its target's NIC. For every other
- * flow to this NIC, these bytes belong to other flows. */
+/* Adds a flow's arrived bytes to the total of its target's NIC. For every other
+ * flow to this NIC, these are bytes of other flows. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {
@@ -148,8 +148,8 @@ static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
     }
 }
 
-/* Visits the activity of flows and of NICs together; both lists are in the
- * order of the windows. */
+/* Iterates over the activity of flows and of NICs together. Both lists are in
+ * the order of the windows. */
 static void gms_lost_sweep(gms_losses_t *losses, gms_lost_nic_t *nics)
 {
     const gms_report_run_t *run = losses->run;
@@ -258,7 +258,7 @@ static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
 }
 
 /* Returns the number of additional bytes that the busiest part of the source's
- * NIC could have handled. */
+ * NIC could have processed. */
 static double gms_lost_nic(const gms_losses_t *losses,
                            const gms_report_flow_t *flow,
                            const gms_lost_flow_t *seen)
@@ -283,8 +283,8 @@ static double gms_lost_nic(const gms_losses_t *losses,
     return most;
 }
 
-/* Returns the number of additional bytes for which the receiving rank's host
- * had time. */
+/* Returns the number of additional bytes that the receiving rank's host had
+ * time to process. */
 static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
@@ -304,7 +304,7 @@ static double gms_lost_host(const gms_losses_t *losses,
 static double gms_lost_pace(const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
 {
-    /* The flow had no pace, except perhaps at its start and its end. */
+    /* The flow had no pace, except possibly at its start and its end. */
     if (seen->paced_packets == 0 || flow->packets_sent == 0 ||
         seen->free_packets > seen->paced_packets / 20) {
         return HUGE_VAL;
@@ -355,8 +355,8 @@ static int gms_lost_is_flit(const gms_report_run_t *run)
     return model != NULL && strcmp(model, "flit") == 0;
 }
 
-/* Returns the hop on whose link most bytes moved. If several hops tie, the
- * function returns the last of them. */
+/* Returns the hop whose link moved the most bytes. In case of a tie, the
+ * function returns the last of these hops. */
 static size_t gms_lost_busiest(const gms_report_run_t *run,
                                const gms_report_flow_t *flow)
 {
@@ -388,7 +388,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
         return (gms_lost_wait_t){known_ps, own_ps};
     }
     if (all_ps < known_ps) {
-        /* buffers on the route absorbed packets that waited, so no packet was
+        /* buffers on the route absorbed waiting packets, so no packet was
          * stopped for this long */
         own_ps *= all_ps / known_ps;
     } else if (hop == gms_lost_busiest(run, flow)) {
@@ -397,7 +397,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
     return (gms_lost_wait_t){all_ps, own_ps};
 }
 
-/* Returns the share of the gain that was lost at a hop. */
+/* Returns the fraction of the gain that was lost at a hop. */
 static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
                              size_t hop, double gain)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matches flows and links with sorted tables, because the records of two runs
- * may list their flows in different order. */
+/* Matches flows and links by means of sorted tables, because two records may
+ * list their flows in different orders. */
 #include "report/match.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static int gms_match_compare(const void *left, const void *right)
                                  : (int)(a->index > b->index);
 }
 
-/** Sets a key that consists of ranks. @return 1; 0: an end of the flow has no
- *  rank */
+/** Sets a key that consists of ranks. @return 1, or 0 if an end of the flow has
+ *  no rank */
 static int gms_match_by_ranks(const gms_report_run_t *run,
                               const gms_report_flow_t *flow,
                               uint32_t key[GMS_MATCH_KEYS])
@@ -104,7 +104,7 @@ static void gms_match_clear(gms_match_table_t *table)
     free(table->next);
 }
 
-/* Finds the first flow with this key that has no match yet, and marks it as
+/* Finds the first unmatched flow with this key, and marks the flow as
  * matched. */
 static uint32_t gms_match_take(gms_match_table_t *table,
                                const uint32_t key[GMS_MATCH_KEYS],
@@ -223,7 +223,7 @@ uint32_t *gms_match_links(const gms_report_run_t *first,
     for (i = 0; i < first->link_count; ++i) {
         const char *name = first->links[i].name;
 
-        /* try the same index first, because usually both runs have the same
+        /* try the same index first, because both runs usually have the same
          * cluster */
         matches[i] =
             i < second->link_count && strcmp(second->links[i].name, name) == 0

@@ -6,9 +6,9 @@
 #include "report/run.h"
 
 /**
- * Matches flows with the same label and priority between the same ranks.
- * Without ranks at both ends, the nodes and ports must be equal. Each flow has
- * at most one counterpart.
+ * Matches flows that have the same label and priority and connect the same
+ * ranks. If an end has no rank, the nodes and ports must be equal. Each flow
+ * has at most one counterpart.
  *
  * @return a table that the caller frees. For each flow of the first run, the
  *         table contains the index of the flow in the second run, or
@@ -16,8 +16,8 @@
  */
 uint32_t *gms_match_flows(const gms_report_run_t *first,
                           const gms_report_run_t *second);
-/** Matches links of the same name, and prefers the link with the same index.
- *  Returns a table like gms_match_flows(). */
+/** Matches links with the same name, and prefers the link with the same index.
+ *  Returns a table in the form that gms_match_flows() returns. */
 uint32_t *gms_match_links(const gms_report_run_t *first,
                           const gms_report_run_t *second);
 

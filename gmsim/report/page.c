@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Assembles the HTML file from the packed parts and the JSON data, and escapes
- * the characters that could end the script element.
+ * Assembles the HTML file from the packed parts and the JSON data. Escapes all
+ * characters that could end the script element.
  */
 #include "config.h"
 
@@ -10,9 +10,9 @@
 #include "report/page.h"
 #include "report/page_assets.h"
 
-/* Number of digits of values in the page's data. The page shows three digits.
- * The additional digits keep sums of several hundred values exact to three
- * digits. */
+/* Number of digits of the values in the page's data. The page shows three
+ * digits. The additional digits keep sums of several hundred values accurate to
+ * three digits. */
 #define GMS_PAGE_DIGITS 7
 
 static void gms_page_part(FILE *file, unsigned part)
@@ -20,7 +20,7 @@ static void gms_page_part(FILE *file, unsigned part)
     fwrite(gms_page_parts[part].bytes, 1, gms_page_parts[part].length, file);
 }
 
-/** Writes text between tags. */
+/** Writes text that appears between tags. */
 static void gms_page_text(FILE *file, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -40,9 +40,9 @@ static void gms_page_text(FILE *file, const char *text)
     }
 }
 
-/** Escapes three characters that JSON has only in strings, where an escape
+/** Escapes three characters that occur only in JSON strings, where an escape
  *  sequence has the same meaning. In a script element, these characters could
- *  end the element or begin a comment. */
+ *  end the element or start a comment. */
 static int gms_page_json_piece(const char *text, size_t length, void *closure)
 {
     FILE *file = closure;

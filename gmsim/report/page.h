@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Writes the report of a run as one self-contained HTML file, without network,
- * fonts or other files. The file embeds the JSON document of gms_report_data()
- * (report/data.h); the scripts in assets/ draw this document. The build packs
- * the scripts into the library.
+ * Writes the report of a run as one self-contained HTML file, which needs no
+ * network, fonts or other files. The file embeds the JSON document of
+ * gms_report_data() (report/data.h). The scripts in assets/ draw this document.
+ * The build packs the scripts into the library.
  *
  * The file's content security policy (CSP) permits only its own script and
- * styles. Names in the data can therefore never be executed, regardless of the
- * characters that they contain.
+ * styles. Names in the data can therefore never be executed, whatever
+ * characters they contain.
  */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
@@ -21,9 +21,9 @@
 /**
  * Writes the report of a run.
  *
- * @param [in] file receives the page; stays open, flushed
- * @param [in] data object that the caller owns; each key may be missing, and
- * the page states which data it lacks
+ * @param [in] file receives the page; is flushed and stays open
+ * @param [in] data object that the caller owns. Any key may be missing, and the
+ * page then states which data it lacks
  * @return GMS_OK; GMS_ERR_INVALID_PARAM: data is not an object; GMS_ERR_SYSTEM:
  *         not all data could be written (errno holds the reason)
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks numbers, texts, lists and .jsonl files, with limits on
- * memory and line length. Error messages name the file, the line and the key.
+ * Reads and checks numbers, texts, lists and .jsonl files. Limits the memory
+ * and the length of lines. Error messages name the file, the line and the key.
  */
 #include "report/read.h"
 
@@ -45,7 +45,8 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
                        at != NULL && at->part != NULL ? "." : "", key);
     }
     if (where[0] != '\0') {
-        /* the key is the subject of reasons such as "is missing" */
+        /* the key is the subject of a sentence that continues with a reason
+         * such as "is missing" */
         colon = strncmp(why, "is ", 3) == 0 ? " " : ": ";
     }
     (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.200s/%s%s: %s%s%s",
@@ -81,7 +82,7 @@ void gms_report_too_large(gms_report_reader_t *reader)
                      reader->memory_most >> 20);
 }
 
-/* Reserves memory for the tables of a record, which share one limit. */
+/* Reserves memory for the tables of a record, which share a single limit. */
 static int gms_report_take(gms_report_reader_t *reader, size_t count,
                            size_t size)
 {
@@ -212,7 +213,7 @@ const json_t *gms_report_list(gms_report_reader_t *reader,
         gms_report_wrong(reader, at, key, "%s; expected: a list",
                          value == NULL ? "is missing" : "is invalid");
     }
-    return value; /* jansson treats every other value as empty */
+    return value; /* jansson treats all other values as empty */
 }
 
 const json_t *gms_report_object(gms_report_reader_t *reader,
@@ -324,8 +325,8 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
 
 /* ---- .jsonl files ---- */
 
-/* Reads the next line, including its line end.
- * @return length of the line; 0: there is no line */
+/* Reads the next line, including its line terminator.
+ * @return length of the line, or 0 if there is no line */
 static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
                                    char **text_p, size_t *room_p)
 {

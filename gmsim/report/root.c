@@ -19,8 +19,8 @@
 
 /* ---- brackets ---- */
 
-/* Nesting depth of a position in a JSON text. Brackets of both kinds are
- * counted together, because the JSON library reports pairs that do not
+/* Nesting depth at a position in a JSON text. Both kinds of brackets are
+ * counted together, because the JSON library reports brackets that do not
  * match. */
 typedef struct gms_root_scan {
     unsigned depth;
@@ -41,7 +41,7 @@ static void gms_root_step(gms_root_scan_t *scan, char c)
     }
 }
 
-/* A text that grows up to a limit. */
+/* A text that can grow up to a limit. */
 typedef struct gms_root_text {
     char *bytes;
     size_t used, size, most;
@@ -74,12 +74,13 @@ static void gms_root_put(gms_report_reader_t *reader, gms_root_text_t *text,
 typedef struct gms_root_split {
     gms_root_scan_t scan;
     gms_root_text_t rest;
-    char key[sizeof(GMS_ROOT_FLOWS)]; /* the last string at the first level */
-    size_t key_length;                /* length of this string before it is
-                                         truncated */
-    int is_flows; /* 1: the value that follows is the list of flows */
+    char key[sizeof(GMS_ROOT_FLOWS)]; /* the most recent string at the first
+                                       * level */
+    size_t key_length;                /* length of this string before
+                                         truncation */
+    int is_flows; /* 1: the next value is the list of flows */
     int is_left_out;
-    long at; /* number of bytes that have been read */
+    long at; /* number of bytes read */
 } gms_root_split_t;
 
 /* Checks whether an opening bracket begins the list of flows. */
@@ -105,8 +106,8 @@ static int gms_root_is_flows(gms_root_split_t *split, char c)
     return c == '[' && split->is_flows;
 }
 
-/* Processes the next byte. Line ends within the omitted list are kept, because
- * messages name lines of the file. */
+/* Processes the next byte. Line ends inside the omitted list are kept, because
+ * messages contain line numbers of the file. */
 static void gms_root_take(gms_report_reader_t *reader, gms_report_root_t *root,
                           gms_root_split_t *split, char c)
 {
@@ -208,7 +209,7 @@ static void gms_root_parse(gms_report_reader_t *reader, gms_report_root_t *root,
         gms_report_clean(reader, root->value);
         gms_root_check_schema(reader, root->value);
     }
-    /* a key may have escapes, but the writer of records uses none */
+    /* a key may contain escapes, but the writer of records uses none */
     if (root->flows_at < 0 &&
         json_object_get(root->value, GMS_ROOT_FLOWS) != NULL) {
         gms_report_wrong(reader, NULL, GMS_ROOT_FLOWS, "is not a plain list");
@@ -282,11 +283,11 @@ void gms_report_root_close(gms_report_root_t *root)
 typedef struct gms_root_list {
     gms_report_root_t root;
     uint64_t sum;
-    gms_root_text_t text; /* text of the flow being read */
+    gms_root_text_t text; /* text of the flow that is being read */
 } gms_root_list_t;
 
-/* Returns the next byte and adds this byte to the checksum; EOF: there is
- * none. */
+/* Returns the next byte and adds it to the checksum. The result is EOF at the
+ * end of the file. */
 static int gms_root_get(gms_root_list_t *list)
 {
     int c = getc_unlocked(list->root.stream);
@@ -298,7 +299,8 @@ static int gms_root_get(gms_root_list_t *list)
     return c;
 }
 
-/* Returns the next byte that is not white space; EOF: there is none. */
+/* Returns the next byte that is not white space. The result is EOF at the end
+ * of the file. */
 static int gms_root_next(gms_root_list_t *list)
 {
     int c;
@@ -309,8 +311,8 @@ static int gms_root_next(gms_root_list_t *list)
     return c;
 }
 
-/* Reads an object whose first byte has been read. NULL: the error is
- * recorded. */
+/* Reads an object whose first byte has already been read. The result is NULL
+ * after an error, which is stored. */
 static json_t *gms_root_object(gms_report_reader_t *reader,
                                gms_root_list_t *list, const gms_report_at_t *at)
 {

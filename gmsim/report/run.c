@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a run from the directory of its record: record.json with its ranks,
- * topology, NICs, links and flows. The .jsonl files are read by run_windows.c
- * and run_events.c.
+ * topology, NICs, links and flows. The files run_windows.c and run_events.c
+ * read the .jsonl files.
  */
 #include "report/run.h"
 
@@ -93,8 +93,8 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
 
     switches = gms_report_list(reader, &in, topology, "switches");
     links = gms_report_list(reader, &in, topology, "links");
-    /* Each node has a link. Without this limit, a few digits in the file could
-     * demand a table that is larger than the file. */
+    /* Every node has a link. Without this check, a few digits in the file could
+     * request a table that is larger than the file. */
     run->nodes =
         gms_report_below(reader, &in, topology, "nodes", 1,
                          json_array_size(links) < GMS_LIMIT_RECORD_RANKS
@@ -227,7 +227,7 @@ static void gms_run_read_key(gms_report_reader_t *reader,
         gms_report_below(reader, at, object, "label", 0, UINT64_C(1) << 32);
 }
 
-/* Records of versions without delay bounds lack this object. */
+/* Records written by versions without delay bounds lack this object. */
 static void gms_run_read_delay(gms_report_reader_t *reader, gms_report_at_t at,
                                const json_t *delay, gms_report_flow_t *flow)
 {
@@ -386,8 +386,8 @@ void gms_report_read_end(gms_report_reader_t *reader,
 
 /* ---- the run ---- */
 
-/* Ends the clocks of the hosts with the run, because a killed run has no later
- * data about its hosts. */
+/* Ends the clocks of the hosts together with the run, because a killed run has
+ * no later data about its hosts. */
 static void gms_run_end_hosts(gms_report_run_t *run)
 {
     size_t rank;
@@ -442,7 +442,7 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     if (run != NULL) {
         run->directory = strdup(directory);
         if (run->directory != NULL) {
-            /* the copy of the path is only printed */
+            /* the copy of the path is only for printing */
             (void)gms_printable_here(run->directory);
         }
         run->lines = json_array();

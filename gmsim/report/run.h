@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares a run as described by its record (doc/record.md). The reader reads
+ * Declares a run as its record describes it (doc/record.md). The reader reads
  * and checks the three files of the record's directory. The run owns all data
- * until gms_report_run_destroy(). As in the record, node numbers begin at 1,
- * and the numbers of switches, ports, ranks, links and labels begin at 0.
+ * until gms_report_run_destroy(). As in the record, node numbers start at 1,
+ * and the numbers of switches, ports, ranks, links and labels start at 0.
  *
  * The reader compares checksums and totals. It rejects a record that was
- * truncated or changed, or whose files belong to different runs. Texts are
+ * truncated or changed, or that contains files of different runs. Texts are
  * printable (base/printable.h), except for commands and settings.
  *
- * The record of a killed run has no end. In this case, is_complete is 0, and
- * end_ps is the end of the last window. The totals of flows, links and NICs are
- * the sums of the windows. Data that only the end contains are missing (has_end
- * of flows).
+ * The record of a killed run has no end. For such a record, is_complete is 0,
+ * and end_ps is the end of the last window. In this case, the totals of flows,
+ * links and NICs are the sums of the windows. Data that only the end of a
+ * record contains are missing (has_end of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -32,7 +32,7 @@ typedef struct gms_report_slot {
     uint32_t node, port;
 } gms_report_slot_t;
 
-/** Activity of a rank's processor; in the remaining time the rank waited. */
+/** Activity of a rank's processor. In the remaining time, the rank waited. */
 typedef struct gms_report_host {
     /* the rank's clock when the rank ended; if the record has no end, the end
      * of the run */
@@ -42,7 +42,7 @@ typedef struct gms_report_host {
                         itself */
 } gms_report_host_t;
 
-/** An end of a link: a node, or a switch's port. */
+/** One end of a link: a node, or a port of a switch. */
 typedef struct gms_report_end {
     int is_node;
     uint32_t index; /* index of the node or the switch */
@@ -74,7 +74,7 @@ enum gms_report_station {
     GMS_REPORT_BLOCKED,
     GMS_REPORT_STATIONS
 };
-/** Keys of the stations: "host_ps", .. */
+/** Keys of the stations, such as "host_ps". */
 extern const char *const gms_report_station_keys[GMS_REPORT_STATIONS];
 
 typedef struct gms_report_latency {
@@ -104,7 +104,7 @@ typedef struct gms_report_flow {
     size_t latency_count;
     gms_report_hop_t *hops; /* links in the order of the route */
     size_t hop_count;
-    /* 1: the flow held a reservation, and the fields below are set
+    /* 1: the flow has held a reservation, and the fields below are set
      * (nic/delay.h) */
     int has_delay;
     /* 0: none or unknown */
@@ -174,10 +174,10 @@ typedef struct gms_report_request {
     uint32_t flow; /* index in the run's list; GMS_REPORT_NONE: no such flow */
     uint32_t node, port, target_node, target_port, priority, label;
     const char *qos_class; /* "premium", "best-effort", "none" */
-    double asked_bytes_s;  /* bandwidth that the NICs must carry */
-    /* fraction of the bandwidth that carries the program's own data; 0: unknown */
+    double asked_bytes_s;  /* bandwidth that the NICs must provide */
+    /* fraction of the bandwidth that the program's own data use; 0: unknown */
     double payload_part;
-    const char *held_class; /* NULL: the flow holds nothing */
+    const char *held_class; /* NULL: the flow holds no bandwidth */
     double held_bytes_s;
     uint32_t idt_ticks;
 } gms_report_request_t;
@@ -185,25 +185,25 @@ typedef struct gms_report_request {
 typedef struct gms_report_event {
     gms_time_t ps;
     enum gms_report_event_kind kind;
-    /* requests of a decision; for a stall, the only element is the flow, and
-     * its numbers are not set */
+    /* requests of a decision; for a stall, the only element contains the flow,
+     * and its numbers are not set */
     gms_report_request_t *requests;
     size_t request_count;
     /* criterion, resource, left_bytes_s and denied are set only for denials */
     const char *criterion, *resource; /* resource is NULL if there is none */
     double left_bytes_s;
     uint32_t denied;
-    const char *fault; /* the fault, as written in a cluster description */
+    const char *fault; /* the fault, in the format of a cluster description */
 } gms_report_event_t;
 
 typedef struct gms_report_run {
     char *directory;
     int is_complete;
-    /* why the record is incomplete; NULL: the run was killed */
+    /* the reason why the record is incomplete; NULL: the run was killed */
     const char *failed;
     gms_time_t end_ps;
-    /* length of a window; greater than in the record if the windows of the
-     * record did not fit into memory */
+    /* length of a window; greater than in the record if the record's windows
+     * did not fit into memory */
     gms_time_t window_ps;
     /* description is NULL for the default cluster */
     const char *version, *program, *description, *profile;
@@ -235,8 +235,8 @@ typedef struct gms_report_run {
     size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
-    json_t *root, *lines; /* these JSON values own the texts and numbers of the
-                           * run */
+    json_t *root, *lines; /* the JSON values that own the texts and numbers of
+                           * the run */
 } gms_report_run_t;
 
 /**
@@ -244,45 +244,48 @@ typedef struct gms_report_run {
  * ignored.
  *
  * @param [out] run_p unchanged unless the function returns GMS_OK
- * @param [out] error the reason: file, line or key, and the expected value
+ * @param [out] error the reason, with the file, line or key, and the expected
+ *   value
  * @return GMS_OK
  * @return GMS_ERR_SYSTEM a file cannot be read
- * @return GMS_ERR_CONFIG a file is not part of a record, or has another schema
+ * @return GMS_ERR_CONFIG a file does not belong to a record, or has another
+ *   schema
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
-/** Reads two records for a comparison. Both runs together need only a little
+/** Reads two records for a comparison. Both runs together need only slightly
  *  more memory than one run.
  *  @param [out] runs both runs; unchanged or NULL after an error */
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
-/** Reads a record like gms_report_run_load(), but with the given memory limit
- *  of its tables instead of GMS_LIMIT_RECORD_MEMORY. Windows are joined if they
- *  need more memory.
+/** Like gms_report_run_load(), but with the given memory limit for the tables
+ *  instead of GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more
+ *  memory than this limit.
  *  @param [in] memory_most the limit, bytes */
 gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,
                                         gms_report_run_t **run_p,
                                         char error[GMS_REPORT_ERROR_LEN]);
-/** Reads a record like gms_report_run_load(), without comparing windows with
- *  totals. Tests use this function to change windows or totals, and check the
- *  results. */
+/** Like gms_report_run_load(), but does not compare windows with totals. Tests
+ *  use this function to load records with modified windows or totals, and check
+ *  the results. */
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN]);
 /** Releases a run. NULL is allowed. */
 void gms_report_run_destroy(gms_report_run_t *run);
 
-/** Returns the rank at a node's port; GMS_REPORT_NONE if there is none. */
+/** Returns the rank at a node's port, or GMS_REPORT_NONE if there is no
+ *  rank. */
 uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
                             uint32_t port);
-/** Returns the name of a label's communicator; "": none. */
+/** Returns the name of a label's communicator, or "" if it has no name. */
 const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label);
-/** Returns a numeric parameter; 0 if the record has no parameter of this
- *  name. */
+/** Returns a numeric parameter, or 0 if the record does not contain this
+ *  parameter. */
 uint64_t gms_report_param(const gms_report_run_t *run, const char *name);
 
 #endif

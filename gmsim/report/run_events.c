@@ -17,7 +17,8 @@ static const char *const gms_run_kinds[] = {
 #define GMS_RUN_KINDS (sizeof(gms_run_kinds) / sizeof(gms_run_kinds[0]))
 
 /* Stores the name of a label from a decision, because a record without an end
- * contains names only in decisions. The first name of a label is used. */
+ * contains such names only in decisions. If a label has several names, the
+ * first name is used. */
 static void gms_run_learn_name(gms_report_run_t *run, uint32_t label,
                                const char *name)
 {
@@ -138,7 +139,7 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
         (gms_report_event_t){.ps = gms_report_number(reader, NULL, line, "ps"),
                              .kind = (enum gms_report_event_kind)i};
     if (event->ps > run->end_ps && !run->is_complete) {
-        run->end_ps = event->ps; /* the window of this event was lost */
+        run->end_ps = event->ps; /* the window of this event is missing */
     }
     if (event->kind == GMS_REPORT_FAULT) {
         event->fault = gms_report_text(reader, NULL, line, "fault", 1);
@@ -151,7 +152,7 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
     } else {
         gms_run_read_decision(reader, line, event);
     }
-    /* the texts belong to the line */
+    /* the texts belong to the JSON value of the line */
     (void)json_array_append(run->lines, line);
 }
 

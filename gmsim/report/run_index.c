@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keeps ranks, labels and flows of a run in sorted order. A record may have as
- * many events as flows, and each event looks up a rank, a name and a flow. If
- * several entries are equal, a search returns the first of them in the record.
+ * Keeps the ranks, labels and flows of a run in sorted order. A record may
+ * contain as many events as flows, and every event looks up a rank, a name and
+ * a flow. If several entries are equal, a search returns the entry that comes
+ * first in the record.
  */
 #include <stdlib.h>
 #include <string.h>

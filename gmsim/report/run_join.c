@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joins windows of a record whose windows need more memory than allowed. When a
- * table is full, the length of a window is doubled until half of the windows
+ * Joins windows of a record if the windows need more memory than allowed. When
+ * a table is full, the length of a window is doubled until half of the windows
  * remain. The activities of a flow, NIC, link or rank in joined windows are
- * added. Totals remain unchanged.
+ * added up. Totals remain unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +11,22 @@
 #include "base/limits.h"
 #include "report/read.h"
 
-/** After a join, at least this part of a table is free. Otherwise, another join
- *  would be necessary after every few rows. */
+/** After a join, at least this fraction of a table is free. Otherwise another
+ *  join would soon be necessary. */
 #define GMS_JOIN_FREE 8
 
-/** All rows of these tables begin with these fields. */
+/** All rows of these tables begin with the following fields. */
 typedef struct gms_join_head {
     uint32_t window, index; /* index of the flow, node, link or rank */
 } gms_join_head_t;
 
 typedef void gms_join_add_fn(void *to, const void *from);
 
-/** Description of a table of the run for the functions of this file. */
+/** Describes a table of the run for the functions in this file. */
 typedef struct gms_join_table {
     void **rows;
     size_t *count;
-    size_t size; /* bytes of a row */
+    size_t size; /* size of a row in bytes */
     gms_join_add_fn *add;
 } gms_join_table_t;
 
@@ -107,7 +107,7 @@ static gms_join_table_t gms_join_table(gms_report_run_t *run,
 
 void gms_join_start(gms_report_reader_t *reader)
 {
-    /* sixteenths of the memory for windows */
+    /* sixteenths of the memory that are reserved for windows */
     static const size_t parts[GMS_REPORT_TABLES] = {
         [GMS_REPORT_FLOW_ROWS] = 8, [GMS_REPORT_LINK_ROWS] = 3,
         [GMS_REPORT_NIC_ROWS] = 2,  [GMS_REPORT_HOST_ROWS] = 2,
@@ -124,8 +124,8 @@ void gms_join_start(gms_report_reader_t *reader)
     unsigned kind;
 
     left -= sums < left ? sums : left;
-    /* the remaining memory is for events, and for flows that only windows
-     * name */
+    /* the remaining memory is for events, and for flows that are named only in
+     * windows */
     left = run->is_complete ? left / 8 * 7 : left / 3;
     for (kind = 0; kind < GMS_REPORT_TABLES; ++kind) {
         gms_join_table_t table =
@@ -178,7 +178,7 @@ static void gms_join_lengthen(gms_report_run_t *run)
 }
 
 /* Joins the windows.
- * @param [out] map for each old window: the index of the new window */
+ * @param [out] map the index of the new window for each old window */
 static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
 {
     size_t count = 0, i;
@@ -197,8 +197,8 @@ static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
 }
 
 /* Joins the rows of a table that now belong to the same window.
- * @param [in,out] seen for each index: its last row; the initial values do not
- *    matter */
+ * @param [in,out] seen the last row for each index; the initial values are
+ *    ignored */
 static void gms_join_rows(const gms_join_table_t *table, const uint32_t *map,
                           uint32_t *seen)
 {
@@ -289,7 +289,7 @@ static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 
 static void gms_join_all(gms_report_reader_t *reader)
 {
-    /* lines that were read after the last join may now belong to one window */
+    /* lines read since the last join may now belong to the same window */
     if (reader->is_joined && !gms_join_once(reader)) {
         return;
     }

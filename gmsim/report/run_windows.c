@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads windows.jsonl with the activity of flows, NICs, links and hosts per
- * window. In the record of a killed run it also collects the flows, because
- * record.json does not list them.
+ * Reads windows.jsonl, which contains the activity of flows, NICs, links and
+ * hosts per window. If the run was killed, this file also collects the flows
+ * from the windows, because record.json does not list them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static void gms_run_map_known(gms_report_reader_t *reader)
     }
 }
 
-/* Handles an entry that describes its flow. In the record of a run without an
- * end, the function adds the flow. */
+/* Handles an entry that describes the entry's flow. If the run has no end, the
+ * function adds the flow. */
 static uint32_t gms_run_meet(gms_report_reader_t *reader,
                              const gms_report_at_t *at, const uint64_t *numbers)
 {
@@ -125,8 +125,8 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
 
 /* ---- a line ---- */
 
-/* Returns the index of the window to which the line belongs. The index may have
- * changed while room was made for a row. */
+/* Returns the index of the window to which the line belongs. Making room for a
+ * row may have changed the index. */
 static uint32_t gms_run_last(const gms_report_run_t *run)
 {
     return (uint32_t)run->window_count - 1;

@@ -14,7 +14,7 @@
 #include "nic/flow.h"
 #include "manager/manager_message.h"
 
-/* Formats three significant digits without an exponent. */
+/* Formats a number with three significant digits, without an exponent. */
 static void gms_text_number(double number, gms_text_t *text)
 {
     double size = fabs(number);
@@ -150,8 +150,8 @@ static int gms_name_compare_places(const gms_report_flow_t *a,
     return 0;
 }
 
-/* Compares flows for sorting: by their ports, and then by size, the largest
- * flow first. */
+/* Compares flows for sorting: first by their ports, then by size, largest
+ * first. */
 static int gms_name_compare(const void *left, const void *right)
 {
     const gms_name_order_t *a = left, *b = right;
@@ -245,7 +245,7 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
 
         gms_name_flow(run, order[i].flow, is_largest, has_labels,
                       &names[order[i].position]);
-        /* the name of a communicator may have been truncated within a
+        /* the name of a communicator may have been truncated in the middle of a
          * character */
         (void)gms_printable_here(names[order[i].position].text);
     }
