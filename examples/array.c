@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Uses an array that is distributed over all ranks of the program, by one-sided
- * communication. In each round, a rank fetches a number from a shared counter,
- * gets a slice of the array from every other rank, and adds a slice to every
- * other rank's part. No rank waits for messages from other ranks.
+ * communication. In each round, a rank fetches a number from a shared counter.
+ * It then gets a slice of the array from every other rank, and adds a slice to
+ * every other rank's part. No rank waits for messages from other ranks.
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./array
  *

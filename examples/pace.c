@@ -126,8 +126,7 @@ static void send_all(void)
     ask(1, 40 * MB);
     measure();
     for (int i = 0; i < FLOWS; ++i)
-        send(&flow[i], 1, &on_the_way[i]); /* this message tells the receiver to
-                                              stop */
+        send(&flow[i], 1, &on_the_way[i]); /* this message stops the receiver */
     while (on_the_way[0] + on_the_way[1] > 0)
         receive();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parses integers, real numbers, choices, profiles and file names of options,
+ * Parses integers, real numbers, choices, profiles and file names in options,
  * and checks their limits.
  */
 #include "tool/argument.h"

@@ -2,7 +2,7 @@
 /**
  * Parses values of command-line options. All commands print the same messages
  * for invalid values. After an invalid value, the program prints the allowed
- * values and ends (argp_error()).
+ * values and exits (argp_error()).
  */
 #ifndef TOOL_ARGUMENT_H
 #define TOOL_ARGUMENT_H
@@ -13,7 +13,7 @@
 
 #include "params/profile.h"
 
-/** Parse a whole number in min..max. @return 0, EINVAL */
+/** Parse an integer in min..max. @return 0, EINVAL */
 error_t gms_tool_number(struct argp_state *state, const char *option,
                         const char *text, uint64_t min, uint64_t max,
                         uint64_t *number_p);
@@ -29,9 +29,9 @@ unsigned gms_tool_processors(void);
 /** Parse a real number in min..max. @return 0, EINVAL */
 error_t gms_tool_real(struct argp_state *state, const char *option,
                       const char *text, double min, double max, double *real_p);
-/** Parse one of the names (terminated by NULL) and return its index. The
- *  error message lists all names and suggests the most similar one. @return
- *  0, EINVAL */
+/** Parse one of the names in a list (terminated by NULL), and return the index
+ *  of the name. The error message contains all names and suggests the most
+ *  similar name. @return 0, EINVAL */
 error_t gms_tool_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names,
                         unsigned *choice_p);
@@ -42,20 +42,21 @@ error_t gms_tool_profile(struct argp_state *state, const char *text,
 /** Accept the single file argument of a command. @return 0, EINVAL */
 error_t gms_tool_file(struct argp_state *state, const char *path,
                       const char **path_p);
-/** Parse --csv[=FILE]: print CSV on the standard output, or redirect the
- *  standard output to the file. If the file cannot be opened, the program ends
- *  with status 1.
- *  @param [in] file  NULL: standard output */
+/** Parse --csv[=FILE]: print CSV on the standard output. With FILE, redirect
+ *  the standard output to this file. If the file cannot be opened, the program
+ *  exits with status 1.
+ *  @param [in] file  path; NULL: standard output */
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
 
-/** An option that only sets a field of a command's arguments. A field of type
- *  int is set to 1, and a const char * to the option's value. */
+/** An option whose only effect is to set a field of a command's arguments. A
+ *  field of type int becomes 1, and a field of type const char * becomes the
+ *  option's value. */
 typedef struct gms_tool_field {
     int key;
     enum {
         GMS_TOOL_FLAG = 1,
         GMS_TOOL_TEXT
-    } kind; /* 0 ends a list */
+    } kind; /* 0 marks the end of a list */
     size_t offset;
 } gms_tool_field_t;
 
@@ -68,8 +69,7 @@ typedef struct gms_tool_field {
         (_key), GMS_TOOL_TEXT, offsetof(_type, _field)                         \
     }
 
-/** Set the field that belongs to the key. @return 1 if the list has the key,
- *  else 0 */
+/** Set the field of this key. @return 1 if the list contains the key, else 0 */
 int gms_tool_set_field(const gms_tool_field_t *fields, int key, const char *arg,
                        void *args);
 

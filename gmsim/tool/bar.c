@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws and wipes the progress bar within the width of the terminal. After the
- * first 2 % of the work, the remaining time is extrapolated from the elapsed
- * time.
+ * Draws and erases the progress bar within the width of the terminal. The
+ * remaining time is extrapolated from the elapsed time after the first 2 % of
+ * the work.
  */
 #include "tool/bar.h"
 
@@ -18,9 +18,10 @@
 
 #define GMS_TOOL_BAR_LEN     30 /* characters */
 #define GMS_TOOL_BAR_LINE    256
-#define GMS_TOOL_BAR_AFTER_S 2.0 /* no bar is shown earlier */
-#define GMS_TOOL_BAR_EACH_S  0.1 /* interval between two updates */
-/* Below this completed fraction the remaining time is not estimated. */
+#define GMS_TOOL_BAR_AFTER_S 2.0 /* the bar is not drawn before this time */
+#define GMS_TOOL_BAR_EACH_S  0.1 /* minimum interval between two updates */
+/* Below this fraction of completed work, the remaining time is not
+ * estimated. */
 #define GMS_TOOL_BAR_GUESS 0.02
 
 static double gms_tool_bar_now(void)
@@ -31,8 +32,8 @@ static double gms_tool_bar_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/** Return the number of columns that the bar may use. A longer line wraps, and
- *  a wrapped line cannot be wiped. */
+/** Return the number of columns that the bar can use. The terminal wraps a
+ *  longer line, and a wrapped line cannot be erased. */
 static int gms_tool_bar_width(void)
 {
     struct winsize size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints a word in colour if the output is a terminal and neither NO_COLOR nor
- * TERM=dumb is set.
+ * Prints a word in colour. Colours are used only if the output is a terminal
+ * and neither NO_COLOR nor TERM=dumb is set.
  */
 #include "tool/colour.h"
 

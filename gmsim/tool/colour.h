@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Prints single words of the output in colour. A colour never carries
- * information that its word does not contain.
+ * Prints single words of the output in colour. A colour never adds information
+ * that the word itself does not contain.
  */
 #ifndef TOOL_COLOUR_H
 #define TOOL_COLOUR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim compare: prints the differences between two recorded runs.
+ * gmsim compare: prints the differences between two records of runs.
  * report/compare.c finds these differences.
  */
 #include <argp.h>

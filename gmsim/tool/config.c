@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim config: checks a cluster description, shows the resulting cluster, and
- * imports other programs' descriptions.
+ * imports the descriptions of other programs.
  */
 #include <argp.h>
 #include <errno.h>
@@ -19,9 +19,9 @@
 typedef struct gms_config_args {
     const char *what; /* subcommand: "check", "import" or "show" */
     const char *path;
-    const char *policy; /* NULL: none */
-    const char *routes; /* NULL: none */
-    uint64_t ranks;     /* 0: as many ranks as fit on the cluster */
+    const char *policy; /* NULL: not given */
+    const char *routes; /* NULL: not given */
+    uint64_t ranks;     /* 0: as many ranks as the cluster can hold */
 } gms_config_args_t;
 
 enum {
@@ -30,8 +30,8 @@ enum {
     GMS_CONFIG_ROUTES = 'r'
 };
 
-/* Largest number of ranks of a job, which is limited because each process needs
- * ports and files. */
+/* Largest number of ranks of a job. Each process needs ports and files, so the
+ * number is limited. */
 #define GMS_CONFIG_RANKS_MAX 65536u
 
 static const struct argp_option gms_config_options[] = {
@@ -105,12 +105,12 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- check ---- */
 
-/* Largest number of hosts for which the placement is printed as a list. With
- * more hosts, the placement is printed as a rule. */
+/* Largest number of hosts for which every host's ranks are listed. With more
+ * hosts, only the rule of the placement is printed. */
 #define GMS_CONFIG_HOSTS 32u
 
-/** Print the ranks of a host, such as " node2: 1 3..4". A host without ranks
- *  has no line. */
+/** Print the ranks of one host, such as " node2: 1 3..4". Omit hosts without
+ *  ranks. */
 static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
                                   unsigned host)
 {
@@ -189,8 +189,8 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 
     printf("%s: OK (%llu host%s, ", path, (unsigned long long)params->hosts,
            params->hosts == 1 ? "" : "s");
-    if (cluster->placement.count == 0) { /* a listed placement is printed below
-                                            with its ranks */
+    if (cluster->placement.count == 0) { /* a listed placement is printed below,
+                                            together with its ranks */
         printf("%llu rank%s per host, ",
                (unsigned long long)params->ranks_per_host,
                params->ranks_per_host == 1 ? "" : "s");
@@ -206,7 +206,7 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 
 /* ---- the command ---- */
 
-/** Print the cluster that a job would use, with GMSIM_TIME applied. */
+/** Print the cluster that a job would use; GMSIM_TIME is applied. */
 static int gms_config_show(const char *path, gms_cluster_t *cluster)
 {
     char error[GMS_TIME_ERROR_LEN], text[GMS_TOPOLOGY_ERROR_LEN];
@@ -227,7 +227,7 @@ static int gms_config_show(const char *path, gms_cluster_t *cluster)
     return GMS_TOOL_OK;
 }
 
-/** Print the result of the check of a valid cluster, or of the policy. */
+/** Print the result of checking a valid cluster or the policy. */
 static int gms_config_check_all(const gms_config_args_t *args,
                                 const gms_cluster_t *cluster)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the policy file with the same functions as libmpiqos and prints every
- * rule in words, without starting a job.
+ * Reads the policy file with the same functions as libmpiqos, and prints every
+ * rule in words without starting a job.
  */
 #include "tool/config_policy.h"
 
@@ -71,8 +71,7 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     }
 }
 
-/* Print the bounds of a rule, omitting the bounds that the rule does not
- * request. */
+/* Print the bounds of a rule; omit bounds that the rule does not request. */
 static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
 {
     char text[MPIQOS_QUANTITY_LEN];

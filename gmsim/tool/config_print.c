@@ -11,7 +11,7 @@
 
 #include "cluster/time_mode.h"
 
-#define GMS_CONFIG_COLUMN 44 /* column in which comments begin */
+#define GMS_CONFIG_COLUMN 44 /* column in which the comments begin */
 
 typedef struct gms_config_printer {
     const gms_cluster_t *cluster;
@@ -19,7 +19,7 @@ typedef struct gms_config_printer {
     int time_is_set;
 } gms_config_printer_t;
 
-/** Print a line and append its comment in the comment column. */
+/** Print a line with its comment in the comment column. */
 static void gms_config_line(const char *comment, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void gms_config_line(const char *comment, const char *format, ...)
@@ -36,7 +36,7 @@ static void gms_config_line(const char *comment, const char *format, ...)
 }
 
 /** Return the origin of a value. Values that the profile does not set come
- *  from the table of defaults. */
+ *  from the defaults. */
 static const char *gms_config_origin(const gms_config_printer_t *printer,
                                      const gms_param_t *row, char text[96])
 {
@@ -73,7 +73,7 @@ static int gms_config_is_said(const gms_cluster_t *cluster,
 
     switch (row->offset) {
     case offsetof(gms_params_t, time_factor_ppm):
-        return 1; /* the line `time` contains this value */
+        return 1; /* the line for `time` contains this value */
     case offsetof(gms_params_t, placement):
     case offsetof(gms_params_t, ranks_per_host):
         return is_listed;
@@ -140,8 +140,8 @@ static void gms_config_tables(const gms_graph_t *graph)
     }
 }
 
-/** Print the lanes of single ports. A port has one line, with its lanes in the
- *  order of the description. */
+/** Print the lanes of single ports. A port has one line, which contains the
+ *  lanes in the order of the description. */
 static void gms_config_lanes(const gms_config_printer_t *printer)
 {
     const gms_graph_t *graph = &printer->cluster->graph;
@@ -159,7 +159,7 @@ static void gms_config_lanes(const gms_config_printer_t *printer)
              ++k) {
         }
         if (k < i) {
-            continue; /* printed with the port's first lane */
+            continue; /* already printed with the port's first lane */
         }
         if (from->kind == GMS_END_NODE) {
             printf("  host %u unit %u: {", from->index % hosts + 1,

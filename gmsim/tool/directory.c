@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates an output directory if the directory does not exist yet, and prints
- * the error if the creation fails.
+ * Creates an output directory if it does not exist yet, and prints an error
+ * message if this fails.
  */
 #include "tool/directory.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates output directories of commands, such as the directories of the
- * options --plot and --data.
+ * Creates output directories of commands, for example for the options --plot
+ * and --data.
  */
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H
 
-/** Create a directory unless it exists. In case of an error, print a message on
- *  standard error.
- *  @param [in] command  name of the gmsim command for the message, such as
+/** Create a directory unless it already exists. If this fails, print a message
+ *  on standard error.
+ *  @param [in] command  name of the gmsim command in the message, such as
  *    "sweep"
  *  @return 0, or -1 */
 int gms_tool_directory_make(const char *command, const char *path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim doctor: checks whether jobs can run on this machine, and prints the
- * remedy for every problem.
+ * gmsim doctor: checks whether this machine can run jobs, and prints the remedy
+ * for every problem.
  */
 #include <argp.h>
 #include <errno.h>
@@ -90,7 +90,7 @@ int gms_tool_doctor(int argc, char **argv)
         if (finding.advice[0] != '\0') {
             printf("%-19s -> %s\n", "", finding.advice);
         }
-        (void)fflush(stdout); /* the next check may take a while */
+        (void)fflush(stdout); /* the next check can take a while */
         bad += finding.level == GMS_DOCTOR_BAD;
         notes += finding.level == GMS_DOCTOR_NOTE;
     }

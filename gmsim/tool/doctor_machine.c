@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks the machine for gmsim doctor: memory that processes share at one
- * address, and the limits on processes and memory.
+ * Checks the machine for gmsim doctor: shared memory at one address in all
+ * processes, and the limits on processes and memory.
  */
 #define _GNU_SOURCE /* process_vm_readv, sched_getaffinity */
 
@@ -25,8 +25,8 @@
 
 #define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
 #define GMS_DOCTOR_MIB       (1u << 20)
-/* Shared memory used by a job of 16 ranks, and by a job of many ranks with long
- * messages in flight. [assumed: measured with the
+/* Shared memory that a job of 16 ranks uses, and shared memory of a job with
+ * many ranks and long messages in flight. [assumed: measured with the
  * benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u
@@ -108,8 +108,8 @@ void gms_doctor_addresses(gms_doctor_finding_t *finding)
     }
 }
 
-/** Start a child process that allows other processes to read its memory, as
- *  the processes of a job do. */
+/** Start a child process that permits other processes to read its memory, like
+ *  the processes of a job. */
 static pid_t gms_doctor_victim(int *ready_p)
 {
     int ends[2];
@@ -136,7 +136,7 @@ static pid_t gms_doctor_victim(int *ready_p)
     return pid;
 }
 
-/** Read a word of a process that is not a child of the reader. @return 0 or
+/** Read a word from a process that is not a child of the reader. @return 0 or
  *  errno */
 static int gms_doctor_peek(pid_t victim, const int *word)
 {

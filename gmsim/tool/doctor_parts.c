@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks the installation for gmsim doctor: whether its programs and libraries
- * belong together, and whether they run.
+ * have the same version, and whether they run.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,9 +22,10 @@
 #define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
 
 /** Run a command and keep one line of its output: the first line that begins
- *  with "gmsim: ", otherwise the first line. The launcher may print its own
- *  message earlier than gmsim.
- *  @return Exit status; 127: command not found; -1: cannot be run. */
+ *  with "gmsim: " or, if there is no such line, the first line. The launcher
+ *  can print a message of its own before gmsim does.
+ *  @return Exit status; 127: command not found; -1: the command could not be
+ *    run. */
 static int gms_doctor_run(const char *command, char line[256])
 {
     FILE *output = popen(command, "r");
@@ -36,7 +37,7 @@ static int gms_doctor_run(const char *command, char line[256])
     if (output == NULL) {
         return -1;
     }
-    /* Read to the end, because a command whose pipe is closed early would
+    /* Read all output, because a command whose pipe is closed early would
      * fail. */
     while (fgets(next, sizeof(next), output) != NULL) {
         if (is_first || (strncmp(next, ours, strlen(ours)) == 0 &&
@@ -50,8 +51,8 @@ static int gms_doctor_run(const char *command, char line[256])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/** Check that the first program of this name in PATH is the one in the
- *  directory of gmsim. */
+/** Check that the first program with this name in PATH is the program in
+ *  gmsim's directory. */
 static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                               const char *without)
 {
@@ -147,7 +148,7 @@ void gms_doctor_drawing(gms_doctor_finding_t *finding)
         (has_dot || has_gnuplot) ? "" : ", no ", has_gnuplot ? "" : "gnuplot");
 }
 
-/** Start a job of two processes with the launcher in the directory of gmsim. */
+/** Start a job of two processes with the launcher in gmsim's directory. */
 static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
 {
     char directory[PATH_MAX], path[PATH_MAX + 32], line[256];

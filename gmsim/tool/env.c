@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim env: prints the shell commands that add this installation to the
+ * gmsim env: prints shell commands that add this installation to the
  * environment.
  */
 #include <argp.h>
@@ -15,13 +15,14 @@
 
 typedef struct gms_env_row {
     const char *variable;
-    const char *directory; /* path relative to the directory of the programs */
+    const char *directory; /* path relative to the directory that contains the
+                              programs */
     /* 1: append the old value even if it is empty, because an empty last entry
-     * stands for the default directories */
+     * means the default directories */
     int keeps_default;
 } gms_env_row_t;
 
-/* Rows in the order of the output. */
+/* Rows in the order in which they are printed. */
 static const gms_env_row_t gms_env_rows[] = {
     {"PATH", ".", 0},
     {"LD_LIBRARY_PATH", GMQOS_LIBDIR_FROM_BINDIR, 0},
@@ -31,9 +32,9 @@ static const gms_env_row_t gms_env_rows[] = {
     {"MANPATH", GMQOS_MANDIR_FROM_BINDIR, 1},
 };
 
-/* Directories that every tool searches by default; adding them would change
- * the search order. [source: ld.so(8), gcc's and pkgconf's defaults on
- * Debian, manpath(5)] */
+/* Directories that every tool searches by default. Adding these directories
+ * would change the search order. [source: ld.so(8), gcc's and pkgconf's
+ * defaults on Debian, manpath(5)] */
 static const char *const gms_env_system[] = {
     "/bin",
     "/lib",
@@ -48,9 +49,9 @@ static const char *const gms_env_system[] = {
     "/usr/share/pkgconfig",
 };
 
-/** Return whether a directory is one of gms_env_system, or the corresponding
- *  directory below /usr/lib/x86_64-linux-gnu or below the same directory
- *  for another architecture. */
+/** Return whether a directory is one of gms_env_system. The corresponding
+ *  directories for an architecture, such as /usr/lib/x86_64-linux-gnu, also
+ *  count. */
 static int gms_env_is_system(const char *directory)
 {
     static const char lib[] = "/usr/lib/";
@@ -87,9 +88,9 @@ static void gms_env_quote(const char *word)
     putchar('\'');
 }
 
-/** Print the command that prepends a directory to its variable, unless the
+/** Print the command that prepends a directory to the variable, unless the
  *  tools search this directory by default.
- *  @return 1 if a line was printed */
+ *  @return 1 if a command was printed */
 static int gms_env_print(const gms_env_row_t *row, const char *programs)
 {
     char path[2 * PATH_MAX], directory[PATH_MAX];
@@ -141,7 +142,7 @@ int gms_tool_env(int argc, char **argv)
                         "determined (/proc/self/exe)\n");
         return GMS_TOOL_REFUSED;
     }
-    /* A ':' separates the entries of these variables and cannot be quoted. */
+    /* In these variables, ':' separates entries and cannot be quoted. */
     if (strchr(programs, ':') != NULL) {
         fprintf(stderr,
                 "gmsim env: %s: an entry of PATH cannot contain ':'; move the "

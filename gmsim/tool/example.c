@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim example: copies the files that a page of the documentation shows into the
- * current directory, or lists the pages.
+ * current directory, or lists the pages with such files.
  */
 #include <argp.h>
 #include <errno.h>
@@ -24,10 +24,10 @@ static const char *const gms_example_patterns[] = {
 #define GMS_EXAMPLE_PATTERNS                                                   \
     (sizeof(gms_example_patterns) / sizeof(gms_example_patterns[0]))
 
-/** Installed directory of the documentation. */
+/** Directory of the installed documentation. */
 typedef struct gms_example_pages {
     char root[PATH_MAX];
-    glob_t found; /* paths of all pages that match the patterns */
+    glob_t found; /* paths of all pages that match these patterns */
 } gms_example_pages_t;
 
 static error_t gms_example_parse(int key, char *arg, struct argp_state *state)
@@ -95,8 +95,9 @@ static int gms_example_is(const char *path, const char *name)
     return strlen(name) == length && strncmp(file, name, length) == 0;
 }
 
-/** Read a page, or print why this is impossible. The caller frees the page.
- *  @return 0, or -1 (nothing to free) */
+/** Read a page, or print the reason why it cannot be read. The caller frees the
+ *  page.
+ *  @return 0, or -1 (the caller need not free anything) */
 static int gms_example_open(const gms_example_pages_t *pages, const char *path,
                             gms_example_page_t *page)
 {
@@ -132,7 +133,7 @@ static int gms_example_list(const gms_example_pages_t *pages)
 
 /* ---- files ---- */
 
-/** Create a file without replacing an existing file. @return 0, or -1 with
+/** Create a file, but never replace an existing file. @return 0, or -1 with
  *  errno */
 static int gms_example_write(const gms_example_file_t *from)
 {
@@ -158,7 +159,7 @@ static int gms_example_write(const gms_example_file_t *from)
     return 0;
 }
 
-/** Copy all files or none. */
+/** Copy either all files or none. */
 static int gms_example_write_all(const gms_example_page_t *page)
 {
     size_t i, j;

@@ -13,12 +13,12 @@
 
 #define GMS_EXAMPLE_FENCE "```"
 
-/** State of the reader between two lines. */
+/** State of the reader between lines. */
 typedef struct gms_example_reader {
     const char *root;
     gms_example_page_t *page;
-    int in_block; /* 1: the line is between two fences */
-    FILE *text;   /* the file that the block contains, or NULL */
+    int in_block; /* 1: the line is between two code fences */
+    FILE *text;   /* the file in the current block, or NULL */
 } gms_example_reader_t;
 
 static gms_example_file_t *gms_example_add(gms_example_page_t *page,
@@ -37,7 +37,7 @@ static gms_example_file_t *gms_example_add(gms_example_page_t *page,
 
 /*
  * Find the file name at the beginning of a block's first line, after the
- * comment sign. @return length of the name; 0: the block is not a file
+ * comment sign. @return length of the name; 0 if the block is not a file
  */
 static size_t gms_example_name(const char *line, const char **name_p)
 {
@@ -55,7 +55,7 @@ static size_t gms_example_name(const char *line, const char **name_p)
              ++length) {
         }
         *name_p = name;
-        /* a file name has an extension, and is not hidden */
+        /* a file name has an extension and does not begin with a period */
         return length > 0 && name[0] != '.' && name[length - 1] != '.' &&
                        memchr(name, '.', length) != NULL &&
                        strchr(" :\n", name[length]) != NULL
@@ -115,7 +115,7 @@ static int gms_example_copy(gms_example_page_t *page, const char *path)
     return text != NULL ? fclose(text) : -1;
 }
 
-/* Read the files that a line `<!-- with: FILE.. -->` names. */
+/* Read the files in a line `<!-- with: FILE.. -->`. */
 static int gms_example_with(gms_example_reader_t *reader, char *line)
 {
     char *rest = NULL, *word = strtok_r(line, " \n", &rest), path[PATH_MAX];

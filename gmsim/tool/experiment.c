@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim experiment: lists the experiments, or runs some of them and writes
- * tables, CSV, figures and a Markdown page about the results. The experiments
- * themselves are in experiments/.
+ * gmsim experiment: lists the experiments, or runs selected experiments and
+ * writes tables, CSV, figures, and a Markdown page with the results. The
+ * experiments themselves are implemented in experiments/.
  */
 #include <argp.h>
 #include <errno.h>
@@ -168,7 +168,7 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         return 0;
     case ARGP_KEY_ARG:
         if (args->verb != NULL) {
-            return ARGP_ERR_UNKNOWN; /* argp then calls this function with
+            return ARGP_ERR_UNKNOWN; /* argp then calls this function again with
                                         ARGP_KEY_ARGS */
         }
         if (strcmp(arg, "list") != 0 && strcmp(arg, "run") != 0) {
@@ -214,9 +214,9 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 
 /* ---- run ---- */
 
-/** Output streams that are used while the experiments run. */
+/** Output streams during the experiments. */
 typedef struct gms_tool_show {
-    FILE *text; /* stream of the tables */
+    FILE *text; /* stream for the tables */
     gms_tool_bar_t bar;
 } gms_tool_show_t;
 
@@ -326,9 +326,10 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
                                                  : GMS_TOOL_OK;
 }
 
-/** Select the experiments that match the arguments, and mark the experiments
- *  that cannot run here.
- *  @return number of experiments; *results_p is NULL if memory is exhausted */
+/** Select the experiments that match the arguments, and mark all experiments
+ *  that cannot run on this machine.
+ *  @return number of experiments; *results_p is NULL if memory is
+ *    insufficient */
 static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
                               gms_result_t **results_p)
 {
@@ -374,8 +375,8 @@ static int gms_tool_has_experiment(const char *name, const char *series,
     return 0;
 }
 
-/** Reject reference rows of unknown experiments, because they would never be
- *  checked. */
+/** Reject reference rows of unknown experiments, because no experiment would
+ *  check them. */
 static int gms_tool_accept(const gms_tool_experiment_args_t *args,
                            const gms_references_t *references)
 {
@@ -406,7 +407,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
     return 1;
 }
 
-/* Report why the experiments could not run, and suggest a remedy. */
+/* Report why some experiments could not run, and suggest a remedy. */
 static void gms_tool_explain_pool(gms_status_t status, int reason)
 {
     const char *advice = reason == EMFILE || reason == ENFILE
@@ -442,7 +443,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_references_clear(&references);
         return GMS_TOOL_REFUSED;
     }
-    /* open the file before the experiments start, because they may take an
+    /* open the file before the experiments start, because they can take an
      * hour */
     if (args->csv != NULL && gms_output_open(&csv, args->csv) != 0) {
         gms_references_clear(&references);

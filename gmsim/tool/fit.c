@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim fit: fits parameters of a profile to measured ping-pong times. The
- * directory fit/ implements the fit itself.
+ * gmsim fit: fits the parameters of a profile to measured ping-pong times. The
+ * fit itself is implemented in fit/.
  */
 #include "tool/fit.h"
 
@@ -20,7 +20,7 @@
 #include "tool/bar.h"
 #include "tool/tool.h"
 
-/* Largest number of options --free and --fix. [chosen] */
+/* Largest total number of options --free and --fix. [chosen] */
 #define GMS_TOOL_FIT_TEXTS 64u
 
 enum {
@@ -33,7 +33,7 @@ enum {
     GMS_TOOL_FIT_KEY_CSV
 };
 
-/** An option --free or --fix. */
+/** A --free or --fix option. */
 typedef struct gms_tool_fit_text {
     const char *text;
     int is_fix;
@@ -41,7 +41,7 @@ typedef struct gms_tool_fit_text {
 
 typedef struct gms_tool_fit_args {
     const char *pingpong, *base, *output;
-    gms_fit_where_t where; /* column is NULL: all rows */
+    gms_fit_where_t where; /* if column is NULL, all rows are used */
     char *where_text;
     gms_tool_fit_text_t texts[GMS_TOOL_FIT_TEXTS];
     size_t text_count;
@@ -52,7 +52,7 @@ typedef struct gms_tool_fit_args {
 
 typedef struct gms_tool_fit {
     gms_tool_fit_args_t args;
-    gms_cluster_t cluster; /* the base */
+    gms_cluster_t cluster; /* the base of the fit */
     gms_fit_frees_t frees;
     gms_fit_table_t table;
     gms_fit_solution_t solution;
@@ -196,7 +196,7 @@ static error_t gms_tool_fit_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- base and free parameters ---- */
 
-/** Return whether a base is the name of a file. */
+/** Return whether a base is a file name. */
 static int gms_tool_fit_is_file(const char *base)
 {
     size_t length = strlen(base);
@@ -205,7 +205,7 @@ static int gms_tool_fit_is_file(const char *base)
            (length > 5 && strcmp(base + length - 5, ".yaml") == 0);
 }
 
-/** Load the base. @return an exit status */
+/** Load the base profile. @return an exit status */
 static int gms_tool_fit_load_base(gms_tool_fit_t *fit)
 {
     const char *base = fit->args.base;
@@ -242,7 +242,7 @@ static int gms_tool_fit_choose(gms_tool_fit_t *fit)
     int has_default = 1;
     size_t i;
 
-    /* values first, because the bounds depend on them */
+    /* set values first, because the bounds depend on them */
     for (i = 0; i < fit->args.text_count; ++i) {
         const gms_tool_fit_text_t *one = &fit->args.texts[i];
 
@@ -279,8 +279,8 @@ static int gms_tool_fit_choose(gms_tool_fit_t *fit)
     return GMS_TOOL_OK;
 }
 
-/** Check the start values, and compare the number of parameters with the number
- *  of sizes. */
+/** Check the start values, and check that there are enough sizes for the number
+ *  of parameters. */
 static int gms_tool_fit_check(const gms_tool_fit_t *fit)
 {
     char error[GMS_YAML_ERROR_LEN] = "";
@@ -311,8 +311,8 @@ static int gms_tool_fit_check(const gms_tool_fit_t *fit)
 
 /* ---- the fit ---- */
 
-/** Show the number of runs. The number of runs that will be needed is unknown;
- *  a fit of the default list needs about 200. */
+/** Show the number of runs so far. The total number of runs is unknown; a fit
+ *  of the default parameters needs about 200. */
 static void gms_tool_fit_show(void *context, unsigned runs)
 {
     gms_tool_bar_t *bar = context;
@@ -368,7 +368,7 @@ static int gms_tool_fit_report(const gms_tool_fit_t *fit,
     return GMS_TOOL_OK;
 }
 
-/** Print the reason for the end of a fit. @return an exit status */
+/** Print the reason why the fit has ended. @return an exit status */
 static int gms_tool_fit_fail(const gms_fit_runner_t *runner,
                              gms_status_t status)
 {
@@ -432,7 +432,7 @@ static int gms_tool_fit_solve(gms_tool_fit_t *fit, const char *programs)
 
 /* ---- the command ---- */
 
-/** Join the words of the command line for the comment of the profile. */
+/** Join the words of the command line, for the comment in the profile. */
 static char *gms_tool_fit_join(int argc, char **argv)
 {
     size_t length = 0;

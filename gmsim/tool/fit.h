@@ -10,12 +10,12 @@
 #include "fit/table.h"
 #include "params/profile.h"
 
-/** Everything that a fit has found. */
+/** All results of a fit. */
 typedef struct gms_tool_fit_report {
-    const char *path;             /* file of the table */
-    const char *base;             /* name of the base */
-    const char *command;          /* command line, printable */
-    const gms_profile_t *profile; /* profile that the base changes */
+    const char *path;             /* path of the table */
+    const char *base;             /* name of the base profile */
+    const char *command;          /* command line in printable form */
+    const gms_profile_t *profile; /* profile that the base modifies */
     const gms_fit_problem_t *problem;
     const gms_fit_solution_t *solution;
     const gms_fit_confidence_t *confidence;
@@ -27,9 +27,9 @@ size_t gms_tool_fit_worst(const gms_tool_fit_report_t *report);
 
 /** Print the report as text. */
 void gms_tool_fit_print(FILE *file, const gms_tool_fit_report_t *report);
-/** Print one row per size as CSV. */
+/** Print one CSV row per size. */
 void gms_tool_fit_print_csv(FILE *file, const gms_tool_fit_report_t *report);
-/** Write the profile, whose comments contain the report. */
+/** Write the profile, with the report in its comments. */
 void gms_tool_fit_write(FILE *file, const gms_tool_fit_report_t *report);
 
 #endif

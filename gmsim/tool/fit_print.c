@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints the result of gmsim fit: errors per size, values with their
- * confidence, and the groups of parameters that the table cannot separate.
- * The profile has the same text as comments.
+ * Prints the result of gmsim fit: the errors per size, the values with their
+ * confidence, and groups of parameters that the table cannot separate. The
+ * profile contains the same text as comments.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "fit/profile.h"
 #include "tool/fit.h"
 
-/* Longest name of a parameter in a table. */
+/* Length of the longest parameter name in a table. */
 #define GMS_TOOL_FIT_NAME 26
 
 size_t gms_tool_fit_worst(const gms_tool_fit_report_t *report)
@@ -43,7 +43,7 @@ static int gms_tool_fit_has_quartiles(const gms_fit_table_t *table)
     return 0;
 }
 
-/* Every line begins with `mark`, which is empty or the sign of a comment. */
+/* Every line begins with `mark`, which is either empty or the comment sign. */
 
 static void gms_tool_fit_put_errors(FILE *file, const char *mark,
                                     const gms_tool_fit_report_t *report)
@@ -94,7 +94,7 @@ static void gms_tool_fit_put_value(FILE *file, const gms_param_t *row,
     }
 }
 
-/** Print how well the table determines a value. */
+/** Print how precisely the table determines a value. */
 static void gms_tool_fit_put_trust(FILE *file,
                                    const gms_tool_fit_report_t *report,
                                    size_t i)
@@ -139,8 +139,8 @@ static void gms_tool_fit_put_values(FILE *file, const char *mark,
 
 /* ---- groups ---- */
 
-/** Print the members of a group. If changes is not NULL, also print a change of
- *  each member. */
+/** Print the members of a group of parameters. If changes is not NULL, also
+ *  print the change of each member. */
 static void gms_tool_fit_put_members(FILE *file,
                                      const gms_tool_fit_report_t *report,
                                      unsigned group, const double *changes)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the common part of the imports of gmsim config: reads the file,
- * collects messages and notes with their lines, and checks the resulting
- * description. The formats are read in cluster/import_ib.c and
- * cluster/import_simgrid.c.
+ * collects messages and notes with line numbers, and checks the result.
  */
 #include "cluster/import.h"
 
@@ -43,8 +41,7 @@ const char *gms_import_name(const gms_import_t *import,
     return name;
 }
 
-/** Write "FILE:LINE: " and the formatted message, without control
- *  characters. */
+/** Write "FILE:LINE: " and the formatted message; remove control characters. */
 static void gms_import_word(const gms_import_t *import, unsigned line,
                             char text[GMS_IMPORT_ERROR_LEN], const char *format,
                             va_list args) __attribute__((format(printf, 4, 0)));
@@ -89,8 +86,8 @@ void gms_import_note(gms_import_t *import, unsigned line, const char *format,
     fprintf(import->notes, "%s\n", text);
 }
 
-/** Limit a value to the range of its parameter, and print a note if the value
- *  changes. */
+/** Limit a value to the range of its parameter, and print a note if this
+ *  changes the value. */
 static uint64_t gms_import_fit(gms_import_t *import, const char *name,
                                double value)
 {
@@ -124,7 +121,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
         rate = gms_import_fit(import, "link_bytes_s", bytes_s);
         fprintf(import->out, "  link_bytes_s: %llu\n",
                 (unsigned long long)rate);
-        /* payload rate of packets of 4096 bytes, as in the profiles */
+        /* payload rate of packets of 4096 bytes, like in the profiles */
         fprintf(import->out, "  qos_link_bytes_s: %llu\n",
                 (unsigned long long)gms_import_fit(
                     import, "qos_link_bytes_s", (double)(rate / 4126 * 4096)));
@@ -137,7 +134,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
 }
 
 /** Read the whole file and append a terminating 0.
- *  @return a text that the caller frees, or NULL with errno set */
+ *  @return a text that the caller frees, or NULL and errno */
 static char *gms_import_read(const char *path, size_t *bytes_p)
 {
     FILE *file = fopen(path, "r");
@@ -189,9 +186,9 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
                                  "ibnetdiscover; omit --routes");
 }
 
-/** Check whether the result is a valid cluster. The result is invalid if, for
- *  example, the network consists of two separate parts. gmsim prints an invalid
- *  description, too, because the user may correct it by hand. */
+/** Check whether the result is a valid cluster. The result can be invalid, for
+ *  example because the network consists of two separate parts. gmsim prints an
+ *  invalid description, too, because the user can correct it by hand. */
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {
@@ -202,7 +199,7 @@ static int gms_import_check(gms_import_t *import, const char *made,
     const char *what;
 
     if (file == NULL) {
-        return GMS_TOOL_OK; /* `gmsim config check' reports errors */
+        return GMS_TOOL_OK; /* `gmsim config check' reports the errors */
     }
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
     if (fwrite(made, 1, made_len, file) == made_len && fflush(file) == 0) {
@@ -241,8 +238,8 @@ int gms_tool_import(const char *path, const char *routes)
         return GMS_TOOL_WRONG;
     }
     import.routes = tables;
-    /* Collect the output first, because nothing must be printed for an invalid
-     * file. */
+    /* Collect the output first, because nothing must be printed if the file is
+     * invalid. */
     import.out = open_memstream(&made, &made_len);
     if (import.out != NULL) {
         status = gms_import_text(&import, text, bytes);

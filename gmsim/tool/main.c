@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs the command of gmsim that the command line names. No command runs the
- * ranks of an MPI program in this process.
+ * Executes the command of gmsim that the user has named on the command line.
+ * None of the commands executes MPI ranks in this process.
  */
 #include "config.h"
 
@@ -21,9 +21,9 @@
 
 typedef struct gms_tool_command {
     const char *name;
-    char *title; /* argv[0] of the command, for its messages */
+    char *title; /* argv[0] of the command, for the command's messages */
     int (*run)(int argc, char **argv);
-    const char *summary; /* text for --help; short enough to fit on one line
+    const char *summary; /* help text; short enough to fit on one line together
                             with the name */
 } gms_tool_command_t;
 
@@ -43,8 +43,8 @@ static char gms_tool_sweep_title[] = "gmsim sweep";
 static char gms_tool_topo_title[] = "gmsim topo";
 static char gms_tool_verify_title[] = "gmsim verify";
 
-/* The commands in the order of --help. Command names on the command line are
- * compared with this table. */
+/* The commands, in the order in which --help prints them. The command name on
+ * the command line is looked up in this table. */
 static const gms_tool_command_t gms_tool_commands[] = {
     {"compare", gms_tool_compare_title, gms_tool_compare,
      "compare two recorded runs and list what changed"},
@@ -81,13 +81,13 @@ static const gms_tool_command_t gms_tool_commands[] = {
 #define GMS_TOOL_COMMANDS                                                      \
     (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
 
-/** Smallest address space and stack with which every command runs. [chosen] */
+/** Smallest address space and stack that suffice for every command. [chosen] */
 #define GMS_TOOL_LEAST_BYTES ((size_t)1 << 20)
 #define GMS_TOOL_LEAST_STACK 131072ull
 
 typedef struct gms_tool_choice {
     const gms_tool_command_t *command;
-    int first; /* index of the command's name in argv */
+    int first; /* index in argv of the command's name */
 } gms_tool_choice_t;
 
 const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
@@ -163,8 +163,8 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             if (strcmp(arg, gms_tool_commands[i].name) == 0) {
                 choice->command = &gms_tool_commands[i];
                 choice->first = state->next - 1;
-                state->next = state->argc; /* the command parses the remaining
-                                              arguments */
+                state->next = state->argc; /* the command itself parses the
+                                              remaining arguments */
                 return 0;
             }
         }
@@ -186,8 +186,8 @@ const char *gms_tool_cluster(const char *path)
     return (path != NULL && path[0] != '\0') ? path : NULL;
 }
 
-/** Close the output and report an error, because lost output must not look like
- *  success. EPIPE is not reported, because the reader closed the pipe on
+/** Close the output and report errors, because a loss of output must not look
+ *  like success. Do not report EPIPE, because the reader has closed the pipe on
  *  purpose. */
 static int gms_tool_end(int is_good)
 {
@@ -206,8 +206,8 @@ static int gms_tool_end(int is_good)
     return -1;
 }
 
-/** Close the output when argp ends the program: after --help, --version or
- *  invalid usage. */
+/** Close the output when argp ends the program, that is, after --help,
+ *  --version or invalid usage. */
 static void gms_tool_exit(void)
 {
     if (gms_tool_end(0) != 0) {
@@ -215,17 +215,17 @@ static void gms_tool_exit(void)
     }
 }
 
-/* Ignore SIGXFSZ. A write beyond the file size limit then fails, and the
- * command reports the error. Without a handler, the signal would end the
+/* Ignore SIGXFSZ. Then a write beyond the file size limit fails, and the
+ * command reports an error. Without this handler, the signal would end the
  * program. Programs that gmsim starts do not inherit the handler. */
 static void gms_tool_on_file_size(int number)
 {
     (void)number;
 }
 
-/* Check memory and stack before argp_parse(). Without memory for its tables,
- * argp ends the program without a message; with a small stack, a signal ends
- * it. */
+/* Check the limits of memory and stack before argp_parse(). If argp cannot
+ * allocate its tables, it ends the program without a message. If the stack is
+ * too small, a signal ends the program. */
 static int gms_tool_has_memory(void)
 {
     void *some = malloc(GMS_TOOL_LEAST_BYTES);
@@ -262,8 +262,8 @@ int main(int argc, char **argv)
         return GMS_TOOL_REFUSED;
     }
     argp_err_exit_status = GMS_TOOL_USAGE;
-    /* Suppress argp's note that arguments of long options also apply to
-     * short ones. */
+    /* Suppress argp's note that the arguments of long options also apply to
+     * short options. */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     (void)atexit(gms_tool_exit);
     (void)signal(SIGXFSZ, gms_tool_on_file_size);

@@ -18,12 +18,12 @@
 
 #define GMS_MODEL_SETS      64
 #define GMS_MODEL_STEPS_MAX 10000
-/* With --timing, the analysis is repeated up to this number of times, within a
- * fifth of a second of processor time. */
+/* With --timing, the analysis is repeated this many times, or until a fifth of
+ * a second of processor time has passed. */
 #define GMS_MODEL_TIMES 1000
 #define GMS_MODEL_PART  5
-/* The fourth arrival rate of the paper, at which the host DMA engine has a
- * utilisation of 0.8. */
+/* The fourth arrival rate in the paper, at which the utilisation of the host
+ * DMA engine is 0.8. */
 #define GMS_MODEL_RATE 0.009
 
 enum {
@@ -52,12 +52,12 @@ typedef struct gms_model_args {
     gms_model_method_t method;
     const char *sets[GMS_MODEL_SETS]; /* KEY=VALUE */
     unsigned set_count;
-    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key of the swept parameter; empty: no
-                                         * sweep */
+    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key of the parameter that is swept;
+                                         * empty: no sweep */
     double from, to;
     unsigned steps;
     unsigned simulate; /* 0: no */
-    unsigned random;   /* number of random NICs; 0: the network itself */
+    unsigned random;   /* number of random NICs; 0: use the network itself */
     unsigned first;    /* number of the first random NIC */
     unsigned jobs;
     uint64_t messages, seed;
@@ -227,7 +227,7 @@ static error_t gms_model_parse_name(int key, char *arg,
     return status;
 }
 
-/** Check for options that exclude or require each other. */
+/** Check for options that exclude or require other options. */
 static error_t gms_model_parse_end(struct argp_state *state)
 {
     const gms_model_args_t *args = state->input;
@@ -332,7 +332,7 @@ static gms_model_t *gms_model_described(const gms_model_args_t *args,
     } else if (args->profile != NULL) {
         model = gms_tool_model_profile(args->profile);
     } else if (args->card != NULL && strcmp(args->card, "both") == 0) {
-        /* receive doorbells and packets are two arrival streams */
+        /* receive doorbells and packets are two separate arrival streams */
         model = gms_model_nic_both(GMS_MODEL_RATE / 2, GMS_MODEL_RATE / 2);
     } else {
         model = gms_model_nic(GMS_MODEL_RATE);
@@ -358,8 +358,8 @@ static gms_status_t gms_model_change(const gms_model_args_t *args,
     return status;
 }
 
-/** Change FCFS stations that check another station to polling stations, for
- *  --simulate 2. */
+/** For --simulate 2, change FCFS stations that check another station to polling
+ *  stations. */
 static void gms_model_poll(gms_model_t *model)
 {
     unsigned i, r;
@@ -401,7 +401,7 @@ static gms_status_t gms_model_simulate(const gms_model_args_t *args,
     gms_model_sim_options_init(&options);
     options.seed = args->seed;
     if (args->random != 0) {
-        /* the errors of different NICs must be independent */
+        /* the errors of different NICs must be statistically independent */
         options.seed += args->first + point->show.point;
     }
     options.messages = args->messages / options.replications;
@@ -427,8 +427,8 @@ static gms_status_t gms_model_point(const gms_model_args_t *args,
     gms_model_status_t status;
 
     if (args->simulate == 2 && args->method >= GMS_MODEL_CHAIN) {
-        gms_model_poll(point->model); /* this method takes scheduling policies
-                                         into account */
+        gms_model_poll(point->model); /* this method models scheduling
+                                         policies */
     }
     status = gms_model_solve(point->model, args->method, &point->result, why);
     if (status != GMS_MODEL_OK) {

@@ -16,13 +16,13 @@
 
 typedef struct gms_tool_model_errors {
     unsigned stations, visits, nics;
-    double *error; /* [nics][values]: percent; NaN: the value is 0 */
-    double *width; /* [values]: sum of relative half widths of the simulation,
-                    * percent */
+    double *error; /* [nics][values]: error in percent; NaN: the value is 0 */
+    double *width; /* [values]: sum of the relative half widths of the
+                    * simulation's confidence intervals, percent */
 } gms_tool_model_errors_t;
 
-/** Return the number of values of a NIC: the utilisation and the queue of every
- *  station, and the queue of every visit. */
+/** Return the number of values of a NIC: utilisation and queue length of every
+ *  station, and queue length of every visit. */
 static unsigned gms_tool_model_values(const gms_tool_model_errors_t *self)
 {
     return 2 * self->stations + self->visits;
@@ -46,7 +46,7 @@ gms_model_t *gms_tool_model_random(const gms_model_t *card, uint64_t seed,
         if (model->visit[i].is_served) {
             model->visit[i].mean *= exp2(2 * gms_random_unit(&random) - 1);
         }
-        /* a rate at which every NIC is stable */
+        /* at this rate, every NIC is stable */
         model->visit[i].rate *= 1e-3;
     }
     load = GMS_TOOL_MODEL_LEAST_LOAD +
@@ -149,8 +149,8 @@ static void gms_tool_model_errors_print(const gms_tool_model_errors_t *self,
         gms_tool_model_errors_line(self, which++, name, is_csv);
     }
     for (i = 0; i < self->visits; ++i) {
-        /* all classes share the queue of an FCFS station, which is printed
-         * above */
+        /* all classes share the queue of an FCFS station, which has been
+         * printed above */
         if (model->station[i / model->classes].discipline != GMS_MODEL_FCFS) {
             (void)snprintf(name, sizeof(name), "queue %s %s",
                            model->station[i / model->classes].name,

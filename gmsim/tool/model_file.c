@@ -17,11 +17,11 @@ const char *const gms_tool_model_policies[] = {
     "fcfs", "limited", "gated", "exhaustive", "priority", NULL};
 
 typedef struct gms_tool_model_reader {
-    gms_loader_t loader;        /* the first member, because handlers receive a
-                                   pointer to it */
+    gms_loader_t loader;        /* must be the first member, because handlers
+                                   receive a pointer to it */
     const yaml_node_t *list[4]; /* values of the four keys */
     gms_model_t *model;
-    /* position of the entry that is being read */
+    /* position of the entry that is currently read */
     unsigned place;
     int station, class_index, to_station, to_class, checks;
     double mean, scv, rate, rate_scv, guess, probability;
@@ -98,7 +98,7 @@ static gms_status_t gms_tool_model_name(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Find a station or a class that was defined above. */
+/** Find a station or a class that the file has defined above. */
 static gms_status_t gms_tool_model_known(gms_loader_t *loader, const char *key,
                                          const yaml_node_t *value,
                                          int is_station, int *index_p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the results of gmsim model as tables and CSV, and draws figures. */
+/* Prints the results of gmsim model as tables and as CSV, and draws figures. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static void gms_tool_model_stations(const gms_tool_model_point_t *point)
     }
 }
 
-/** Print the probability of the paper's scenario 2, if the method derives it. */
+/** Print the probability of scenario 2 in the paper, if the method computes
+ *  it. */
 static void gms_tool_model_checks(const gms_tool_model_point_t *point)
 {
     const gms_model_t *model = point->model;

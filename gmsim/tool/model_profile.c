@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Translates the sending NIC of the simulated cluster into a queueing network
- * for gmsim model, and measures its peak rate in the simulator for comparison.
+ * Converts the sending NIC of the simulated cluster to a queueing network for
+ * gmsim model. For comparison, it also measures the NIC's peak rate in the
+ * simulator.
  *
- * Between two transfers of the host DMA engine, the LANai does three jobs in
- * sequence. The LANai finishes the previous transfer, starts to send the packet
- * of this transfer, and chooses and starts the next transfer. The engine is
- * idle during these jobs. The model treats the three jobs as one service of the
- * LANai. The LANai checks the engine. The link is idle while the LANai ends one
- * send and starts the next; this time is part of the service time of the send
- * DMA. The other jobs of a packet overlap with transfers.
+ * Between two transfers of the host DMA engine, the LANai executes three jobs
+ * in sequence. It finishes the previous transfer, starts to send the packet of
+ * this transfer, and chooses and starts the next transfer. During these jobs,
+ * the engine is idle. The model therefore treats the three jobs as one service
+ * of the LANai, which checks the engine. While the LANai ends one send and
+ * starts the next, the link is idle; this time is part of the service time of
+ * the send DMA. The other jobs for a packet overlap with transfers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 
 #define GMS_TOOL_MODEL_SHARE                                                   \
     0.8 /* load without --rate, as a fraction of the peak rate */
-#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us; less than any NIC sends */
+#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us; lower than the rate of
+                                         any NIC */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u
 #define GMS_TOOL_MODEL_FROM_PS   (20 * GMS_MS)
@@ -56,8 +58,8 @@ static double gms_tool_model_us(gms_time_t ps)
     return (double)ps / (double)GMS_US;
 }
 
-/** Solve the model at a very low rate, and set the load to a fraction of the
- *  saturation rate. */
+/** Solve the model at a very low rate, and then set the load to a fraction of
+ *  the saturation rate. */
 static int gms_tool_model_load_it(gms_model_t *model)
 {
     char ignored[GMS_MODEL_ERROR_LEN];
@@ -86,8 +88,8 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
     gms_profile_init(profile, &p);
     start = p.mcp_sdma_finish_cycles + p.mcp_send_start_cycles +
             p.mcp_schedule_cycles + p.mcp_rate_first_cycles +
-            p.mcp_sdma_start_cycles; /* with one flow, the NIC has no other
-                                        flows to examine */
+            p.mcp_sdma_start_cycles; /* with one flow, the NIC need not examine
+                                        other flows */
     rest = p.mcp_send_finish_cycles + p.mcp_send_start_cycles;
     end = p.mcp_send_finish_cycles + p.mcp_ack_receive_cycles;
     between = gms_tool_model_us(start * p.lanai_cycle_ps);

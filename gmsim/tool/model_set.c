@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim model --set: changes one parameter of a network. A station and a class
- * identify the parameter.
+ * gmsim model --set: changes one parameter of a network. A parameter is
+ * identified by a station and a class.
  */
 #include <errno.h>
 #include <math.h>

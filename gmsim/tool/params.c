@@ -29,11 +29,11 @@ enum {
 
 typedef struct gms_tool_params_args {
     const char *cluster;
-    /* profile that is listed instead of a cluster, or NULL */
+    /* name of the profile to list instead of a cluster, or NULL */
     const gms_profile_t *profile;
     int is_csv, is_long, is_markdown;
     char **names; /* selected parameters: names or patterns, which are the last
-                     arguments of argv */
+                     arguments in argv */
     int name_count;
 } gms_tool_params_args_t;
 
@@ -63,7 +63,7 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = NULL},
 };
 
-/** Reject an unknown name; the message suggests a similar name, because the
+/** Reject an unknown name. The message suggests a similar name, because a
  *  complete list would be too long. */
 static error_t gms_tool_params_refuse(struct argp_state *state,
                                       const char *name)
@@ -154,7 +154,8 @@ static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
     return args->name_count == 0;
 }
 
-/** Format a value as in a description: the name of a choice, or a number. */
+/** Format a value like in a description: as the name of a choice or as a
+ *  number. */
 static const char *gms_tool_value(const gms_param_t *row, uint64_t value,
                                   char text[32])
 {
@@ -215,7 +216,8 @@ static void gms_tool_print_csv(const gms_cluster_t *cluster,
 
 /* ---- table ---- */
 
-/** Print a text, indented, in lines of at most GMS_TOOL_WIDTH columns. */
+/** Print a text with indentation, in lines of at most GMS_TOOL_WIDTH
+ *  columns. */
 static void gms_tool_print_wrapped(const char *text)
 {
     const char *word = text;

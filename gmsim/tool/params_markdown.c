@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the reference page of all parameters from their table. */
+/* Prints the reference page of all parameters from the table of parameters. */
 #include "tool/params_markdown.h"
 
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include "params/params.h"
 #include "params/profile.h"
 
-/* The table of parameters is one list that is ordered by these parts. Each part
- * begins with the row that is named here. */
+/* This table is one list, ordered by the parts of the cluster. Each part begins
+ * with the row that is named here. */
 typedef struct gms_tool_part {
-    const char *first; /* first row of the part */
+    const char *first; /* first row of this part */
     const char *title, *doc;
 } gms_tool_part_t;
 

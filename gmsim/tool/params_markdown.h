@@ -4,8 +4,8 @@
 #define TOOL_PARAMS_MARKDOWN_H
 
 /** Print the reference page of all parameters (doc/reference/parameters.md) to
- *  standard output. The page has a table for each part of the cluster, with the
- *  values of all profiles. */
+ *  standard output. The page contains one table for each part of the cluster,
+ *  with the values in all profiles. */
 void gms_tool_params_markdown(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim plan: prints which reservations of a plan would be granted, and the
- * bandwidth that remains for best-effort flows. The command uses the managers'
- * account to decide on requests, and does not simulate the network.
+ * gmsim plan: prints which reservations of a plan would be granted, and how
+ * much bandwidth remains for best-effort flows. The command decides on requests
+ * with the managers' account, and does not simulate the network.
  */
 #include "tool/plan.h"
 
@@ -17,8 +17,8 @@
 #include "tool/plan_bounds.h"
 #include "tool/tool.h"
 
-/* Number of nodes and links with the largest promised bandwidth in the
- * output. */
+/* Number of nodes and links that are printed; those with the largest promised
+ * bandwidth are selected. */
 #define GMS_PLAN_FULLEST 5u
 
 enum {
@@ -33,7 +33,7 @@ enum {
 };
 
 typedef struct gms_plan_args {
-    const char *path; /* file with the list of requests; NULL with --random */
+    const char *path; /* path of the list of requests; NULL with --random */
     const char *cluster; /* --cluster */
     gms_plan_random_t random;
     int is_csv;
@@ -278,7 +278,7 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
     return status == GMS_OK;
 }
 
-/** Release a flow. The flow is identified by the last request of the same
+/** Release a flow. The flow is identified by the last request with the same
  *  name. */
 static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
                              gms_account_t *account)
@@ -347,9 +347,9 @@ typedef struct gms_plan_use {
     double promised, capacity;
 } gms_plan_use_t;
 
-/** Insert a node or link into the list, which is in descending order of
- *  promised bandwidth. If two nodes or links have equal bandwidth, the one that
- *  was inserted earlier remains first. */
+/** Insert a node or link into the list, which is sorted by decreasing promised
+ *  bandwidth. If two nodes or links have the same bandwidth, the one that was
+ *  inserted first remains first. */
 static void gms_plan_rank(gms_plan_use_t fullest[GMS_PLAN_FULLEST],
                           gms_plan_use_t use)
 {

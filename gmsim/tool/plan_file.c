@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the YAML file of gmsim plan, except for the keys of a flow's traffic
- * (plan_traffic.c).
+ * Reads the YAML file of gmsim plan, except for the keys that describe a flow's
+ * traffic (plan_traffic.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "gmsim/yaml/quantity.h"
 #include "tool/plan_traffic.h"
 
-/* Limits of the values that a flow's keys can have. */
+/* Limits for the values of a flow's keys. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
@@ -21,18 +21,18 @@
 /* [assumed: the limit of mpi_qos.h, a thousand times the bandwidth of any link
  * at the time of the thesis] */
 #define GMS_PLAN_BYTES_S_MAX 1e12
-/* GM's first port for programs. */
+/* First GM port that is available to programs. */
 #define GMS_PLAN_PORT 2u
-/* First label that is assigned to flows for which the plan has no label. */
+/* First label for flows without a label in the plan. */
 #define GMS_PLAN_LABEL_OWN UINT32_C(0x40000000)
 
 typedef struct gms_plan_reader {
-    gms_loader_t loader; /* the first member, because handlers receive a pointer
-                            to it */
+    gms_loader_t loader; /* must be the first member, because handlers receive a
+                            pointer to it */
     gms_plan_t plan;
     gms_plan_step_t step;
     gms_plan_flow_t flow;
-    unsigned given; /* bit set of the keys of the current flow */
+    unsigned given; /* bit set of the current flow's keys */
     int in_set;
 } gms_plan_reader_t;
 
@@ -127,7 +127,7 @@ static gms_status_t gms_plan_integer(gms_loader_t *loader, const char *key,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-/** Parse a load, a fraction of a process's time. */
+/** Parse a load as a fraction of a process's time. */
 static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value, float *load_p)
 {
@@ -161,8 +161,8 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Return whether a text is a valid name. Names are restricted because tables
- *  and CSV contain them. */
+/** Return whether a text is a valid name. Names are restricted because they are
+ *  printed in tables and CSV. */
 static int gms_plan_is_name(const char *text)
 {
     return strpbrk(text, ",\"") == NULL && gms_is_printable(text);
@@ -190,12 +190,12 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
 }
 
 /** Append an element to an array.
- *  @return address of the element, or NULL if memory is exhausted */
+ *  @return address of the element, or NULL if memory is insufficient */
 static void *gms_plan_append(void *array_p, size_t *count, size_t size)
 {
     void **array = array_p;
 
-    /* the array is full if the number of its elements is a power of two */
+    /* the array is full if its number of elements is a power of two */
     if ((*count & (*count - 1)) == 0) {
         size_t room = (*count == 0) ? 1 : 2 * *count;
         void *larger = realloc(*array, room * size);
@@ -310,7 +310,7 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Check the combination of keys of a request. */
+/** Check which keys of a request are combined. */
 static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
 {
     gms_loader_t *loader = &reader->loader;
@@ -445,7 +445,7 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
     reader->in_set = 1;
     status = gms_plan_list(loader, "all", value, gms_plan_entry);
     reader->in_set = 0;
-    /* restore the keys, because the entries of the list changed them */
+    /* restore the keys, because the entries of the list have changed them */
     reader->given = given;
     return status;
 }
@@ -544,7 +544,7 @@ gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
     return GMS_OK;
 }
 
-/** Return whether the plan requests a flow of this name before the entry
+/** Return whether the plan requests a flow with this name before entry
  *  `before`. */
 static int gms_plan_knows(const gms_plan_t *plan, size_t before,
                           const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim plan --random: makes random requests, and measures how fast the account
- * decides on them.
+ * gmsim plan --random: generates random requests, and measures how fast the
+ * account decides on them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "tool/plan.h"
 #include "tool/tool.h"
 
-/* Requests are generated in advance, in batches of this size, because the
- * measured time must include only the decisions. */
+/* Requests are generated in advance, in batches of this size. The measured time
+ * therefore includes only the decisions. */
 #define GMS_PLAN_BATCH 4096u
 
 typedef struct gms_plan_tally {
@@ -43,9 +43,10 @@ static void gms_plan_count(void *context, const gms_grant_t *grant,
     ++*told;
 }
 
-/** Draw one request. All pairs of nodes are equally likely. Bandwidths are
- *  uniformly distributed between 0 and twice the mean. If all requests were
- *  granted, the flows would use four fifths of the bandwidth of every node. */
+/** Generate one random request. All pairs of nodes have the same probability.
+ *  Bandwidths are uniformly distributed between 0 and twice the mean. If all
+ *  requests were granted, the flows would use four fifths of the bandwidth of
+ *  every node. */
 static void gms_plan_draw(gms_random_t *random, const gms_plan_random_t *how,
                           unsigned nodes, double mean_bytes_s, uint64_t number,
                           gms_flow_request_t *request)
@@ -63,7 +64,7 @@ static void gms_plan_draw(gms_random_t *random, const gms_plan_random_t *how,
     }
 }
 
-/** Add a best-effort flow without sharing bandwidth yet; the flows share it
+/** Add a best-effort flow, but do not share bandwidth yet; the flows share it
  *  once, after the last request. */
 static int gms_plan_adopt(gms_account_t *account,
                           const gms_flow_request_t *request,
@@ -79,7 +80,7 @@ static int gms_plan_adopt(gms_account_t *account,
 }
 
 /** Decide on the requests, and count the results.
- *  @return 0 if memory is exhausted */
+ *  @return 0 if memory is insufficient */
 static int gms_plan_decide(gms_account_t *account, const gms_plan_random_t *how,
                            const gms_flow_request_t *requests, uint64_t count,
                            gms_plan_tally_t *tally)
@@ -128,8 +129,8 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
     }
 }
 
-/** Repeatedly release a random flow and request it again, to measure the cost
- *  of a change with this number of flows. */
+/** Repeatedly release a random flow and request it again. This measures the
+ *  cost of a change with this number of flows. */
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
                            gms_account_t *account, gms_tool_bar_t *bar)
 {
@@ -166,7 +167,7 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
         grants[which] =
             gms_account_find(account, request.source_node, &request.key);
         if (grants[which] == NULL) {
-            grants[which] = grants[--count]; /* the flow is no longer granted */
+            grants[which] = grants[--count]; /* the flow has lost its grant */
         }
         if (i % GMS_PLAN_BATCH == 0) {
             gms_tool_bar_draw(bar,

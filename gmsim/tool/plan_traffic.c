@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the keys of a plan's requests that describe the traffic of a flow. */
+/* Reads the keys of a plan's request that describe the flow's traffic. */
 #include "tool/plan_traffic.h"
 
 #include <math.h>
@@ -37,7 +37,8 @@ static const gms_plan_unit_t gms_plan_sizes[] = {
     {"MiB", 1 << 20}, {"kB", 1e3}, {"MB", 1e6}, {NULL, 0},
 };
 
-/* Parse a decimal number with one of the units. @return 0 if it is invalid */
+/* Parse a decimal number with one of the units. @return 0 if the number is
+ * invalid */
 static int gms_plan_quantity(const char *text, const gms_plan_unit_t *units,
                              double *number_p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the keys of a plan's requests that describe the traffic of a flow. Only
+ * Reads the keys of a plan's request that describe the flow's traffic. Only
  * gmsim plan and gmsim verify include this file.
  */
 #ifndef TOOL_PLAN_TRAFFIC_H
@@ -9,21 +9,21 @@
 #include "yaml/loader.h"
 #include "tool/plan.h"
 
-/** Parse a time with a unit, such as "2 ms" or "300 us": above 0 unless
- *  is_zero_allowed, at most 1000 s. An error names file, line, key, value,
- *  and the allowed values. */
+/** Parse a time with a unit, such as "2 ms" or "300 us". The time must be at
+ *  most 1000 s, and above 0 unless is_zero_allowed is set. An error message
+ *  contains file, line, key, value, and allowed values. */
 gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, int is_zero_allowed,
                            gms_time_t *time_ps_p);
-/** Parse a time with a unit from a text. @return 0 if it is invalid */
+/** Parse a time with a unit in a text. @return 0 if the time is invalid */
 int gms_plan_time_of(const char *text, gms_time_t *time_ps_p);
-/** Parse a size of 1 to max bytes, such as "4096", "64 KiB", "64K" or "1
+/** Parse a size in bytes from 1 to max, such as "4096", "64 KiB", "64K" or "1
  *  MiB". */
 gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
                             const yaml_node_t *value, uint64_t max,
                             uint32_t *bytes_p);
 
-/** Bits of the keys, continuing the bits of plan_file.c. */
+/** Bits for the keys; these bits follow the bits in plan_file.c. */
 enum {
     GMS_PLAN_DELAY = 1 << 13,
     GMS_PLAN_JITTER = 1 << 14,
@@ -48,7 +48,7 @@ gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
 gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
                                     unsigned given,
                                     const gms_plan_flow_t *flow);
-/** Set the defaults of a flow's traffic. */
+/** Set the default values for a flow's traffic. */
 void gms_plan_traffic_init(gms_plan_flow_t *flow);
 
 #endif

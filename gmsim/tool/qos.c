@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim qos: simulates a mix of traffic on a fabric with virtual lanes, under
+ * gmsim qos: simulates mixed traffic on a fabric with virtual lanes, under
  * admission, congestion and power control (hcasim/).
  */
 #include <argp.h>
@@ -56,11 +56,11 @@ enum {
 typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
     unsigned lanes, real_time_lanes,
-        arbiter; /* lane plan; the arbiter is an enum gms_lane_policy */
-    double seconds, warm_up_s; /* negative: the option is not given */
-    unsigned credits;          /* 0: the option is not given */
-    uint64_t cycles;           /* 0: the option is not given */
-    uint64_t given;            /* bit set of the given options */
+        arbiter; /* lane plan; the arbiter is a value of enum gms_lane_policy */
+    double seconds, warm_up_s; /* negative if the option is not given */
+    unsigned credits;          /* 0 if the option is not given */
+    uint64_t cycles;           /* 0 if the option is not given */
+    uint64_t given;            /* bit set of the options on the command line */
     int is_csv, is_timed, is_quiet;
 } gms_qos_args_t;
 
@@ -284,8 +284,8 @@ static error_t gms_qos_parse_traffic(int key, char *arg,
     case GMS_QOS_KEY_LENGTH:
         status = gms_tool_real(state, "length", arg, 1e-9, GMS_QOS_SECONDS_MAX,
                                &seconds);
-        /* stored in picoseconds here, and converted to cycles when the cycle
-         * time is known */
+        /* first in picoseconds; converted to cycles when the cycle time is
+         * known */
         options->connection_cycles = (uint64_t)(seconds * 1e12);
         return status;
     case GMS_QOS_KEY_TARGET:
@@ -372,7 +372,7 @@ static int gms_qos_has(const gms_qos_args_t *args, int key)
     return (int)(args->given >> (key - GMS_QOS_KEY_TOPOLOGY) & 1);
 }
 
-/** Reject an option that would have no effect. */
+/** Reject options that would have no effect. */
 static error_t gms_qos_check_meaning(struct argp_state *state)
 {
     const gms_qos_args_t *args = state->input;
@@ -410,7 +410,7 @@ static error_t gms_qos_check_meaning(struct argp_state *state)
     return 0;
 }
 
-/** Complete the options that depend on other options. */
+/** Set the options whose defaults depend on other options. */
 static error_t gms_qos_parse_end(struct argp_state *state)
 {
     gms_qos_args_t *args = state->input;
@@ -427,7 +427,7 @@ static error_t gms_qos_parse_end(struct argp_state *state)
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }
-    if (args->credits == 0) { /* the default, or less if the buffer is
+    if (args->credits == 0) { /* the default value, or less if the buffer is
                                  smaller */
         args->credits = options->congestion.credits_best;
         if (args->credits > options->hca.buffer_messages) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim report: writes the report of a record as an HTML page or prints it as
- * text.
+ * gmsim report: writes the report of a recorded run as an HTML page, or prints
+ * the report as text.
  */
 #include <argp.h>
 #include <errno.h>
@@ -97,13 +97,13 @@ static const char *gms_report_text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-/* Print a rate in MB/s with three decimals, like the tables of experiments. */
+/* Print a rate in MB/s with three decimals, as in the tables of experiments. */
 static void gms_report_print_rate(FILE *file, double bytes_s)
 {
     fprintf(file, " %9.3f", bytes_s / 1e6);
 }
 
-/* Print the average payload of a packet, bytes. */
+/* Print the mean payload of a packet in bytes. */
 static void gms_report_print_packet(FILE *file, const json_t *flow)
 {
     double packets = gms_report_real_of(flow, "packets");
@@ -112,7 +112,7 @@ static void gms_report_print_packet(FILE *file, const json_t *flow)
             packets > 0 ? gms_report_real_of(flow, "bytes") / packets : 0);
 }
 
-/* Return the width of the column of flow names. */
+/* Return the width of the column for flow names. */
 static int gms_report_width(const json_t *data)
 {
     const json_t *flow;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep: runs a command for every point of a grid of parameters on this
- * machine, or starts one of the other modes (list, gather, submit). The
- * directory sweep/ implements the sweep itself.
+ * gmsim sweep: runs a command for every point of a parameter grid on this
+ * machine, or executes one of the other modes (list, gather, submit). The sweep
+ * itself is implemented in sweep/.
  */
 #define _GNU_SOURCE
 #include "tool/sweep.h"
@@ -103,7 +103,7 @@ static const struct argp_option gms_tool_sweep_options[] = {
 
 /* ---- arguments ---- */
 
-/** Set the mode, and reject a second mode. */
+/** Set the mode; reject a second mode. */
 static error_t gms_tool_sweep_do(struct argp_state *state,
                                  gms_tool_sweep_how_t how)
 {
@@ -132,7 +132,7 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
     return gms_tool_sweep_do(state, how);
 }
 
-/** Return whether the command writes the CSV when it ends. */
+/** Return whether the command writes the CSV at its end. */
 static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
 {
     return args->how == GMS_TOOL_SWEEP_HERE ||
@@ -256,7 +256,8 @@ static void gms_tool_sweep_show(void *context,
                       text);
 }
 
-/** Run some points. @return exit status; 1 also if a point failed */
+/** Run some points. @return exit status; the status is also 1 if a point has
+ *  failed */
 static int gms_tool_sweep_run_these(const gms_tool_sweep_t *tool,
                                     const uint64_t *runs, uint64_t count,
                                     unsigned jobs)
@@ -317,8 +318,8 @@ static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
     return (result == GMS_TOOL_OK) ? gms_tool_sweep_gather(tool) : result;
 }
 
-/** Run the given points that are open and, with --retry, the given points that
- *  failed. */
+/** Run the given points that are open. With --retry, also run the given points
+ *  that have failed. */
 static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 {
     uint64_t *runs, count, todo = 0, i;
@@ -356,8 +357,8 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 
 /* ---- the command ---- */
 
-/** Create the file names NAME.sweep, NAME.csv and NAME-summary.csv.
- *  @return 0 if memory is exhausted */
+/** Create the path names NAME.sweep, NAME.csv and NAME-summary.csv.
+ *  @return 0 if memory is insufficient */
 static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
 {
     const char *slash = strrchr(tool->args.file, '/');
@@ -424,7 +425,7 @@ static int gms_tool_sweep_dispatch(const gms_tool_sweep_t *tool)
     }
 }
 
-/** Open the directory with the access that the mode needs. */
+/** Open the directory with the type of access that the mode requires. */
 static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
 {
     static const gms_sweep_access_t accesses[] = {
@@ -455,9 +456,9 @@ static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
     return result;
 }
 
-/** Append the directory of this program to PATH, because commands of a sweep
- *  may name programs of this installation. Programs of the same name that are
- *  already in PATH have priority. */
+/** Append this program's directory to PATH, because the commands of a sweep may
+ *  use programs of this installation. Programs of the same name in the existing
+ *  PATH have priority. */
 static void gms_tool_sweep_add_path(void)
 {
     const char *before = getenv("PATH");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the options and functions that the sources of gmsim sweep (sweep*.c)
- * share. */
+/* Declares the options and functions that the source files of gmsim sweep
+ * (sweep*.c) share. */
 #ifndef TOOL_SWEEP_H
 #define TOOL_SWEEP_H
 
@@ -10,7 +10,7 @@
 
 typedef enum gms_tool_sweep_how {
     GMS_TOOL_SWEEP_HERE = 0, /* run the points on this machine */
-    GMS_TOOL_SWEEP_POINT,    /* run some points, write no CSV */
+    GMS_TOOL_SWEEP_POINT,    /* run some points, but do not write CSV */
     GMS_TOOL_SWEEP_LIST,
     GMS_TOOL_SWEEP_DRY,
     GMS_TOOL_SWEEP_GATHER,
@@ -20,12 +20,12 @@ typedef enum gms_tool_sweep_how {
 
 typedef struct gms_tool_sweep_args {
     const char *file, *output, *point;
-    const char *plot;    /* directory of the pictures; NULL: none */
-    const char *options; /* options for sbatch or parallel */
+    const char *plot;    /* directory for the pictures; NULL: no pictures */
+    const char *options; /* options for sbatch or GNU parallel */
     const char *sshlogin;
     gms_tool_sweep_how_t how;
-    unsigned jobs;  /* 0: the option is not given */
-    uint64_t chunk; /* 0: the option is not given */
+    unsigned jobs;  /* 0 if the option is not given */
+    uint64_t chunk; /* 0 if the option is not given */
     int is_script, is_waiting, is_retry, is_restart, is_quiet;
 } gms_tool_sweep_args_t;
 
@@ -34,12 +34,13 @@ typedef struct gms_tool_sweep {
     gms_tool_sweep_args_t args;
     gms_sweep_t sweep;
     gms_sweep_state_t state;
-    char *directory, *csv, *summary; /* paths of the output, for messages */
+    char *directory, *csv, *summary; /* paths of the output files, for
+                                        messages */
     int is_undrawn; /* 1: pictures are requested, but gnuplot is missing */
 } gms_tool_sweep_t;
 
-/** Find the runs that are still to be done; the caller frees *runs_p.
- *  @return 1, or 0 after a message if memory is exhausted */
+/** Find the runs that must still be executed; the caller frees *runs_p.
+ *  @return 1, or 0 after a message if memory is insufficient */
 int gms_tool_sweep_todo(const gms_tool_sweep_t *tool, uint64_t **runs_p,
                         uint64_t *count_p);
 
@@ -49,11 +50,11 @@ int gms_tool_sweep_todo(const gms_tool_sweep_t *tool, uint64_t **runs_p,
 int gms_tool_sweep_list(const gms_tool_sweep_t *tool);
 /** Print the commands that the sweep would run now. */
 int gms_tool_sweep_dry(const gms_tool_sweep_t *tool);
-/** Write both CSV files and report failed points. */
+/** Write both CSV files, and report failed points. */
 int gms_tool_sweep_gather(const gms_tool_sweep_t *tool);
-/** Check whether --plot can draw this sweep, and create the directory of the
- *  pictures. If gnuplot is missing, print a message and continue without
- *  pictures. */
+/** Check whether --plot can draw the results of this sweep, and create the
+ *  directory for the pictures. If gnuplot is missing, print a message and
+ *  continue without pictures. */
 int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool);
 /** Submit the points to Slurm or GNU parallel. */
 int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
@@ -62,25 +63,25 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
 
 typedef struct gms_tool_sweep_plot {
     const gms_tool_sweep_t *tool;
-    const gms_sweep_variable_t *x;     /* parameter of the x axis */
-    struct gms_sweep_drawing *drawing; /* drawing of the current result */
+    const gms_sweep_variable_t *x;     /* parameter on the x axis */
+    struct gms_sweep_drawing *drawing; /* drawing of the present result */
     size_t result;
-    FILE *names; /* stream that collects the names of the pictures in text */
+    FILE *names; /* stream that collects the names of the pictures in a text */
     char *text;
     size_t len;
     unsigned drawn;
     int status; /* exit status */
 } gms_tool_sweep_plot_t;
 
-/** Begin the pictures of a sweep. @return 0; -1 if memory is exhausted (then do
- *  not call gms_tool_sweep_plot_end()) */
+/** Begin to draw the pictures of a sweep. @return 0; -1 if memory is
+ *  insufficient (in this case, do not call gms_tool_sweep_plot_end()) */
 int gms_tool_sweep_plot_begin(gms_tool_sweep_plot_t *plot,
                               const gms_tool_sweep_t *tool);
-/** Add a point, as a gms_sweep_mean_fn. The first point of a result causes the
- *  previous result to be drawn. */
+/** Add a point; this function is a gms_sweep_mean_fn. The first point of a
+ *  result completes the picture of the previous result. */
 void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
                                uint64_t run, double mean, double half);
-/** Draw the last result and free the plot. */
+/** Draw the last result, and free the plot. */
 int gms_tool_sweep_plot_end(gms_tool_sweep_plot_t *plot);
 
 #endif

@@ -16,25 +16,25 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* Largest number of lines in a picture. Colours and dashes cannot distinguish
- * more lines. */
+/* Largest number of lines in one picture. Colours and dash patterns cannot
+ * distinguish more lines. */
 #define GMS_SWEEP_PLOT_LINES 20u
-/* Smallest ratio of the last to the first value and smallest number of values
- * for which the axis is logarithmic. In addition, the values must grow by
- * factors. */
+/* The axis is logarithmic only if the last value divided by the first, and the
+ * number of values, are at least as large as these limits. In addition, the
+ * values must grow by factors (see below). */
 #define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
-/* Space between points and frame, as a fraction of the axis. */
+/* Space between the points and the frame, as a fraction of the axis. */
 #define GMS_SWEEP_PLOT_ROOM 0.02
 
-/** Data of the drawing of one result. */
+/** Data for drawing one result. */
 typedef struct gms_sweep_drawing {
-    gms_result_t result; /* only the curves of this figure are used; the drawing
-                            owns their names */
+    gms_result_t result; /* only the curves of this figure are used; their names
+                            belong to the drawing */
     gms_figure_t figure;
-    double least_x, most_x, least_y; /* smallest and largest mean */
-    double low, high;                /* smallest and largest end of an
-                                        interval */
+    double least_x, most_x, least_y; /* smallest and largest mean value */
+    double low, high;                /* smallest lower end and largest upper end
+                                        of an interval */
     int has_intervals;
 } gms_sweep_drawing_t;
 
@@ -61,10 +61,9 @@ static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
     return 1;
 }
 
-/** Choose the parameter of the x axis: numeric parameters are preferred, then
- *  the parameter with the largest number of values, then the last parameter of
- *  the file.
- *  @return NULL if no parameter has several values */
+/** Choose the parameter for the x axis. Numeric parameters are preferred, then
+ *  parameters with more values, then later parameters in the file.
+ *  @return NULL if every parameter has only one value */
 static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
 {
     const gms_sweep_variable_t *best = NULL;
@@ -86,8 +85,8 @@ static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
     return best;
 }
 
-/** Return the position of a value on the x axis: the number itself, or the
- *  index of the value in the list. */
+/** Return the position of a value on the x axis: the value itself if it is a
+ *  number, otherwise its index in the list. */
 static double gms_sweep_plot_place(const gms_sweep_variable_t *x,
                                    int is_numeric, const char *value)
 {
@@ -110,9 +109,9 @@ static int gms_sweep_plot_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Return whether the values grow by factors and not by steps. This is the case
- *  if the middle value is nearer to the geometric mean of the first and last
- *  value than to their arithmetic mean. */
+/** Return whether the values grow by factors instead of steps. This is the case
+ *  if the middle value is closer to the geometric mean of the first and last
+ *  values than to their arithmetic mean. */
 static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 {
     double *values = calloc(x->count, sizeof(*values));
@@ -137,9 +136,9 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 
 /* ---- curves ---- */
 
-/** Return the name of a line, such as "load 50, control --retry": all
- *  parameters with several values except x. @return NULL if memory is
- *  exhausted */
+/** Return the name of a line, such as "load 50, control --retry". It contains
+ *  all parameters with several values, except x. @return NULL if memory is
+ *  insufficient */
 static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
                                  const gms_sweep_variable_t *x, uint64_t run)
 {
@@ -161,7 +160,8 @@ static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
     return (fclose(text) == 0) ? name : NULL;
 }
 
-/** Find the line of a point, or add it. @return NULL if memory is exhausted */
+/** Find the line to which a point belongs, or add this line. @return NULL if
+ *  memory is insufficient */
 static gms_curve_t *gms_sweep_plot_curve(gms_result_t *result, char *name)
 {
     gms_curve_t *curves;
@@ -248,7 +248,8 @@ static int gms_sweep_plot_before(const void *a, const void *b)
     return (first->x > second->x) - (first->x < second->x);
 }
 
-/** Set the range of the x axis with a margin on both sides for intervals. */
+/** Set the range of the x axis, with a margin on both sides for the
+ *  intervals. */
 static void gms_sweep_plot_x_axis(gms_sweep_drawing_t *drawing,
                                   const gms_sweep_variable_t *x)
 {
@@ -270,7 +271,7 @@ static void gms_sweep_plot_x_axis(gms_sweep_drawing_t *drawing,
     }
 }
 
-/** Set the range of the y axis: from 0, unless a mean is negative. */
+/** Set the range of the y axis, which begins at 0 unless a mean is negative. */
 static void gms_sweep_plot_y_axis(gms_sweep_drawing_t *drawing)
 {
     gms_figure_t *figure = &drawing->figure;
@@ -287,7 +288,7 @@ static void gms_sweep_plot_y_axis(gms_sweep_drawing_t *drawing)
     }
 }
 
-/** Draw the picture of the current result.
+/** Draw the picture of the present result.
  *  @return exit status */
 static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --list, --dry-run and --gather: prints the state of all points or
- * the commands that would run, or writes the results and reports failed points.
+ * gmsim sweep --list, --dry-run and --gather: prints the states of all points,
+ * prints the commands that would run, or writes the results and reports failed
+ * points.
  */
 #define _GNU_SOURCE /* strsep */
 #include <inttypes.h>
@@ -18,10 +19,11 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* Maximum number of failed points that are reported; --list shows all. */
+/* Largest number of failed points that are reported; --list shows all of
+ * them. */
 #define GMS_TOOL_SWEEP_TOLD 20u
 
-/** Print the values of a run, such as "size 64, load 0.1, seed 1". */
+/** Print the parameter values of a run, such as "size 64, load 0.1, seed 1". */
 static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
                                       uint64_t run)
 {
@@ -36,8 +38,7 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
     fprintf(out, "seed %" PRIu64, gms_sweep_seed(sweep, run));
 }
 
-/** Print the command of a run, indented, in the form that the shell
- *  receives. */
+/** Print the command of a run with indentation, as the shell receives it. */
 static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
@@ -105,7 +106,7 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
 
 /* ---- gather ---- */
 
-/** Context of the functions that receive the results of gms_sweep_gather(). */
+/** Context of the functions to which gms_sweep_gather() passes results. */
 typedef struct gms_tool_sweep_reader {
     const gms_tool_sweep_t *tool;
     unsigned told;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --slurm and --parallel: submits the scripts of sweep/submit.c,
- * and optionally waits for the end of the jobs.
+ * gmsim sweep --slurm and --parallel: submits the scripts that sweep/submit.c
+ * creates, and optionally waits until the jobs have ended.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* Slurm's default value of MaxArraySize. [source: slurm.conf(5)] */
+/* Default value of MaxArraySize in Slurm. [source: slurm.conf(5)] */
 #define GMS_TOOL_SWEEP_ARRAY 1001u
 
 /* ---- other programs ---- */
@@ -34,7 +34,7 @@ static void gms_tool_sweep_signals(sigset_t *signals)
     (void)sigaddset(signals, SIGCHLD);
 }
 
-/** Run the program in the child process. This function does not return. */
+/** In the child process: run the program. This function does not return. */
 static void gms_tool_sweep_become(const char *const *words, pid_t parent,
                                   const sigset_t *before)
 {
@@ -48,10 +48,10 @@ static void gms_tool_sweep_become(const char *const *words, pid_t parent,
     _exit(127);
 }
 
-/** Run a program and wait for its end. If gmsim receives a signal, gmsim first
+/** Run a program and wait for its end. If gmsim receives a signal, it first
  *  ends the program.
- *  @return exit status of the program; 127: the program cannot be started; 128
- *    + N: signal N */
+ *  @return exit status of the program; 127: the program could not be started;
+ *    128 + N: signal N */
 static int gms_tool_sweep_call(const char *const *words)
 {
     sigset_t signals, before;
@@ -69,7 +69,7 @@ static int gms_tool_sweep_call(const char *const *words)
         number = sigwaitinfo(&signals, NULL);
         if (number > 0 && number != SIGCHLD) {
             /* after the first signal, GNU parallel starts no new jobs, but
-             * waits for running jobs */
+             * waits for the running jobs */
             (void)kill(-pid, SIGTERM);
             (void)kill(-pid, SIGTERM);
             stopped = number;
@@ -84,7 +84,7 @@ static int gms_tool_sweep_call(const char *const *words)
 
 /* ---- scripts ---- */
 
-/** Return the length limit of job arrays of this Slurm installation. */
+/** Return the largest job array that this Slurm installation permits. */
 static uint64_t gms_tool_sweep_array(void)
 {
     static const char key[] = "MaxArraySize";
@@ -106,7 +106,7 @@ static uint64_t gms_tool_sweep_array(void)
 }
 
 /** Return the number of points per task: the value of --chunk, or the number
- *  that the length limit of job arrays requires. */
+ *  that the limit on job arrays requires. */
 static uint64_t gms_tool_sweep_chunk(const gms_tool_sweep_t *tool,
                                      uint64_t count)
 {
@@ -148,7 +148,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
         return GMS_TOOL_REFUSED;
     }
     submission.gmsim = strcat(self, "/gmsim");
-    /* tasks run only the open points */
+    /* tasks run only those points that are open */
     for (i = 0; i < count; ++i) {
         (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
     }
@@ -164,7 +164,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
 
 /* ---- submitting ---- */
 
-/** Print the command that runs a script. */
+/** Print the command that executes a script. */
 static int gms_tool_sweep_show_script(const char *program, const char *script)
 {
     char *quoted = gms_sweep_quote(script);
@@ -202,7 +202,7 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
         return status;
     }
     if (tool->args.is_waiting && status != 127) {
-        return gms_tool_sweep_gather(tool); /* this call also reports the failed
+        return gms_tool_sweep_gather(tool); /* this call also reports failed
                                                points */
     }
     if (status != 0) {

@@ -9,10 +9,9 @@
 /* Exit statuses of all commands. */
 enum gms_tool_exit {
     GMS_TOOL_OK = 0,
-    GMS_TOOL_REFUSED = 1, /* the result of a check is negative, or an operation
-                           * failed */
+    GMS_TOOL_REFUSED = 1, /* a check has failed, or an operation failed */
     GMS_TOOL_USAGE = 2,
-    GMS_TOOL_WRONG = 2 /* invalid file: the command did nothing */
+    GMS_TOOL_WRONG = 2 /* the file is invalid; the command did nothing */
 };
 
 int gms_tool_compare(int argc, char **argv);
@@ -31,11 +30,11 @@ int gms_tool_sweep(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);
 int gms_tool_verify(int argc, char **argv);
 
-/** Convert another program's description of a cluster (`gmsim config
- *  import`) and print the result on stdout. */
+/** Convert a cluster description of another program (`gmsim config import`),
+ *  and print the result on stdout. */
 int gms_tool_import(const char *path, const char *routes);
 /** Return the path of the cluster description that a job would use: the
- *  given path, otherwise GMSIM_CLUSTER, otherwise NULL for the default
+ *  given path, else the value of GMSIM_CLUSTER, else NULL for the default
  *  cluster. */
 const char *gms_tool_cluster(const char *path);
 

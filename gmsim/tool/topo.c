@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim topo: prints the network of a cluster, and the routes through it. */
+/* gmsim topo: prints the network of a cluster and the routes in it. */
 #include "tool/topo.h"
 
 #include <argp.h>
@@ -71,7 +71,7 @@ static const struct argp_option gms_topo_options[] = {
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* Convert a number like strtoul(), but reject signs and spaces. */
+/* Convert a number like strtoul(), but reject signs and blanks. */
 static unsigned long gms_topo_number(char *text, char **end_p)
 {
     if (*text < '0' || *text > '9') {
@@ -161,8 +161,8 @@ static error_t gms_topo_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the summary -------------------------------------------------------- */
 
-/** Return the largest number of switches on a route. The function examines one
- *  node of every switch. */
+/** Return the largest number of switches on any route. The function examines
+ *  only one node per switch. */
 static unsigned gms_topo_longest(const gms_topology_t *topology,
                                  unsigned *first)
 {
@@ -221,8 +221,8 @@ static void gms_topo_print_text(int csv, const char *name, const char *value,
     }
 }
 
-/** Print the rate of a link, and the rate of the bisection unless links is 0
- *  (not computed). */
+/** Print the rate of a link. Also print the rate of the bisection, unless links
+ *  is 0 (not computed). */
 static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
                                  int csv)
 {
@@ -363,7 +363,7 @@ static int gms_topo_complain(const char *path, const char *what)
     return GMS_TOOL_REFUSED;
 }
 
-/** Draw to the output, and close the output. */
+/** Draw to the output, and then close the output. */
 static int gms_topo_draw_to(const gms_tool_topo_t *topo,
                             const gms_topo_args_t *args, gms_output_t *output,
                             const char *path)
@@ -416,7 +416,7 @@ static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
     return error;
 }
 
-/** Draw with Graphviz into an open file. */
+/** Draw into an open file with Graphviz. */
 static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                              const gms_topo_args_t *args, int output)
 {
@@ -463,7 +463,7 @@ static int gms_topo_svg(const gms_tool_topo_t *topo,
     if (gms_output_open(&output, args->svg) != 0) {
         return gms_topo_complain(args->svg, strerror(errno));
     }
-    (void)fflush(stdout); /* dot may write to the standard output, too */
+    (void)fflush(stdout); /* dot can write to the standard output, too */
     result = gms_topo_graphviz(topo, args, fileno(output.file));
     if (gms_output_close(&output, result == GMS_TOOL_OK) != 0 &&
         result == GMS_TOOL_OK) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the functions that the sources of gmsim topo (topo*.c) share. */
+/* Declares the functions that the source files of gmsim topo (topo*.c)
+ * share. */
 #ifndef TOOL_TOPO_H
 #define TOOL_TOPO_H
 
@@ -8,7 +9,7 @@
 #include "cluster/cluster.h"
 
 typedef struct gms_tool_pair {
-    unsigned from, to; /* nodes, counted from 1 */
+    unsigned from, to; /* node numbers begin at 1 */
 } gms_tool_pair_t;
 
 typedef struct gms_tool_pairs {
@@ -23,16 +24,16 @@ typedef struct gms_tool_topo {
     gms_topology_t *topology;
 } gms_tool_topo_t;
 
-/** Return the link of the same cable in the opposite direction. */
+/** Return the link in the opposite direction of the same cable. */
 uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link);
-/** Compute how many hosts of the first half of the nodes can send to the second
- *  half at once without sharing a link. All paths of the network are
- *  considered, not only the routes.
+/** Compute how many hosts in the first half of the nodes can send to the second
+ *  half simultaneously without sharing a link. The function considers all paths
+ *  in the network, not only the routes.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tool_topo_bisection(const gms_topology_t *topology,
                                      unsigned *count_p);
-/** Write a drawing in Graphviz's language, with the routes of highlight in
- *  colour.
+/** Write a drawing in Graphviz's language; the routes in highlight are
+ *  coloured.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY; the caller checks the file for write
  *    errors */
 gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the bisection of a topology as the maximum flow from the first half
- * of the nodes to the second, with one unit per link. The method is the
- * algorithm of Edmonds and Karp (shortest augmenting paths). Nodes are
- * represented by their switches. A switch supplies or consumes one unit for
- * each link to one of its nodes.
+ * of the nodes to the second half, where each link has a capacity of one unit.
+ * The method is the algorithm of Edmonds and Karp (shortest augmenting paths).
+ * A node is represented by its switch. A switch supplies or consumes one unit
+ * for each of its links to a node.
  */
 #include <stdlib.h>
 
@@ -12,14 +12,12 @@
 
 typedef struct gms_cut {
     const gms_topology_t *topology;
-    unsigned *supply, *demand; /* for each switch: number of units that
-                                * remain */
-    unsigned char *used;       /* for each link: 1 if the link carries a unit of
-                                  the flow */
-    /* for each switch: the link over which this search reached the switch,
+    unsigned *supply, *demand; /* per switch: number of units that remain */
+    unsigned char *used;       /* per link: 1 if the flow uses the link */
+    /* per switch: the link through which this search has reached the switch;
      * GMS_LINK_NONE at a start */
     uint32_t *came;
-    unsigned char *seen; /* for each switch: 1 if this search has reached the
+    unsigned char *seen; /* per switch: 1 if this search has reached the
                             switch */
     uint32_t *queue;
 } gms_cut_t;
@@ -33,7 +31,7 @@ uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link)
                : gms_topology_out(topology, to->index, to->port);
 }
 
-/** Search for a path to a switch with demand. @return the switch, or
+/** Search for a path to a switch that consumes units. @return the switch, or
  *  GMS_LINK_NONE */
 static uint32_t gms_cut_search(gms_cut_t *cut)
 {
@@ -73,7 +71,7 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
     return GMS_LINK_NONE;
 }
 
-/** Send a unit along the path that the search found. Units in both
+/** Send one unit along the path that the search has found. Units in opposite
  *  directions of a cable cancel each other. */
 static void gms_cut_augment(gms_cut_t *cut, uint32_t at)
 {

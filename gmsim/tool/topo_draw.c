@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws a cluster in Graphviz's language, with the positions of
- * fabric/drawing.h. A cable that would cross the whole drawing (at the ends of
- * a torus) is drawn as two stubs, each with the name of the opposite end. The y
- * coordinate of Graphviz grows upwards, so the y coordinates of this drawing
- * are below 0.
+ * Draws a cluster in Graphviz's language, with the positions that
+ * fabric/drawing.h computes. Some cables at the ends of a torus would cross the
+ * whole drawing. Such a cable is drawn as two stubs, each with the name of the
+ * opposite end. The y coordinates in this drawing are negative, because
+ * Graphviz's y axis points upwards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +24,12 @@ typedef struct gms_draw {
     FILE *file;
     gms_drawing_t drawing;
     int is_grid;
-    int is_direct; /* 1: lines end at the middle of a switch, not at its edge */
+    int is_direct; /* 1: lines end at the centre of a switch instead of at its
+                      edge */
     unsigned switches;
-    unsigned char *on_route; /* for each link, 1: the link is on the selected
+    unsigned char *on_route; /* per link: 1 if the link is on the selected
                               * route */
-    int is_merged;           /* 1: a line stands for several cables */
+    int is_merged;           /* 1: one line represents several cables */
 } gms_draw_t;
 
 /* ---- boxes -------------------------------------------------------------- */
@@ -51,7 +52,7 @@ static void gms_draw_switches(const gms_draw_t *draw)
     }
 }
 
-/** Write an invisible point, at which a line ends or bends. */
+/** Write an invisible point at which a line ends or bends. */
 static void gms_draw_point(const gms_draw_t *draw, char letter, unsigned node,
                            int x, int y)
 {
@@ -92,7 +93,7 @@ static void gms_draw_hosts(const gms_draw_t *draw)
 
 /* ---- cables ------------------------------------------------------------- */
 
-/** Write the attributes of a line that represents some cables. */
+/** Write the attributes of a line that represents several cables. */
 static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
                           int back)
 {
@@ -109,7 +110,7 @@ static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
     }
 }
 
-/** Draw one of the two stubs of a cable. The stub leads outwards from a switch
+/** Draw one of the two stubs of a cable. A stub points outwards from a switch
  *  at the edge of the drawing. */
 static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
                           int forward, int back)
@@ -122,7 +123,7 @@ static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
         x += (across == columns - 1) ? -GMS_DRAW_STUB * 5 / 4
                                      : GMS_DRAW_STUB * 5 / 4;
     } else {
-        /* this stub leads downwards to the left, away from the hosts of the
+        /* this stub points to the lower left, away from the hosts of the
          * switch */
         x -= (other < at) ? GMS_DRAW_STUB / 3 : 0;
         y += (other > at) ? GMS_DRAW_STUB : -GMS_DRAW_STUB * 2 / 3;
@@ -135,7 +136,7 @@ static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
     fprintf(draw->file, ", style=dashed];\n");
 }
 
-/** Draw all cables between two switches as one line. */
+/** Draw all cables between two switches as a single line. */
 static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
                             unsigned first_port)
 {
@@ -163,7 +164,7 @@ static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
         gms_draw_stub(draw, other, at, back, forward);
         return;
     }
-    /* name the upper end first */
+    /* the upper end is named first */
     fprintf(draw->file, "  s%u -- s%u", other, at);
     gms_draw_line(draw, count, back, forward);
     fprintf(draw->file, "];\n");
@@ -189,7 +190,7 @@ static int gms_draw_is_first(const gms_draw_t *draw, unsigned at, unsigned port,
     return 1;
 }
 
-/** Draw the cable of a host, from the edge of the switch to the host. */
+/** Draw a host's cable from the edge of the switch to the host. */
 static void gms_draw_host_line(const gms_draw_t *draw, unsigned node)
 {
     unsigned home = draw->drawing.home[node];
@@ -245,9 +246,9 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
     unsigned cables = gms_topology_link_count(draw->topology) / 2;
 
     draw->is_direct = draw->drawing.is_beside && !draw->drawing.is_bent;
-    /* Straight lines of a graph would cross boxes. Graphviz can route lines
-     * around boxes only if the boxes do not touch each other. A point at the
-     * edge of a box would touch this box. */
+    /* In a graph, straight lines would cross boxes. Graphviz can route lines
+     * around boxes only if no box touches another. A point at the edge of a box
+     * would touch the box. */
     fprintf(draw->file,
             "graph cluster {\n"
             "  layout=neato; inputscale=72; overlap=true; splines=%s; "

@@ -143,8 +143,8 @@ static error_t gms_verify_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- running ------------------------------------------------------------------- */
 
-/* Return the path of the plan that --search writes: NAME-broken.yaml in the
- * working directory, unless --output names the path. The caller frees the
+/* Return the path of the plan that --search writes: the path that --output names or,
+ * without --output, NAME-broken.yaml in the working directory. The caller frees the
  * path. */
 static char *gms_verify_output(const gms_verify_args_t *args)
 {

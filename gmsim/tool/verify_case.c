@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates the cases of gmsim verify, which are modifiable copies of a plan. */
+/* Creates the cases of gmsim verify. A case is a modifiable copy of a plan. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/verify.h"
 
-/* First label of flows without a given label, as in gmsim/tool/plan_file.c. */
+/* First label for flows without a label in the plan, as in
+ * gmsim/tool/plan_file.c. */
 #define GMS_VERIFY_LABEL_OWN UINT32_C(0x40000000)
 
 static gms_status_t gms_verify_fill(gms_verify_case_t *verify,

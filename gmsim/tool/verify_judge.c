@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares the observed bandwidth, delay and jitter of every flow with its
- * grant, computes the margin, and finds the link or NIC to blame for a broken
- * bound.
+ * grant, and computes the margin. For a broken bound, finds the link or NIC that
+ * caused it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,9 +51,9 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
     }
 }
 
-/* Find the resource where the flow's packets lost the most time. The waiting
- * times in the network and for acknowledgements are counted per flow; all other
- * time passed before the packets were sent. */
+/* Find the resource where the flow's packets have lost the most time. The waiting
+ * times in the network and for acknowledgements are known per flow; the remaining time
+ * passed before the packets were sent. */
 static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                              const gms_flow_seen_t *seen,
                              char cost[GMS_VERIFY_COST_LEN])
@@ -100,8 +100,8 @@ static gms_time_t gms_verify_most(gms_time_t one, gms_time_t other)
 
 /* ---- verdicts ------------------------------------------------------------------- */
 
-/* Lower the margin if this comparison results in a smaller margin. If the bound
- * is broken, store the measured and the promised value as text. */
+/* Reduce the margin if this comparison yields a smaller margin. If the bound is
+ * broken, store the measured and the promised values as text. */
 static void gms_verify_lower(gms_verify_result_t *result, double margin,
                              enum gms_verify_verdict broken, const char *what,
                              double measured, double promised, const char *unit)
@@ -130,8 +130,8 @@ static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
                      (double)bound_ps / 1e9, "ms");
 }
 
-/* For a backlogged sender, compare the bandwidth of the worst window and, if a
- * latency was granted, the service in every interval. */
+/* For a sender that always has messages waiting, compare the bandwidth in the worst
+ * window. If a latency was granted, also compare the service in every interval. */
 static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
                                        double packet_bytes,
                                        const gms_flow_seen_t *seen,
@@ -142,8 +142,7 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     result->windows += seen->windows;
     result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
-        /* fraction of the granted bandwidth; the rate of the IDT may exceed
-         * this bandwidth */
+        /* fraction of the granted bandwidth; the IDT may permit a higher rate */
         part = (double)seen->least_packets * packet_bytes /
                (flow->granted_bytes_s * (double)flow->window_ps /
                 (double)GMS_SECOND);
@@ -162,8 +161,8 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     }
 }
 
-/* For a paced sender, compare delay and jitter. The waiting time of a message
- * that has not arrived yet is a lower limit of its delay. */
+/* For a paced sender, compare the delay and the jitter. If a message has not arrived
+ * yet, its waiting time so far is a lower limit of its delay. */
 static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
                                    const gms_flow_seen_t *seen,
                                    gms_verify_result_t *result)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the adversaries of gmsim verify: random changes of a case after which
- * every grant must still be kept. The changes concern phases, message sizes,
- * pauses and bursts of the reserved flows, and add other traffic.
+ * Creates the adversaries of gmsim verify, which are random changes of a case.
+ * Every grant must still be kept after a change. The changes affect the phases,
+ * message sizes, pauses and bursts of the reserved flows, and add other
+ * traffic.
  */
 #include "tool/verify.h"
 
-/* Largest number of additional flows. Larger numbers of flows would only
- * increase the run time, without a new kind of adversary. */
+/* Largest number of additional flows. More flows would only increase the run
+ * time, and would not create a new kind of adversary. */
 #define GMS_VERIFY_EXTRA_MAX 24u
 #define GMS_VERIFY_PORT      2u
 
@@ -16,9 +17,9 @@ static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
     return gms_random_below(random, bound);
 }
 
-/* Draw a message size at which the behaviour changes. Examples are one byte,
- * the longest message that fits into a receive event, a full packet, and one
- * byte more than a full packet. */
+/* Draw a message size at which the behaviour of the network changes. Examples
+ * are one byte, the longest message that fits into a receive event, a full
+ * packet, and a full packet plus one byte. */
 static uint32_t gms_verify_draw_message(gms_random_t *random)
 {
     static const uint32_t sizes[] = {1,    64,   128,   129,   4095,   4096,
@@ -32,8 +33,8 @@ static uint32_t gms_verify_draw_message(gms_random_t *random)
     return 1 + (uint32_t)gms_verify_draw(random, 1 << 18);
 }
 
-/* Draw a time from 10 us to 10 ms; every order of magnitude is equally
- * likely. */
+/* Draw a time from 10 us to 10 ms; every order of magnitude has the same
+ * probability. */
 static gms_time_t gms_verify_draw_time(gms_random_t *random)
 {
     static const gms_time_t scales[] = {10 * GMS_US, 100 * GMS_US, GMS_MS};
@@ -60,8 +61,8 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     case 1:
         traffic->window = 1u << gms_verify_draw(random, 7);
         break;
-    case 2: /* the flow accumulates a credit during a pause, and then uses this
-               credit */
+    case 2: /* during a pause, the flow accumulates credit, which it then
+               uses */
         traffic->on_ps = gms_verify_draw_time(random);
         traffic->off_ps = gms_verify_draw_time(random);
         traffic->is_random = (int)gms_verify_draw(random, 2);
@@ -79,8 +80,8 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     }
 }
 
-/* Change how the program sends a flow of the plan; the flow's reservation
- * remains the same. */
+/* Change how the program sends a flow of the plan; the reservation of the flow
+ * is unchanged. */
 static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
 {
     if (flow->request.qos_class == GMS_QOS_PREMIUM &&
@@ -94,7 +95,7 @@ static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
 }
 
 /* Draw the two nodes of an additional flow. In most cases, one of them is a
- * node where a flow of the plan begins or ends. */
+ * node at which a flow of the plan begins or ends. */
 static void gms_verify_draw_ends(const gms_verify_case_t *verify, size_t own,
                                  unsigned nodes, gms_random_t *random,
                                  gms_plan_flow_t *flow)
@@ -151,8 +152,8 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
                                 ? GMS_PLAN_SEND_BACKLOGGED
                                 : GMS_PLAN_SEND_PACED;
     }
-    if (gms_verify_draw(random, 2) == 0) { /* the flow starts later, and perhaps
-                                            * ends */
+    if (gms_verify_draw(random, 2) == 0) { /* the flow starts later and possibly
+                                            * ends earlier */
         flow.traffic.has_start = 1;
         flow.traffic.start_ps = gms_verify_draw_time(random);
         if (gms_verify_draw(random, 2) == 0) {
@@ -166,7 +167,7 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
 }
 
 /* Remove a flow. The last flow moves to the index of the removed flow; names
- * and labels belong to the index. */
+ * and labels depend on the index. */
 static void gms_verify_remove(gms_verify_case_t *verify, size_t at)
 {
     gms_plan_flow_t *gone = &verify->flows[at];

@@ -27,7 +27,7 @@ static const char *gms_verify_answer(const gms_plan_flow_t *flow,
                                   : "denied";
 }
 
-/* Print a value, or "-" if it is unknown, in a column of width 9. */
+/* Print a value in a column of width 9, or "-" if the value is unknown. */
 static void gms_verify_column(FILE *file, int is_known, double value)
 {
     if (is_known) {
@@ -111,7 +111,7 @@ void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
 
 /* ---- CSV ----------------------------------------------------------------------- */
 
-/* Print a comma, and the number if it is known. */
+/* Print a comma, and then the number if it is known. */
 static void gms_verify_field(FILE *file, int is_known, int digits, double value)
 {
     fprintf(file, ",");

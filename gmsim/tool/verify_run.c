@@ -13,9 +13,8 @@
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
 
-/* Step of virtual time while the run waits for an answer, step of virtual time
- * during traffic, and time limit of an answer before the beginning of all
- * traffic. */
+/* Three times: the step of virtual time while the run waits for an answer, the step
+ * during traffic, and the time limit of an answer before all traffic. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
 #define GMS_VERIFY_STEP_PS     GMS_MS
 #define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
@@ -27,9 +26,9 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
     }
 }
 
-/* Return whether the grant covers the messages of the sender. Delays are
- * guaranteed only if the sender keeps to the message length and burst in the
- * account (granted). The sender's own limits are in request.shape. */
+/* Return whether the grant covers the sender's messages. A delay is guaranteed only if
+ * the sender does not exceed the message length and burst in the account (granted).
+ * The limits that the sender observes are in request.shape. */
 static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
                                  const gms_qos_shape_t *granted)
 {
@@ -42,8 +41,8 @@ static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
     return shape->message_bytes <= message && shape->burst_bytes <= burst;
 }
 
-/* Record the bounds of a grant. A bound may grow with later reservations.
- * Therefore the largest bound is compared. */
+/* Record the bounds of a grant. A bound can become larger when other flows are
+ * reserved later. The comparison therefore uses the largest bound. */
 static void gms_verify_take_bounds(gms_verify_run_t *run, size_t at,
                                    const gms_grant_t *grant)
 {
@@ -77,8 +76,8 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
             (flow->traffic.send == GMS_PLAN_SEND_BOTH && is_paced));
 }
 
-/* Return the number of messages in flight. A paced sender must be able to post
- * its whole burst, and additional messages while earlier messages are late,
+/* Return the number of messages that may be in flight. A paced sender must be able to
+ * post its whole burst and, while earlier messages are late, additional messages,
  * because the bound does not depend on the window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
@@ -127,7 +126,7 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
 
 /* ---- requests ---- */
 
-/* Set the windows of a flow for a granted or an estimated IDT. */
+/* Set the windows of a flow according to a granted or an estimated IDT. */
 static void gms_verify_set_windows(gms_verify_run_t *run, size_t at,
                                    uint32_t idt_ticks, gms_time_t settle_ps)
 {
@@ -178,8 +177,8 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
     return 1;
 }
 
-/* Check for the manager's answer. If the answer has arrived, set the windows of
- * the grant.
+/* Check whether the manager has answered. If the manager has answered, set the windows
+ * according to the grant.
  * @return 1 if the answer has just arrived */
 static int gms_verify_look(gms_verify_run_t *run, size_t at)
 {
@@ -222,8 +221,8 @@ static void gms_verify_ask(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* Request all flows of a step. If a flow is denied, withdraw the requests of
- * all other flows. */
+/* Request all flows in one step of the plan. If a flow is denied, withdraw the
+ * requests for all other flows of the step. */
 static int gms_verify_ask_step(gms_verify_run_t *run,
                                const gms_plan_step_t *step, char *error)
 {
@@ -309,7 +308,7 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
 }
 
 /* Return the time at which a flow begins: 0 for all flows, or a random time
- * within the time of a packet. */
+ * within the duration of one packet. */
 static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
 {
     const gms_plan_flow_t *plan = &run->verify->flows[at];
@@ -322,8 +321,8 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     return gms_verify_draw_phase(run->verify, plan, &random);
 }
 
-/* Set the windows of a flow again, because later requests may have changed the
- * IDT and the bounds of the flow. */
+/* Set the windows of a flow again, because later requests can have changed its IDT and
+ * bounds. */
 static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
 {
     gms_verify_flow_t *flow = &run->flows[at];
@@ -340,7 +339,7 @@ static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* Start the flows with answers; add undeclared flows and flows with a start
+/* Start the flows that have an answer. Add undeclared flows and flows with a start
  * time. */
 static int gms_verify_begin(gms_verify_run_t *run, char *error)
 {
@@ -365,7 +364,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
         }
         if (plan->request.qos_class != GMS_QOS_UNMANAGED &&
             !plan->traffic.has_start) {
-            continue; /* the flow is part of a set that was denied earlier */
+            continue; /* the flow belongs to a set that was denied earlier */
         }
         traffic.start_ps =
             begin_ps + plan->traffic.start_ps + gms_verify_phase(run, at);
@@ -376,7 +375,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
     return 1;
 }
 
-/* End the flows whose stop time has passed. */
+/* End all flows whose stop time has passed. */
 static void gms_verify_stop(gms_verify_run_t *run)
 {
     gms_time_t past_ps = gms_scenario_now(run->scenario) - run->begin_ps;
@@ -458,8 +457,8 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
             (void)gms_verify_look(run, at);
         }
         gms_verify_show_progress(run, end_ps);
-        /* Check the bounds in every step, because a flow with a start time may
-         * end in the next step. */
+        /* Check the bounds in every step, because a flow with a start time can end in
+         * the next step. */
         gms_verify_look_at_bounds(run);
     }
     for (at = 0; at < run->verify->flow_count; ++at) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Searches for the worst case of gmsim verify. The search consists of chains of
- * variations; each chain begins with a random variation and proceeds towards a
+ * Searches for the worst case with gmsim verify. The search consists of chains of
+ * variations. Each chain begins with a random variation and proceeds towards a
  * smaller margin.
  *
- * A chain depends only on the seed and its number. Therefore the result does
- * not depend on the number of processes. Each process reads the number of its
- * next chain from a counter in shared memory, and writes its results to this
- * memory. Afterwards the search reproduces the worst variation from its chain.
+ * A chain depends only on the seed and on the index of the chain. The result
+ * therefore does not depend on the number of processes. Each process takes the index
+ * of its next chain from a counter in shared memory, and writes its results to this
+ * memory. After the search, the worst variation is computed again from its chain.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,8 +28,8 @@
 
 /* Memory that all processes share. */
 typedef struct gms_verify_board {
-    uint64_t next, done; /* number of the next chain, and number of finished
-                            variations; atomic */
+    uint64_t next, done; /* index of the next chain, and number of completed
+                            variations; accessed atomically */
     int has_failed;
     char error[GMS_VERIFY_ERROR_LEN];
     gms_verify_chain_t chains[];
@@ -51,11 +51,10 @@ static uint32_t gms_verify_steps(const gms_verify_crew_t *crew, uint64_t chain)
     return rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN;
 }
 
-/* Choose how each sender posts messages and when its flow begins, if the plan
- * does not specify this, because a variation is run only once. The senders of a
- * chain are all backlogged, all paced, or mixed; these three kinds of chains
- * alternate. In every second group of three chains, all flows begin at the same
- * time. */
+/* Choose how each sender posts its messages and when its flow begins, if the plan
+ * does not specify this. A variation is run only once. The senders of a chain are all
+ * backlogged, all paced, or mixed; the chains alternate between these three kinds. In
+ * every second group of three chains, all flows begin simultaneously. */
 static void gms_verify_settle(gms_verify_case_t *verify, uint64_t chain,
                               gms_random_t *random)
 {
@@ -96,8 +95,8 @@ static gms_status_t gms_verify_try(const gms_verify_case_t *verify,
 }
 
 /* Create and run the next variation. The first variation of the search is the
- * plan itself. If an additional flow has the identity of another flow, the case
- * cannot be run. In this case, the chain continues with another variation. */
+ * unchanged plan. If an additional flow has the same identity as another flow, the
+ * case cannot be run. The chain then continues with another variation. */
 static gms_status_t gms_verify_step(const gms_verify_climb_t *climb,
                                     uint64_t chain, uint32_t step,
                                     gms_verify_case_t *trial,
@@ -192,7 +191,7 @@ static void gms_verify_show(const gms_verify_crew_t *crew, gms_tool_bar_t *bar)
                       text);
 }
 
-/* Wait for the processes and update the progress bar. */
+/* Wait for the processes, and update the progress bar. */
 static void gms_verify_wait(const gms_verify_crew_t *crew, unsigned workers)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
@@ -260,7 +259,7 @@ static double gms_verify_cpu_s(void)
                         children.ru_utime.tv_usec + children.ru_stime.tv_usec);
 }
 
-/* Combine the results of all chains, and reproduce the worst variation. */
+/* Combine the results of all chains, and compute the worst variation again. */
 static gms_status_t gms_verify_gather(const gms_verify_crew_t *crew,
                                       gms_verify_case_t *worst,
                                       gms_verify_found_t *found)
