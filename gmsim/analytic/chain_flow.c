@@ -201,7 +201,7 @@ static unsigned gms_chain_sent(const gms_chain_run_t *self, unsigned sent,
     return count;
 }
 
-/** Add the flow p along a transition to the counts of the round. */
+/** Add the flow p along a transition to the counted flows of the round. */
 static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
                             double p)
 {
@@ -518,8 +518,8 @@ static void gms_chain_behind(gms_chain_run_t *self, unsigned u, unsigned g,
     }
 }
 
-/** Choose the engine's next message in state s. Type u is the type that the
- *  engine has just served. */
+/** Choose the engine's next message in state s. The engine has just served a
+ *  message of type u. */
 static void gms_chain_pick_state(gms_chain_run_t *self,
                                  const gms_chain_vector_t *v, unsigned u,
                                  uint32_t s)

@@ -44,8 +44,9 @@ typedef struct gms_chain_step {
     /* index of the pair (gms_chain_state_t.memory) with which the processor
      * becomes idle; 0: the processor does not become idle */
     uint8_t onset;
-    uint32_t sent; /* types sent to the engine, as the digits of a number in
-                     * base types + 1; the first type is the last digit */
+    uint32_t sent; /* types sent to the engine, encoded as the digits of a
+                     * number in base types + 1; the last digit is the first
+                     * type */
     /* if the service takes 0 slots: number of messages that remain at the
      * processor when the message leaves */
     float again_left, origin_left;
@@ -154,7 +155,7 @@ typedef struct gms_chain_run {
     double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
     double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
     double again_left, origin_left, origin_end;
-    int is_counting;  /* 0: flows while the engine is idle are not counted */
+    int is_counting;  /* 0: do not count flows while the engine is idle */
     double remaining; /* time until the present service of the engine ends */
 } gms_chain_run_t;
 

@@ -360,7 +360,8 @@ static double gms_chain_rounding(const gms_chain_nic_t *self, double slot)
     return sum;
 }
 
-/** Choose the slot length with the smallest rounding errors of the times. */
+/** Choose the slot length for which the rounding errors of the times are
+ *  smallest. */
 static void gms_chain_choose_slot(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the stationary distribution of a chain in rounds. A round follows the
- * probabilities of the states, slot by slot, from the start to the end of a
+ * Computes the stationary distribution of a chain in rounds. A round follows
+ * the probabilities of the states, slot by slot, from the start to the end of a
  * service of the DMA engine. A round does this for each type of message that
  * the DMA engine serves, and for the time in which this engine is idle. The
  * previous round determines the flows into these services and into the idle

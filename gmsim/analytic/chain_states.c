@@ -261,8 +261,8 @@ static void gms_chain_second(gms_chain_states_t *self,
     for (c = 0; c < self->chain->classes && path.second > 0; ++c) {
         const gms_chain_class_t *class = &self->chain->class[c];
 
-        /* while the processor is idle, only messages whose check fails can
-         * wait */
+        /* while the processor is idle, all waiting messages are messages whose
+         * check has failed */
         if (class->rate > 0 && (before->state.server != GMS_CHAIN_IDLE ||
                                 (class->hold > 0 && before->state.hold > 0))) {
             path.state = before->state;
@@ -516,7 +516,7 @@ static void gms_chain_build_slot(gms_chain_states_t *self, uint32_t s)
     gms_chain_emit(self, &path);
 }
 
-/** Let the checked station, which has become idle, send its message to the
+/** Move the message of the checked station, which has become idle, to the
  *  processor. The processor may be holding a message that waits for the station
  *  to become idle. */
 static void gms_chain_return(gms_chain_states_t *self,

@@ -65,7 +65,8 @@ static double gms_chain_hold(gms_chain_run_t *self, uint32_t s, unsigned c,
         self->values->waiting += all * own;
         return 0;
     }
-    /* mean part of a slot before the first arrival of another class */
+    /* mean fraction of a slot before the first arrival of a message of another
+     * class */
     held = (other > 0) ? (1 - exp(-other)) / other : 1;
     self->values->waiting += all * held;
     return own - held;
@@ -81,8 +82,9 @@ static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
     unsigned c;
 
     for (c = 0; c < chain->classes; ++c) {
-        /* a message that arrives in a slot waits for half a slot on average
-         * until the slot ends; an idle processor serves it immediately */
+        /* on average, a message that arrives in a slot waits for half a slot
+         * until the slot ends; an idle processor serves the message
+         * immediately */
         double half =
             (is_busy || !gms_chain_is_instant(chain, chain->class[c].mean))
                 ? chain->class[c].rate * chain->slot / 2

@@ -4,16 +4,16 @@
  * equations of the paper by Cherukuri et al.
  *
  * For several servers, equations (6) and (12) cannot both be correct as
- * printed, because (6) divides by the number of servers, and (12) divides
- * again. In this file, the mean service time is always the service time of one
- * server, so (12) equals Whitt's formula.
+ * printed, because (6) divides by the number of servers, and (12) divides by
+ * this number again. In this file, the mean service time is always the service
+ * time of one server, so (12) equals Whitt's formula.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analytic/model_int.h"
 
-/* utilisation above which (12) uses its formula for heavy traffic */
+/* utilisation above which the formula for heavy traffic in (12) applies */
 #define GMS_DECOMPOSE_HEAVY 0.7
 
 typedef struct gms_decompose {

@@ -3,8 +3,8 @@
  * Constructs and validates a queueing model with its stations, classes,
  * arrivals, services and routes. The validation detects models that cannot be
  * solved, for example because the probabilities of the arcs of a visit add up
- * to more than 1. The solvers are in solve.c and decompose.c, and the
- * simulation is in run.c.
+ * to more than 1. The files solve.c and decompose.c implement the solvers, and
+ * run.c implements the simulation.
  */
 #include "analytic/model.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define GMS_MODEL_VISITS_MAX 4096u
-/* Allowed rounding error of probabilities that should add up to 1. */
+/* Allowed rounding error of a sum of probabilities that should be 1. */
 #define GMS_MODEL_SUM_SLACK 1e-9
 
 const char *const gms_model_method_names[GMS_MODEL_METHODS + 1] = {

@@ -18,9 +18,10 @@
  * variation, which is the variance divided by the squared mean. The SCV is 0
  * for a constant and 1 for an exponential distribution.
  *
- * This directory depends only on the C library. [source: Cherukuri et al.,
- * "Analytical Model and Performance Analysis of a Network Interface Card",
- * equations (1) to (15); Whitt 1983, "The Queueing Network Analyzer"]
+ * The solvers in this directory depend only on the C library. [source:
+ * Cherukuri et al., "Analytical Model and Performance Analysis of a Network
+ * Interface Card", equations (1) to (15); Whitt 1983, "The Queueing Network
+ * Analyzer"]
  */
 #ifndef ANALYTIC_MODEL_H
 #define ANALYTIC_MODEL_H
@@ -39,7 +40,7 @@ typedef enum gms_model_status {
     GMS_MODEL_NO_MEMORY
 } gms_model_status_t;
 
-/** Order in which a station serves its classes. */
+/** Scheduling policy: the order in which a station serves its classes. */
 typedef enum gms_model_discipline {
     /* all classes share a queue, which is served in order of arrival */
     GMS_MODEL_FCFS = 0,
@@ -59,10 +60,11 @@ typedef struct gms_model_station {
     char name[GMS_MODEL_NAME_LEN];
     unsigned servers; /**< 1 .. */
     gms_model_discipline_t discipline;
-    /** with GMS_MODEL_LIMITED: messages per turn of a queue, at least 1 */
+    /** with GMS_MODEL_LIMITED: largest number of messages per turn of a queue,
+     *  at least 1 */
     unsigned limit;
-    /** largest number of messages at the station, including those in service;
-     *  0: unlimited. Only simulations use this field */
+    /** largest number of messages at the station, including messages in
+     *  service; 0: unlimited. Only simulations use this field */
     unsigned room;
 } gms_model_station_t;
 
@@ -103,9 +105,9 @@ typedef struct gms_model {
 /** Method of solution. */
 typedef enum gms_model_method {
     /** The method uses equations (1) to (15), and the guess for checks, as
-     *  printed in the paper. SCVs start from 1 and are updated
-     *  GMS_MODEL_PAPER_ROUNDS times, station by station. The figures in the
-     *  paper show that the authors used this number of rounds. */
+     *  printed in the paper. All SCVs are 1 at the beginning, and are updated
+     *  GMS_MODEL_PAPER_ROUNDS times, one station after another. The figures in
+     *  the paper show that the authors used this number of rounds. */
     GMS_MODEL_PAPER = 0,
     /** The method iterates equations (1) to (15) to their fixed point. A stream
      *  that leaves a station is weighted by its share of all departures of the
@@ -120,13 +122,13 @@ typedef enum gms_model_method {
     /** The method solves a Markov chain of the processor and the DMA engine of
      *  a NIC, and two exact equations for the engine's waits. The results
      *  depend on the scheduling policy of the processor. The method takes
-     *  seconds, or about a minute if the load of a DMA engine is high. It
-     *  requires constant service times, Poisson arrivals, single servers and
-     *  the routes of a NIC. */
+     *  seconds, or about a minute if the load of a DMA engine is high. The
+     *  method requires constant service times, Poisson arrivals, single servers
+     *  and the routes of a NIC. */
     GMS_MODEL_CHAIN,
     /** The method solves the same chain with longer slots and fewer known
-     *  messages. It is several times as fast as GMS_MODEL_CHAIN, but less
-     *  exact. */
+     *  messages. This method is several times as fast as GMS_MODEL_CHAIN, but
+     *  less exact. */
     GMS_MODEL_CHAIN_FAST
 } gms_model_method_t;
 
@@ -160,9 +162,9 @@ typedef struct gms_model_at_visit {
      *  time) */
     double held;
     /** For a service with a check: probability that a message waits for this
-     *  service or is in it, given that the checked station is idle. This is the
-     *  value that `guess' estimates (only with GMS_MODEL_CHAIN; otherwise
-     *  0). */
+     *  service or is in service, given that the checked station is idle. This
+     *  is the value that `guess' estimates (only with GMS_MODEL_CHAIN;
+     *  otherwise 0). */
     double present;
 } gms_model_at_visit_t;
 
@@ -170,8 +172,8 @@ typedef struct gms_model_result {
     unsigned stations, classes;
     gms_model_at_station_t *station; /**< [stations] */
     gms_model_at_visit_t *visit;     /**< [stations * classes] */
-    /** [stations * classes]: mean time that messages entering at this visit
-     *  spend in the network; 0 if no messages enter here */
+    /** [stations * classes]: mean time that messages spend in the network if
+     *  they enter at this visit; 0 if no messages enter at this visit */
     double *delay;
     unsigned bottleneck; /**< station that saturates first */
     double saturation;   /**< the bottleneck saturates when all arrival rates
@@ -223,8 +225,8 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
  *
  * @param [out] result_p  gms_model_result_destroy() releases it; unchanged
  *                        unless GMS_MODEL_OK is returned
- * @param [out] error reason for a failure; if the model is unstable, the
- * station that saturates, and its rate
+ * @param [out] error reason for a failure; if the model is unstable, the text
+ * contains the station that saturates and its rate
  * @return GMS_MODEL_OK, GMS_MODEL_INVALID, GMS_MODEL_UNSTABLE,
  *         GMS_MODEL_NO_MEMORY
  */

@@ -15,12 +15,12 @@
 
 /**
  * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward is
- * not 0, the start of an arc receives a part of the value at its end.
- * Otherwise, the end receives a part of the value at the start; rates are
- * computed in this direction. Only arcs between visits whose use[] is not 0 are
+ * not 0, the start of an arc receives a part of the value at the end of the
+ * arc. Otherwise, the end receives a part of the value at the start, as in the
+ * computation of rates. Only arcs between visits whose use[] is not 0 are
  * included. If use is NULL, all arcs are included.
  *
- * @return number of rounds; 0 if there is no fixed point because messages never
+ * @return number of rounds; 0 if no fixed point exists because messages never
  * leave the network
  */
 unsigned gms_model_flow(const gms_model_t *model, int is_forward,

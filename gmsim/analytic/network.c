@@ -11,7 +11,7 @@
 
 #define GMS_QSIM_ARENA_BYTES    (UINT64_C(4) << 20)
 #define GMS_QSIM_FIRST_MESSAGES 1024u
-/* Numbers of the random streams of a visit. */
+/* Indices of the random streams of a visit. */
 enum {
     GMS_QSIM_SERVICE = 0,
     GMS_QSIM_ARRIVAL,

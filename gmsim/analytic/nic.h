@@ -28,9 +28,9 @@ enum {
 /**
  * Create the model of the paper's sending NIC (figure 3 and table 2 of the
  * paper). LANai serves doorbells, descriptors and data. The host DMA fetches
- * the objects that doorbells and descriptors name. The network-send DMA has no
- * queue; LANai programs this engine when the engine is idle. LANai has one FCFS
- * queue.
+ * the objects to which doorbells and descriptors refer. The network-send DMA
+ * has no queue; LANai programs this engine when the engine is idle. LANai has
+ * one FCFS queue.
  *
  * @param [in] rate rate of the Poisson arrivals, in doorbells per microsecond
  * @return NULL if there is no memory

@@ -2,17 +2,17 @@
 /*
  * Computes mean waiting times at stations to which messages return.
  *
- * A message that returns finds the messages that arrived after it, and the
- * messages that were ahead of it and have returned before it. Linear equations
- * determine the mean waits exactly if there is one FCFS server, arrivals are
- * Poisson, and messages spend no time at other stations. The more time a
- * message spends at other stations, the weaker is the dependence between two
- * visits. After a long time, a returning message finds the mean queue, as does
- * a message that arrives for the first time (a stranger).
+ * A returning message finds the messages that arrived after its first visit,
+ * and the messages that were ahead of it and have returned earlier. Linear
+ * equations determine the mean waits exactly if there is one FCFS server,
+ * arrivals are Poisson, and messages spend no time at other stations. The more
+ * time a message spends at other stations, the weaker is the dependence between
+ * two visits. After a long time, a returning message finds the mean queue, as
+ * does a message that arrives for the first time (a stranger).
  *
  * The equations use these symbols for visits k and l of one station:
  * - F_kl: probability that the next visit after k is l
- * - D_kl: mean time at other stations between k and l
+ * - D_kl: mean time that a message spends at other stations between k and l
  * - f_l: rate of the messages that arrive for visit l without an earlier visit
  *   to the station
  * - n_j^l: mean number of messages, in service or waiting at visit j, that a
@@ -37,8 +37,8 @@
  * reduces work in excess of the mean. Variable arrivals increase all waits by
  * the same factor as in heavy traffic, where only the variability of a
  * message's total work matters. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2
- * is the SCV of the arrivals, and Cb^2 is the SCV of the work that a message
- * brings in all its visits.
+ * is the SCV of the arrivals, and Cb^2 is the SCV of the total work of a
+ * message in all its visits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -342,8 +342,8 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** Return the SCV of the total work that a message brings to the current
- *  station in all its visits. */
+/** Return the SCV of the total work of a message at the current station in all
+ *  its visits. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)
 {
@@ -569,7 +569,7 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
     at->wait += wait;
     for (i = 0; i < model->classes; ++i) {
         /* the programmed station has no queue, because messages wait before the
-         * service that programs it */
+         * service that programs the station */
         self->result->visit[checks * model->classes + i].wait = 0;
     }
 }

@@ -3,8 +3,8 @@
  * Draws service and interarrival times. The squared coefficient of variation
  * (SCV) determines the distribution. The time is constant if the SCV is 0. If
  * the SCV is below 1, the distribution is a mixture of two Erlang
- * distributions. If the SCV is 1, the distribution is exponential, and above 1
- * it is hyperexponential with two branches.
+ * distributions. If the SCV is 1, the distribution is exponential. If the SCV
+ * is above 1, the distribution is hyperexponential with two branches.
  */
 #include "analytic/sample.h"
 

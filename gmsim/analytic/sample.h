@@ -21,7 +21,8 @@ typedef struct gms_sample {
     double split;
     double mean_ps[2]; /* mean duration of a phase */
     gms_time_t constant_ps;
-    int is_two; /* 1: one of two exponential phases is drawn */
+    int is_two; /* 1: the distribution is a choice between two exponential
+                 * phases */
     gms_random_t random;
 } gms_sample_t;
 

@@ -14,8 +14,8 @@
  *   The position of the round changes only when the server chooses a message at
  *   the end of a service.
  * - Room: if the next station is full at the end of a service, the message
- *   remains at its server and blocks that server. A message from outside that
- *   finds the station full is lost.
+ *   remains at its server and blocks that server. A message from outside is
+ *   lost if the station is full.
  *
  * The model's unit of time is one microsecond (GMS_US). The results depend on
  * the description, the options and the seed, but not on the number of cores.
@@ -67,8 +67,8 @@ typedef struct gms_model_estimate {
 } gms_model_estimate_t;
 
 typedef struct gms_model_sim_station {
-    /** utilisation of one server, including waits in checks, but without
-     *  blocked time */
+    /** utilisation of one server, including waits in checks, but excluding the
+     *  time for which the server is blocked */
     gms_model_estimate_t utilisation;
     /** fraction of the utilisation that is spent on waits in checks */
     gms_model_estimate_t waiting_share;
@@ -82,14 +82,15 @@ typedef struct gms_model_sim_result {
     gms_model_sim_station_t *station; /**< [stations] */
     gms_model_estimate_t *queue;      /**< [visits]: mean number of waiting
                                        * messages */
-    gms_model_estimate_t *delay;      /**< [visits]: time that messages which
-                                       *   entered at this visit spent in the
-                                       *   network */
+    gms_model_estimate_t *delay;      /**< [visits]: mean time in the network of
+                                       *   messages that entered at this
+                                       *   visit */
     gms_model_estimate_t *lost;       /**< [visits]: fraction of the messages
                                        *   from outside that were lost at this
                                        *   visit */
-    /** [visits]: services with a check: probability that a message waits for
-     *  this service or is in it, given that the checked station is idle */
+    /** [visits]: for a service with a check: probability that a message waits
+     *  for this service or is in service, given that the checked station is
+     *  idle */
     gms_model_estimate_t *present;
     uint64_t events;
     /** CPU time of all threads; this is the only result that differs between

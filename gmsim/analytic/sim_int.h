@@ -31,7 +31,7 @@ typedef struct gms_qsim_list {
     uint32_t first, last, count;
 } gms_qsim_list_t;
 
-/** A value whose mean over time the simulation computes. */
+/** A value that the simulation averages over time. */
 typedef struct gms_qsim_level {
     uint32_t value;
     gms_time_t since_ps;
@@ -48,8 +48,8 @@ typedef struct gms_qsim_visit {
     uint32_t first_arc, arcs;
     /* station that the service checks, or GMS_MODEL_NONE */
     int checks;
-    uint64_t arrived, lost; /* numbers of messages from outside in the batch
-                             * that entered and that were lost */
+    uint64_t arrived, lost; /* numbers of messages from outside that entered and
+                             * that were lost during the batch */
     /* number of messages that entered at this visit and left the network during
      * the batch */
     uint64_t left;
@@ -72,8 +72,8 @@ typedef struct gms_qsim_station {
     gms_qsim_level_t serving, held, stuck;
     /* number of messages in the queues of the station */
     uint32_t queued;
-    /* number of messages that are programming this station and for which room
-     * is reserved here */
+    /* number of messages that are programming this station, for which the
+     * station has reserved room */
     uint32_t coming;
     /* for polling: class whose turn it is, and number of messages that may
      * still be served in this turn */
@@ -97,11 +97,11 @@ typedef struct gms_sim {
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* Numbers of values that a batch stores. For each station, it stores the
+/* Numbers of values that a batch stores. For each station, a batch stores the
  * utilisation, the fractions of time for which servers wait in checks and are
- * blocked, and the queue length. For each visit, it stores the queue length,
- * the delay (NaN: no message left the network), the fraction of lost messages,
- * and the value `present'. */
+ * blocked, and the queue length. For each visit, a batch stores the queue
+ * length, the delay (NaN: no message left the network), the fraction of lost
+ * messages, and the value `present'. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 

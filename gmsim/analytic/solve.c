@@ -44,7 +44,7 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
             size = fmax(size, fabs(next[i]));
         }
         memcpy(x, next, visits * sizeof(*x));
-        /* without loops in the network, the last round changes no value */
+        /* if the network contains no loops, the last round changes no value */
         if (change <= size * GMS_MODEL_CONVERGED) {
             free(next);
             return round;
@@ -85,8 +85,8 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 
 /* ---- rates, service times, saturation ---- */
 
-/** Compute the utilisation of a station at the given rates. Services that are
- *  multiplied by a guess are added to `guessed`, all others to `certain`. */
+/** Compute the utilisation of a station at the given rates. Services whose time
+ *  is multiplied by a guess are added to `guessed`, all others to `certain`. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)

@@ -29,8 +29,8 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Remove a message from the list: the message that follows `before`, or the
- *  first one if `before` is GMS_QSIM_NOBODY. */
+/** Remove a message from the list, namely the message that follows `before`, or
+ *  the first one if `before` is GMS_QSIM_NOBODY. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {
@@ -267,8 +267,8 @@ static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
     }
 }
 
-/** If a server is waiting in a check and another message has arrived, put the
- *  server's message back into its queue. */
+/** If a server is waiting in a check and another message has arrived, return
+ *  the server's message to its queue. */
 static void gms_qsim_put_back(gms_qsim_t *sim, gms_qsim_station_t *station)
 {
     uint32_t m = gms_qsim_take(sim, &station->holding, GMS_QSIM_NOBODY);
@@ -325,7 +325,8 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             before = m;
             m = sim->message[m].next;
         }
-        /* the queue may contain a message whose check now allows its service */
+        /* the queue may contain a message whose service may now begin according
+         * to its check */
         if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
@@ -409,8 +410,8 @@ void gms_qsim_finish(gms_qsim_t *sim, uint32_t m)
 
     gms_qsim_level_add(&station->serving, sim->now_ps, -1);
     if (sim->visit[visit].checks != GMS_MODEL_NONE) {
-        /* the message now uses its reserved room, or the room becomes free
-         * because the message leaves the network */
+        /* the message either uses its reserved room, or leaves the network so
+         * that the room becomes free */
         sim->station[sim->visit[visit].checks].coming--;
     } else if (next != GMS_QSIM_NOBODY) {
         to = gms_qsim_station_of(sim, next);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes checksums of files that this project writes and reads again. These
- * checksums detect damage: a truncated file, a flipped bit, or files of two
- * runs in one directory. These checksums do not detect deliberate changes,
- * because anyone can compute a new checksum.
+ * Computes checksums of files that this project writes and later reads. These
+ * checksums detect damage such as a truncated file, a flipped bit, or files of
+ * two different runs in one directory. These checksums do not detect deliberate
+ * changes, because anyone can compute a new checksum.
  */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H

@@ -12,12 +12,12 @@
 /** Largest number of digits of a 64-bit number. */
 #define GMS_DIGITS 20u
 
-/** Convert a number below 10^8 to eight digits: one byte per digit with a value
- *  of 0 to 9, the first digit in the lowest byte. Three steps split the number
- *  into groups of four digits, then of two digits, then of one digit. Each step
- *  processes all groups at once. The factors are 2^20 / 100 and 2^10 / 10,
- *  rounded up; with these factors the quotients are exact for all numbers below
- *  10^8. */
+/** Convert a number below 10^8 to eight digits: one byte per digit, with the
+ *  value 0 to 9. The first digit is in the lowest byte. Three steps split the
+ *  number into groups of four digits, then of two digits, then of one digit.
+ *  Each step processes all groups at once. The factors are 2^20 / 100 and 2^10
+ *  / 10, rounded up; with these factors the quotients are exact for all numbers
+ *  below 10^8. */
 static inline uint64_t gms_digits_eight(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;

@@ -7,14 +7,14 @@
  *        v                      v
  *   .. | x | y | z (home here) |   | ..
  *
- * The number of slots is a power of two, and at least one of them is free; at
- * most half of them should be in use. When a slot is removed, later slots of
- * the same run move up, so no deletion marks accumulate. Slots are copied when
- * the table grows or a slot is removed. Pointers must therefore point to the
- * object to which a slot refers, never to the slot itself. Existing libraries
- * such as uthash allocate private memory for every table, while the slots of
- * this table may be in the arena. Only the growth of the table can fail,
- * because the caller must allocate a larger table.
+ * The number of slots is a power of two. At least one slot must be free, and at
+ * most half of the slots should be in use. When a slot is removed, later slots
+ * of the same run move up, so no deletion marks accumulate. Slots are copied
+ * when the table grows or a slot is removed. Pointers must therefore point to
+ * the object to which a slot refers, never to the slot itself. Existing
+ * libraries such as uthash allocate private memory for every table, but the
+ * slots of this table may be in the arena. Only the growth of the table can
+ * fail, because the caller must allocate a larger table.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots

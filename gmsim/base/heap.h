@@ -53,11 +53,12 @@
  *   void moved(context, item_t const *item, size_t at)
  *
  * The function is_before() defines the order of the items. If this order is
- * total, it alone determines the order in which items are removed. The function
- * moved() is called for each item that has a new index, so that the caller can
- * find the item again. GMS_HEAP_UNMOVED does nothing. No function allocates
- * memory or fails. Items are copied, and the array has no pointers into itself.
- * Therefore the array may be in shared memory, and may be moved as a whole.
+ * total, the order in which items are removed depends on nothing else. The
+ * function moved() is called for each item that has a new index, so that the
+ * caller can find the item again. GMS_HEAP_UNMOVED does nothing. No function
+ * allocates memory or fails. Items are copied, and the array contains no
+ * pointers to its own elements. Therefore the array may be in shared memory and
+ * may be moved.
  *
  * [source: Johnson 1975, Priority queues with update and finding minimum
  * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Writes JSON as text into a growing buffer. Printing thousands of objects with
- * the JSON library took most of the time at the end of a record. Frequent
- * objects are therefore written directly as text, and rare values are printed
- * from the library's objects in the same form. The form is compact, and reals
- * have 12 digits.
+ * Writes JSON as text into a growing buffer. With the JSON library, printing
+ * thousands of objects took most of the time that was needed to complete a
+ * record. Frequent objects are therefore written directly as text, and rare
+ * values are printed from the library's objects in the same form. The form is
+ * compact, and reals have 12 digits.
  *
- * The only possible error is a lack of memory. The text is then marked
+ * The only possible error is a lack of memory. In this case, the text is marked
  * `failed`, keeps its content, and ignores all later additions. The caller
  * checks `failed` once, at the end.
  */
@@ -19,8 +19,8 @@
 
 /** A text and its buffer. Zeroed memory is an empty text. */
 typedef struct gms_json_text {
-    char *bytes; /* malloc'ed, without a final 0; the owner of the text frees
-                  * the bytes */
+    char *bytes; /* bytes from malloc(), without a final 0; the owner of the
+                  * text frees them */
     size_t used, size;
     int failed; /* 1: memory was exhausted, so the text is incomplete */
 } gms_json_text_t;

@@ -7,30 +7,30 @@
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
-/** Bytes of a YAML file. A typical description is one page of text. [chosen: 20
- *  times the largest file in clusters/] */
+/** Largest number of bytes of a YAML file. A typical description is one page of
+ *  text. [chosen: 20 times the largest file in clusters/] */
 #define GMS_LIMIT_YAML_BYTES ((size_t)1 << 20)
-/** Bytes of a text from which a sweep reads its results. */
+/** Largest number of bytes of a text from which a sweep reads its results. */
 #define GMS_LIMIT_TEXT_BYTES ((size_t)64 << 20)
-/** Nesting depth of lists and mappings in YAML and JSON. The time that libyaml
- *  needs grows with the square of this depth. [chosen: four times the depth of
- *  the deepest file format of this project] */
+/** Largest nesting depth of lists and mappings in YAML and JSON. The time that
+ *  libyaml needs grows with the square of this depth. [chosen: four times the
+ *  depth of the deepest file format of this project] */
 #define GMS_LIMIT_DEPTH 32u
 
-/** Bytes of record.json, whose flows are read one by one. [chosen: the allowed
- *  number of flows, times twice the bytes that a flow on a large Clos network
- *  needs] */
+/** Largest number of bytes of record.json, whose flows are read one at a time.
+ *  [chosen: the allowed number of flows, times twice the bytes that a flow on a
+ *  large Clos network needs] */
 #define GMS_LIMIT_RECORD_BYTES ((size_t)1 << 30)
-/** Bytes of record.json, not counting its flows. */
+/** Largest number of bytes of record.json without its flows. */
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
-/** Bytes of a line of windows.jsonl or events.jsonl. */
+/** Largest number of bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
-/** Bytes of all JSON values in memory together. [chosen: these values, the
- *  tables of a record, and the names of its flows together need less than 512
- *  MB] */
+/** Largest number of bytes of all JSON values in memory. [chosen: these values,
+ *  the tables of a record, and the names of its flows together need less than
+ *  512 MB] */
 #define GMS_LIMIT_JSON_MEMORY ((size_t)208 << 20)
-/** Bytes of the tables that are built from a record. [chosen: 512 ranks that
- *  all send to each other on a Clos network need 200 MB] */
+/** Largest number of bytes of the tables that are built from a record. [chosen:
+ *  512 ranks that all send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
 /** Limits for a comparison of two records: bytes of the JSON values of both
  *  records together, and bytes of the tables of each record. [chosen: enough
@@ -42,10 +42,11 @@
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)
 #define GMS_LIMIT_TRAFFIC_LINES      ((size_t)1 << 23)
 
-/** Flows, links, switches or hosts of a record. [chosen: more rows than any
- *  page shows] */
+/** Largest number of flows, links, switches or hosts of a record. [chosen: more
+ *  rows than any page shows] */
 #define GMS_LIMIT_RECORD_ROWS (1u << 18)
-/** Ranks and hosts of a record; the same limit applies to a job. */
+/** Largest number of ranks and of hosts of a record; the same limit applies to
+ *  a job. */
 #define GMS_LIMIT_RECORD_RANKS 65536u
 
 #endif

@@ -21,8 +21,8 @@
 /* The file that replaces standard output. */
 static gms_output_t gms_output_stdout;
 
-/** Return the mode of the new file: the mode of the old file, or the mode that
- *  fopen() would use. */
+/** Return the access mode of the new file, which is the mode of the old file or
+ *  the mode that fopen() would use. */
 static mode_t gms_output_mode(const char *path)
 {
     struct stat old;
@@ -77,8 +77,8 @@ static int gms_output_temporary(const char *path, char **name_p)
 
 int gms_output_open(gms_output_t *output, const char *path)
 {
-    char *real = realpath(path, NULL); /* if the path is a link, write to its
-                                        * target and keep the link */
+    char *real = realpath(path, NULL); /* if the path is a link, write to the
+                                        * link's target and keep the link */
     struct stat old;
     int fd;
 
@@ -103,8 +103,8 @@ int gms_output_open(gms_output_t *output, const char *path)
         return 0;
     }
     free(output->path);
-    /* a directory without write permission may contain an old file that can be
-     * written */
+    /* a directory without write permission may contain an existing file with
+     * write permission */
     return (real != NULL) ? gms_output_directly(output, path) : -1;
 }
 

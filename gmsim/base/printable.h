@@ -20,7 +20,7 @@
  * @return to
  */
 char *gms_printable(const char *text, char *to, size_t room);
-/** Copy the first length bytes of a text, with the same replacements as
+/** Copy the first length bytes of a text, with the same replacements as in
  *  gms_printable(). */
 char *gms_printable_part(const char *text, size_t length, char *to,
                          size_t room);

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /** Return the rank of a quantile among values in ascending order. The value at
- *  this rank is the smallest value that is greater than or equal to at least
- *  the fraction `part' of all values.
+ *  this rank is the smallest value for which at least the fraction `part' of
+ *  all values is less than or equal to it.
  *  @param [in] count  number of values
  *  @param [in] part   0 .. 1; 0.5: the median
  *  @return 1 .. count; 0 if there are no values */

@@ -10,7 +10,7 @@
  * The queue is any struct with the fields `first` and `last`, pointers to
  * items; `last` is defined only while `first` is not NULL. Zeroed memory is
  * therefore an empty queue, and a queue may be copied or moved with the struct
- * that it is part of. STAILQ of sys/queue.h has neither property, because an
+ * that contains it. STAILQ of sys/queue.h has neither property, because an
  * empty STAILQ points to itself. The queues of NICs, links and flows need both
  * properties, because these queues are parts of zeroed memory and of arrays
  * that grow. Items and queues may be in the arena, because the arena has the

@@ -3,8 +3,8 @@
  * Cleans up when a tool ends for any reason: removes unfinished output files,
  * and clears the progress bar from the terminal. A signal that ends the program
  * (SIGINT, SIGTERM, SIGHUP, SIGPIPE) still ends the program after the cleanup,
- * and the exit status names that signal. Child processes of the tool do not run
- * the cleanup.
+ * and the exit status indicates that signal. Child processes of the tool do not
+ * run the cleanup.
  */
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H

@@ -16,8 +16,8 @@ typedef uint64_t gms_time_t; /* picoseconds */
 #define GMS_SECOND UINT64_C(1000000000000)
 #define GMS_NEVER  UINT64_MAX
 
-/** Return the time to transfer bytes at a rate. The time is rounded up, so no
- *  transfer takes zero time. */
+/** Return the time that a transfer of bytes takes at a rate. The time is
+ *  rounded up, so no transfer takes zero time. */
 static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)
 {
     /* A 64-bit division is much faster than a 128-bit division, and sufficient

@@ -5,8 +5,8 @@
  * gmsim_clock_connect() at run time. If libgmclock.so is not loaded, the
  * program reads the real clock.
  *
- * All times are picoseconds since the start of the job's clock. This start is
- * the same moment for all ranks.
+ * All times are picoseconds since the start of the job's clock. The clock
+ * starts at the same time for all ranks.
  */
 #ifndef CLOCK_CONNECT_H
 #define CLOCK_CONNECT_H
@@ -38,8 +38,8 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 
 /** Number of reads at the beginning of a series that all have the same cost. */
 #define GMS_CLOCK_SAME_READS 100000
-/** The additional cost of a later read is the time since the first reads,
- *  divided by this number. */
+/** The additional cost of a later read is the time since these reads, divided
+ *  by this number. */
 #define GMS_CLOCK_FRACTION 1024
 
 /**

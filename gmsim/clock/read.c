@@ -84,8 +84,8 @@ GMS_CLOCK_API time_t time(time_t *value)
     return now.tv_sec;
 }
 
-/* The name "ftime" is set explicitly, because on some systems new programs
- * cannot link with ftime(). */
+/* The name "ftime" of the symbol is set explicitly, because new programs cannot
+ * link with ftime() on some systems. */
 int gms_clock_ftime(struct timeb *value) __asm__("ftime");
 
 GMS_CLOCK_API int gms_clock_ftime(struct timeb *value)

@@ -40,7 +40,7 @@ struct gms_clock_offset {
 
 static struct gms_clock {
     int is_own;                       /* 1: the process has not joined yet, and
-                                       * own_ps is its time */
+                                       * own_ps is the time of its clock */
     const gms_clock_source_t *source; /* clock functions of libgm; NULL until
                                        * the process joins */
     uint64_t own_ps;                  /* time of the process's own clock */

@@ -7,7 +7,7 @@
  *   real       the process is not a rank: every function calls the C library
  *   own        the program is linked with libgm but has not joined the job:
  *              the clock starts at 0, and only reads and sleeps move it
- *   connected the process has joined: the functions read libgm's clock
+ *   connected  the process has joined: the functions read libgm's clock
  */
 #ifndef CLOCK_STATE_H
 #define CLOCK_STATE_H
@@ -56,8 +56,8 @@ uint64_t gms_clock_time_ps(clockid_t id, const struct timespec *value);
 /** Return the real value of a clock. */
 struct timespec gms_clock_real(clockid_t id);
 
-/** Call the C library's function to wait for objects until a deadline, given as
- *  a value of the real CLOCK_MONOTONIC.
+/** Call the C library's function that waits for objects until a deadline, which
+ *  is a value of the real CLOCK_MONOTONIC.
  *  @return 0 or an error number, of which ETIMEDOUT means a time-out */
 typedef int gms_wait_fn(void *const objects[2],
                         const struct timespec *deadline);

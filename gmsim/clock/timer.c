@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces the functions that set a timer to the value of a clock. Timers expire
- * in real time. A deadline of a simulated clock is therefore converted to the
- * remaining time.
+ * Replaces the functions that set a timer to expire at the value of a clock.
+ * Timers expire in real time. A deadline of a simulated clock is therefore
+ * converted to the remaining time.
  */
 #define _GNU_SOURCE
 #include "clock/state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the cluster description with the document interface of libyaml, which
- * stores the line of each YAML node. Every message names the file, the line,
+ * stores the line of each YAML node. Every message contains the file, the line,
  * the key, the given value and the allowed values. A loader that is driven by a
  * schema would need less code, but could not print such messages
  * (doc/design/0001-cluster-description.md).
@@ -396,10 +396,10 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
                         (unsigned long long)params->link_bytes_s);
         return GMS_ERR_CONFIG;
     }
-    /* If the product does not match the other parameters, all reservations are
-     * too large or too small without any error message. This check allows a
-     * deviation of 10 % in both directions, because the constant in the thesis
-     * deviates by 3 %. */
+    /* If the product does not match the other parameters, all reservations
+     * would be too large or too small without any error message. This check
+     * allows a deviation of 10 % in both directions, because the constant in
+     * the thesis deviates by 3 %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
     if (params->qos_idt_product * 10 < product * 9 ||
         params->qos_idt_product * 10 > product * 11) {

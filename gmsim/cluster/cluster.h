@@ -58,8 +58,8 @@ typedef struct gms_cluster {
     uint32_t profile_line, host_topology_line; /* lines in which the profile and
                                                   the host topology were set; 0:
                                                   not set */
-    /* absolute path of the profile's file, and the line of each row in it; empty
-     * and 0: the profile has no file, or the file does not set the row */
+    /* absolute path of the profile's file ("" if the profile has no file), and
+     * the line of each row in this file (0 if the file does not set the row) */
     char profile_path[GMS_CLUSTER_PATH_LEN];
     uint32_t profile_lines[GMS_CLUSTER_ROWS];
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
@@ -105,11 +105,10 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 
 /**
- * Build the topology of a description in order to query it.
+ * Build the topology of a description, for queries about the topology.
  *
- * @param [out] arena_p     created for the topology;
- *                          gms_arena_destroy_private() frees the arena and the
- *                          topology
+ * @param [out] arena_p     arena that the function creates for the topology;
+ *                          gms_arena_destroy_private() frees both
  * @param [out] topology_p  in the arena
  *
  * @return the status of gms_topology_create(), with a text in error

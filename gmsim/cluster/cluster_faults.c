@@ -2,7 +2,8 @@
 /*
  * Reads the section `faults:` of a cluster description. A description contains
  * probabilities as fractions ("drop: 0.01"). Probabilities are stored in parts
- * per million, in the rows of the parameter table that gms_fault_words names.
+ * per million, in the rows of the parameter table that are listed in
+ * gms_fault_words.
  */
 #include "cluster/cluster_int.h"
 
@@ -30,7 +31,7 @@ static const gms_fault_word_t gms_fault_words[] = {
 };
 
 /* Keys of an event. An event must have exactly one of the keys from
- * GMS_KEY_LINK on. */
+ * GMS_KEY_LINK to the end of the list. */
 enum gms_fault_key {
     GMS_KEY_AT = 0,
     GMS_KEY_FOR,

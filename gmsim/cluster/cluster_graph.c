@@ -42,7 +42,7 @@ void gms_graph_clear(gms_graph_t *graph)
 
 #define GMS_GRAPH_BLANKS " \t"
 
-/** Return 1 for a character that ends a word: a blank, or the end of the
+/** Return 1 if a character ends a word because it is a blank or the end of the
  * text. */
 static int gms_graph_is_end(char c)
 {
@@ -204,8 +204,8 @@ static gms_status_t gms_graph_claim(gms_graph_reader_t *reader,
                                        : gms_graph_switch(reader, value, end);
 }
 
-/** Parse "at BYTES_S" if the text contains it. The range is the same as that of
- *  link_bytes_s.
+/** Parse "at BYTES_S" if the text contains it. The allowed range is the range
+ *  of link_bytes_s.
  *  @return 0 if the rate is invalid */
 static int gms_graph_rate(const char **text_p, uint64_t *bytes_s_p)
 {

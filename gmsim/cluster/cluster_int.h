@@ -40,8 +40,8 @@ static inline gms_cluster_draft_t *gms_cluster_draft(gms_loader_t *loader)
 
 /* ---- cluster.c ---- */
 
-/** Store the line where a row is set. Report an error if the row was already
- * set. */
+/** Store the line where a row is set. Report an error if the row has already
+ * been set. */
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line);
 /** Read the value of a parameter, and store it in the parameter's field. */
@@ -110,8 +110,8 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
 /** Return the row to which a topology's error message refers. This is the first
- *  row that the text names and that is set on a line of the description. If
- *  lines is NULL, a row need not be set. */
+ *  row whose name is in the text and that is set on a line of the description.
+ *  If lines is NULL, the row need not be set. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */
@@ -124,7 +124,7 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader);
 gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
                                     const yaml_node_t *mapping);
 /** Check that the values of fabric_model flit are consistent.
- *  @param [out] row_p  the row that the error refers to
+ *  @param [out] row_p  the row to which the error refers
  *  @param [out] text   reason; GMS_YAML_ERROR_LEN bytes
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_cluster_check_fabric(const gms_params_t *params,

@@ -13,13 +13,13 @@
 /* Largest number of ranks: 16384 hosts with 253 ranks each. */
 #define GMS_PLACEMENT_RANKS 4145152u
 
-/** The hosts of the ranks, while the mapping is being read. */
+/** The hosts of the ranks during the reading of the mapping. */
 struct gms_placement_draft {
     uint32_t *hosts; /* [ranks]: host + 1; 0: the rank has no host yet */
     uint32_t end;    /* highest rank that has been read, plus 1 */
     uint32_t host;   /* host whose ranks are being read */
     uint32_t taken;  /* number of ranks of this host that have been read */
-    size_t *lines;   /* [hosts]: line that lists the host's ranks; 0: none
+    size_t *lines;   /* [hosts]: line that lists the host's ranks; 0: no line
                       * yet */
 };
 

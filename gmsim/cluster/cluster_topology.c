@@ -15,7 +15,7 @@
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
 /* Parameters that define a topology. An error message of gms_topology_create()
- * names one of these parameters. */
+ * contains the name of one of these parameters. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,

@@ -49,7 +49,7 @@ static int gms_host_attributes(gms_host_text_t *text)
 }
 
 /* Counts the letters and digits of a type, which must begin with a letter.
- * @return their number; 0 if there is no type */
+ * @return the number of characters; 0 if there is no type */
 static size_t gms_host_type(const char *text)
 {
     size_t length = 0;
@@ -100,9 +100,9 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
 }
 
 /**
- * Checks a synthetic description before hwloc reads it, because hwloc accepts
- * some invalid texts, and needs more than 20 s for a description of a million
- * objects.
+ * Checks a synthetic description before hwloc reads the description, because
+ * hwloc accepts some invalid texts, and needs more than 20 s for a description
+ * of a million objects.
  * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
  *         GMS_ERR_CONFIG if the text is not a synthetic description
  */

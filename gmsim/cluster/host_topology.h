@@ -28,7 +28,8 @@ int gms_host_topology_is_file(const char *text);
 /**
  * Check that hwloc accepts a text.
  * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects the text;
- *         GMS_ERR_INVALID_PARAM: too many objects; GMS_ERR_NO_MEMORY
+ *         GMS_ERR_INVALID_PARAM: the description has too many objects;
+ *         GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_host_topology_check(const char *text);
 

@@ -34,7 +34,7 @@ typedef struct gms_import {
 
 /** Read a file of another program, detect the file's format, and write a
  *  description.
- *  @param [in] text   the whole file, ends with 0
+ *  @param [in] text   contents of the file, followed by a 0
  *  @param [in] bytes  length of the file
  *  @return the same values as the functions below. The file may contain bytes
  *         that are 0 */
@@ -43,7 +43,7 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
 /** Read a file of another program and write a description. If the file cannot
  *  be converted, the functions return GMS_ERR_CONFIG and set the error
  *  ("FILE:LINE: ..").
- *  @param [in] text  the whole file, ends with 0
+ *  @param [in] text  contents of the file, followed by a 0
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_import_ib(gms_import_t *import, const char *text);
 gms_status_t gms_import_simgrid(gms_import_t *import, const char *text);
@@ -56,8 +56,9 @@ gms_status_t gms_import_fail(gms_import_t *import, unsigned line,
 void gms_import_note(gms_import_t *import, unsigned line, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 /** Replace every character that is not printable ASCII by '?' (a tab by a
- *  blank), and remove blanks at the end. The import cleans all names from other
- *  programs in this way, because the names appear in comments and messages. */
+ *  blank), and remove blanks at the end. The import replaces these characters
+ *  in all names from other programs, because the names appear in comments and
+ *  messages. */
 void gms_import_clean(char *text);
 /** Return the path of the file for a comment, with unprintable characters
  *  replaced. @return name */

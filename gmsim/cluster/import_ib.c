@@ -21,8 +21,8 @@
  * Architecture Specification, port numbers] */
 #define GMS_IB_PORTS_MAX 254u
 
-/* Bytes per second of a lane, without the coding overhead. [source: InfiniBand
- * Architecture Specification, link speeds] */
+/* Data rate of a lane in bytes per second, without the coding overhead.
+ * [source: InfiniBand Architecture Specification, link speeds] */
 static const struct {
     const char *name;
     double bytes_s;
@@ -49,8 +49,8 @@ static void *gms_ib_grow(void *items, size_t size, unsigned count,
     return more;
 }
 
-/** Return the slot of an id, or a free slot if the id is new. The hash function
- *  is FNV-1a, with linear probing. */
+/** Return the slot of an id in the hash table, or a free slot if the id is new.
+ *  The hash function is FNV-1a, with linear probing. */
 static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -100,7 +100,7 @@ unsigned gms_ib_find(const gms_ib_t *ib, const char *id)
 }
 
 /** Return the index of the node with this id, or NONE if there is no memory.
- *  The function adds the node if it is new. */
+ *  If there is no node with this id, the function adds the node. */
 static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
 {
     char id[GMS_IB_ID_LEN] = "";
@@ -156,8 +156,8 @@ static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
     return 1;
 }
 
-/** Find a name in quotes. The name ends at the last quote, because it may
- *  contain quotes. */
+/** Find a name in quotes. The name ends at the last quote of the line, because
+ *  the name itself may contain quotes. */
 static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 {
     const char *begin = strchr(text, '"');
@@ -171,9 +171,9 @@ static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
     return 1;
 }
 
-/** Find a speed such as "4xQDR" among the words after the name; `ibnetdiscover
- * --full' writes further words after the speed. @return bytes per second; 0 if
- * no word is a speed */
+/** Find a speed such as "4xQDR" among the words after the name. With
+ * `ibnetdiscover --full', further words follow the speed. @return bytes per
+ * second; 0 if no word is a speed */
 static double gms_ib_speed(const char *comment)
 {
     const char *last = strrchr(comment, '"');

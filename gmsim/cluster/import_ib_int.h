@@ -20,8 +20,8 @@ typedef struct gms_ib_node {
                            * simulated switch */
     unsigned table_ports; /* number of ports according to the switch's own
                            * section */
-    unsigned number;      /* number of the switch or host in the description,
-                          * or NONE */
+    unsigned number;      /* number of the switch or host in the cluster
+                          * description, or NONE */
     unsigned line;        /* line of the node's own section; 0: not found */
     unsigned lid;         /* for a host: LID of the port that is kept; 0:
                            * unknown */

@@ -53,7 +53,7 @@ static void gms_ib_table_begin(gms_ib_reader_t *reader, const char *guid)
     }
 }
 
-/** Convert the port in a table to the port of the description. */
+/** Convert a port number in a table to the port number in the description. */
 static gms_status_t gms_ib_table_port(gms_ib_reader_t *reader, unsigned port,
                                       uint8_t *port_p)
 {

@@ -17,8 +17,8 @@
 /* Limits of a graph in a description (cluster/cluster_graph.c). */
 #define GMS_IB_GRAPH_PORTS    64u
 #define GMS_IB_GRAPH_SWITCHES 16384u
-/* Largest number of different rates that are counted. A fabric has only a
- * few. */
+/* Largest number of different rates that are counted. A fabric has only a few
+ * different rates. */
 #define GMS_IB_RATES 16u
 
 static int gms_ib_is_switch(const gms_ib_node_t *node)
@@ -161,8 +161,8 @@ static gms_status_t gms_ib_number(gms_ib_t *ib)
 }
 
 /** Number the ports of a switch that have a cable. The numbers are one less
- *  than in the input. If these numbers exceed the limit, the ports with cables
- *  are numbered without gaps. */
+ *  than in the input. If one of these numbers exceeds the limit, the ports with
+ *  cables are numbered without gaps instead. */
 static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
 {
     gms_ib_slot_t *slots = &ib->slots[node->first_slot];
@@ -241,7 +241,8 @@ static double gms_ib_rate(const gms_ib_t *ib)
              ++k) {
         }
         uses[k].bytes_s = cable->bytes_s;
-        /* A host's link counts more than all links between switches. */
+        /* Give a host's link a greater weight than all links between
+         * switches. */
         uses[k].links +=
             (ib->nodes[cable->to].id[0] == 'H') ? ib->cable_count : 1;
     }

@@ -319,9 +319,10 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
                                    const char **attributes)
 {
     static const struct {
-        const char *name, *why; /* `why' is the reason for a report; NULL if the
-                                 * import uses the attribute, or if the
-                                 * attribute is only a name */
+        const char *name, *why; /* `why' is the reason for reporting the
+                                 * attribute; NULL if the import uses the
+                                 * attribute, or if the attribute is only a
+                                 * name */
     } known[] = {
         {"id", NULL},
         {"prefix", NULL},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the host of a rank, from the description's placement or from the
+ * Determines the host of a rank from the description's placement or from the
  * launcher's list of hosts. A placement is rejected if it assigns more ranks to
  * a host than its NIC has ports for programs. The file cluster_placement.c
  * reads the YAML form of a placement.

@@ -9,11 +9,11 @@
  *       node2: 1..2
  *
  * The launcher's options (mpirun -hosts, -ppn) replace the placement of the
- * description. The options are a list of hosts, each with a number of ranks;
- * the list is repeated until all ranks have a host.
+ * description. The options contain a list of hosts and the number of ranks for
+ * each host. The list is repeated until all ranks have a host.
  *
- * Inside the program, host numbers begin at 0. Messages call the hosts node1,
- * node2, and so on.
+ * Inside the program, host numbers begin at 0. In messages, the hosts have the
+ * names node1, node2, and so on.
  */
 #ifndef CLUSTER_PLACEMENT_H
 #define CLUSTER_PLACEMENT_H
@@ -76,12 +76,12 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
                                      uint32_t *host_p);
 
 /**
- * Place a job as the launcher's options require.
+ * Place the ranks of a job according to the launcher's options.
  *
  * @param [in]  hosts        "node3:2,node1": a host without a number receives
  *                           one rank per round; NULL: all hosts of the cluster
  * @param [in]  per_host     number of ranks that every host receives per round;
- *                           0: the numbers in `hosts' apply
+ *                           0: use the numbers in `hosts'
  * @param [in]  size         number of ranks of the job
  * @param [out] placement_p  unchanged after an error; the caller clears it
  *                           after GMS_OK

@@ -17,7 +17,7 @@
 /** Length of the buffer for an error. */
 #define GMS_TIME_ERROR_LEN 256
 
-/** Text that lists the allowed values, for messages. */
+/** List of the allowed values, for messages. */
 extern const char gms_time_allowed[];
 
 /**

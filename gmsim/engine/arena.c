@@ -56,7 +56,8 @@ struct gms_arena {
                       * page */
     uint64_t used;
     enum gms_arena_short short_of;
-    uint64_t wanted; /* size of the allocation that failed last, in bytes */
+    uint64_t wanted; /* size of the most recent allocation that failed, in
+                      * bytes */
     char directory[GMS_ARENA_DIRECTORY_LEN];
     void *root;
     void *free_list[GMS_ARENA_LISTS];
@@ -88,7 +89,7 @@ static uint32_t gms_arena_class(uint64_t bytes)
 }
 
 /* Make the kernel back the pages of a range. A kernel without
- * MADV_POPULATE_WRITE returns EINVAL; it backs each page at the first
+ * MADV_POPULATE_WRITE returns EINVAL, and backs each page at the first
  * access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {

@@ -51,8 +51,8 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 #define GMS_ARENA_SHORT_LEN 320
 /**
  * Explain why an allocation failed, and whether the user must increase
- * arena_bytes or enlarge the file system. The text names the size and the free
- * space of the file system.
+ * arena_bytes or enlarge the file system. The text contains the size and the
+ * free space of the file system.
  * @return text; empty if no allocation failed, or if an allocation of at least
  *   the failed size has succeeded since
  */

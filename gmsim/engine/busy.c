@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For every rank, keeps the sums of its activity up to the watched time, and a
- * list of the later intervals. A query cuts an interval at the time of the
- * query and leaves the later part in the list.
+ * Stores for every rank the sums of its activity up to the watched time, and a
+ * list of the later intervals. A query divides an interval at the time of the
+ * query, and the later part remains in the list.
  */
 #include "engine/busy.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Provides the engine's queue of events, ordered by (time, order). Adding an
- * event and removing the first event take constant time on average, whatever
- * the number of events. The queue has three parts, by time:
+ * event and removing the first event take constant time on average, independent
+ * of the number of events. The queue has three parts, by time:
  *
  *   near: 64 heaps of equal | ring of buckets, each as wide | far: one heap of
  *   widths, one bit each    | as all near heaps together    | all later events
@@ -11,7 +11,7 @@
  * moves to the next bucket that is not empty, and takes this bucket's events.
  * An event that is earlier than the near part belongs to the first near heap.
  *
- * The heaps are pairing heaps, whose links are in the slots of the events. A
+ * The heaps are pairing heaps. The slots of the events contain their links. A
  * near heap usually has at most one event. If all events have the same time,
  * one pairing heap contains them, and a removal takes O(log n) on average. The
  * queue adapts the width of its buckets to the events. The width affects the
@@ -64,12 +64,12 @@ typedef struct gms_calendar_bucket {
 typedef struct gms_calendar {
     gms_calendar_slot_t *slots;
     uint64_t near_used; /* bit i: near[i] is not empty */
-    uint64_t current;   /* number of the bucket that the near part replaces.
+    uint64_t current;   /* number of the bucket that the near part covers.
                          * Bucket b begins at time b << shift */
     uint64_t mask;      /* number of buckets in the ring - 1 */
     uint64_t pending;   /* number of events */
-    uint64_t grow_at;   /* smallest number of events for which the ring is
-                         * too small */
+    uint64_t grow_at;   /* smallest number of events that requires a larger
+                         * ring */
     gms_calendar_bucket_t *ring; /* bucket b has the index b & mask */
     gms_calendar_chunk_t *chunks;
     uint32_t shift;
@@ -111,7 +111,7 @@ void gms_calendar_remove_root(gms_ctx_t *ctx, gms_calendar_t *calendar,
  *  one is not empty. */
 void gms_calendar_open(gms_ctx_t *ctx, gms_calendar_t *calendar);
 
-/* Compare both fields as one number, because this comparison needs no
+/* Compare both fields as a single number, because this comparison needs no
  * branch. */
 static inline int gms_calendar_slot_is_before(const gms_calendar_slot_t *a,
                                               const gms_calendar_slot_t *b)
@@ -157,7 +157,7 @@ static inline void gms_calendar_add_near(gms_calendar_t *calendar,
     calendar->near_used |= UINT64_C(1) << near;
 }
 
-/** Return the number of a free slot. The caller fills it, and then calls
+/** Return the number of a free slot. The caller fills the slot, and then calls
  *  gms_calendar_add(). */
 static inline uint32_t gms_calendar_new_slot(gms_ctx_t *ctx,
                                              gms_calendar_t *calendar)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Chooses between direct access, process_vm_readv/writev and staging for every
- * copy, and keeps the queues of delayed and staged writes. This file handles
- * only addresses and ranks; messages and packets belong to the NIC (nic/).
+ * copy, and manages the queues of delayed and staged writes. This file handles
+ * only addresses and ranks; the NIC (nic/) handles messages and packets.
  */
 #define _GNU_SOURCE
 #include "engine/copy.h"
@@ -52,7 +52,7 @@ enum gms_reach {
 };
 
 /* Maximum number of pages in one copy to or from the process's own memory; a
- * packet occupies fewer. */
+ * packet occupies fewer pages. */
 #define GMS_COPY_LOOK_PAGES 8u
 
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
@@ -97,8 +97,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     if (done == (ssize_t)bytes) {
         return GMS_OK;
     }
-    /* Some systems forbid this system call. If it failed although the memory is
-     * mapped, copy directly. */
+    /* Some systems forbid this system call. If the call failed although the
+     * memory is mapped, copy directly. */
     if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
         memcpy(is_write ? own.iov_base : local_bytes,
                is_write ? local_bytes : own.iov_base, bytes);
@@ -151,7 +151,8 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead)
     }
 }
 
-/* Write the pieces one by one, to count each piece that cannot be written. */
+/* Write the pieces one at a time, to count each piece that cannot be
+ * written. */
 static void gms_late_write_each(gms_late_t *late, pid_t pid)
 {
     uint32_t i;
@@ -168,12 +169,12 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* Execute late writes by one system call. The system call copies between the
- * caller's memory and the memory of a process that is named by its id. The
- * kernel looks up and pins the pages of the named process one by one. If a
- * process writes to its own memory, process_vm_readv() is used. The arena is
- * then the memory of the named process, and its large pages need fewer
- * look-ups. */
+/* Execute late writes with one system call. The system call copies data between
+ * the caller's memory and the memory of another process, which is identified by
+ * its process id. The kernel looks up and pins every page of the identified
+ * process. If a process writes to its own memory, it calls process_vm_readv()
+ * with its own id. The arena is then the memory that the kernel must pin, and
+ * its large pages need fewer look-ups. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)
@@ -233,7 +234,7 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
 }
 
 /* Append the bytes to an earlier piece that ends where the bytes begin. This
- * piece need not be the last one, because packets of several messages
+ * piece need not be the last piece, because packets of several messages
  * alternate. The search ends at a piece that overlaps the target memory, to
  * keep the order of writes.
  * @return 1 if the bytes were appended */
@@ -353,8 +354,8 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     write->address = address;
     write->bytes = bytes;
     memcpy(write->data, from, bytes);
-    /* The newest write is the first of the list. Because writes may overlap,
-     * gms_copy_take_in() reverses the list. */
+    /* The newest write is at the beginning of the list. Because writes may
+     * overlap, gms_copy_take_in() reverses the list. */
     write->next = *link;
     *link = write;
     return GMS_OK;

@@ -10,10 +10,10 @@
  * turn (gms_copy_take_in). The bytes and the virtual time are the same in all
  * cases.
  *
- * A system call per packet costs more than the copy. The data of long messages
- * are therefore read ahead for several packets at once, and written late. The
- * late writes are executed at the latest when the owner, or any other process,
- * next reads the target memory.
+ * A system call for every packet would take longer than the copy itself. The
+ * data of long messages are therefore read ahead for several packets at once,
+ * and written late. The late writes are executed at the latest when the owner,
+ * or any other process, next reads the target memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -46,15 +46,15 @@ int gms_copy_is_direct(const gms_ctx_t *ctx);
 /**
  * If other processes cannot access this memory, copy its contents into the
  * arena.
- * @param [out] staged_p  the copy, which its consumer frees with
- *   gms_arena_free(), or NULL if no staging is needed
+ * @param [out] staged_p  the copy, which the reader frees with
+ *   gms_arena_free(); NULL if no staging is needed
  * @return GMS_OK, GMS_ERR_NO_MEMORY (the arena is full)
  */
 gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
                             void **staged_p);
 /** Read or write a process's memory.
  *  @return GMS_OK
- *  @return GMS_ERR_SYSTEM  the memory is not, or no longer, mapped */
+ *  @return GMS_ERR_SYSTEM  the memory is not mapped (any more) */
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes);
 gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
@@ -74,8 +74,8 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
  * Write bytes that were read ahead. The write is complete before the owner's
  * next turn, and before any other copy from or to that memory.
  * @param [in] from    a part of ahead->data
- * @param [in] lost_p  counts writes to memory that is not, or no longer,
- *   mapped; in the arena
+ * @param [in] lost_p  counter of writes to memory that is not mapped (any
+ *   more); in the arena
  */
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                          gms_ahead_t *ahead, const unsigned char *from,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the engine: it schedules events, runs the first event, and keeps
- * the position that it has reached. The queue is in calendar.h.
+ * Implements the engine, which schedules events, runs the first event, and
+ * stores the position that the simulation has reached. The queue is in
+ * calendar.h.
  */
 #include "engine/engine.h"
 
@@ -26,7 +27,7 @@
 struct gms_engine {
     gms_time_t now_ps;
     gms_time_t watch_ps;     /* GMS_NEVER: no watched time */
-    gms_event_key_t reached; /* latest position at which an event was run */
+    gms_event_key_t reached; /* latest position of an event that has been run */
     uint64_t run;
     uint64_t background; /* number of background events among the pending
                           * events */
@@ -256,7 +257,7 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     if (ctx != NULL && ctx->gate != NULL) {
         gms_gate_abort(ctx);
     }
-    /* Do not run atexit handlers, because they would call into the broken
-     * simulation. */
+    /* Do not run atexit handlers, because they would call functions of the
+     * broken simulation. */
     _exit(EXIT_FAILURE);
 }

@@ -20,7 +20,8 @@
 #include "base/status.h"
 #include "base/time.h"
 
-/* First handler number of each layer, which numbers its own handlers. */
+/* First handler number of each layer. A layer assigns the following numbers to
+ * its own handlers. */
 #define GMS_HANDLER_ENGINE   0u
 #define GMS_HANDLER_FABRIC   16u
 #define GMS_HANDLER_NIC      32u
@@ -96,8 +97,8 @@ struct gms_ctx {
      * points from the base of its handlers. The number `what` determines the
      * type of `thing`. */
     void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
-    /* 1: an observer also needs trace points of each packet and message, which
-     * the layers report only in this case. */
+    /* 1: an observer also needs the trace points of single packets and
+     * messages, which the layers report only in this case. */
     int is_traced;
     /* For the gate: ranks that must be woken after the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
@@ -137,9 +138,9 @@ void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                          gms_time_t time_ps, uint32_t handler, void *object,
                          uint64_t arg0, uint64_t arg1);
 
-/** Schedule an event that does not keep the simulation alive, for example a
- *  fault that is planned for later. If all processes of a job wait and only
- *  such events are left, the job is in a deadlock. */
+/** Schedule a background event, which does not keep the simulation alive, for
+ *  example a planned fault. If all processes of a job wait and only such events
+ *  are left, the job is in a deadlock. */
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0, uint64_t arg1);
@@ -168,8 +169,8 @@ void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
  *  only a background event can have, such as a time-out. While a process is
  *  counted, background events keep the simulation alive. */
 void gms_engine_wait(gms_engine_t *engine, int more);
-/** Return 1 if only background events are left, and no process waits for
- *  them. */
+/** Return 1 if only background events are left, and no process waits for such
+ *  an event. */
 int gms_engine_is_idle(const gms_engine_t *engine);
 
 /** Return the time of the current event or, between events, of the last

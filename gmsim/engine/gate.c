@@ -229,7 +229,7 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 
 /* Return the process with the lowest clock of all processes that can still
  * post, or NULL. Set *next_ps to the time of the next event. If no process can
- * post, only events that gms_gate_next_ps() counts are considered. */
+ * post, only the events of gms_gate_next_ps() are considered. */
 static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
 {
     gms_proc_t *lowest = gms_gate_lowest(ctx->gate);
@@ -306,8 +306,8 @@ void gms_gate_lock(gms_ctx_t *ctx)
     }
 }
 
-/* Do all work that is possible and release the lock. The process remains in the
- * library. */
+/* Execute all possible actions of the gate and release the lock. The process
+ * remains in the library. */
 static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
 {
     int is_paced = gms_gate_is_real(ctx->gate);

@@ -61,7 +61,7 @@ enum gms_time_mode {
  *  A process that runs alone makes at least a million polls per second. */
 #define GMS_GATE_POLLS_PER_S UINT64_C(300000)
 
-/** Text for the deadlock report that states what a rank waits for; at most 63
+/** Text that describes a rank's wait in the deadlock report; at most 63
  *  bytes. */
 typedef const char *gms_wait_text_t;
 
@@ -73,8 +73,8 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
  *  the running job (gms_gate_expect()). */
 gms_status_t gms_gate_create_spare(gms_arena_t *arena, unsigned size,
                                    unsigned spare, gms_gate_t **gate_p);
-/** Set a rank's host for messages: "node2", cut to 15 bytes. Call this before
- *  the rank joins. */
+/** Set the name of a rank's host for messages, such as "node2". The name is cut
+ *  to 15 bytes. Call this function before the rank joins. */
 void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
@@ -99,9 +99,9 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
 void gms_gate_finish(gms_ctx_t *ctx);
 
 /**
- * Add `count` ranks to the running job. They form a world of their own, and
- * start at clock_ps. Virtual time does not advance beyond clock_ps before all
- * of these ranks have called gms_gate_join_late(), so the time at which the
+ * Add `count` ranks to the running job. The new ranks form a separate world,
+ * and start at clock_ps. Virtual time does not advance beyond clock_ps before
+ * all of these ranks have called gms_gate_join_late(), so the time at which the
  * operating system starts them has no effect. The caller must hold the lock and
  * have its turn.
  *
@@ -159,8 +159,8 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  * The clock is then max(own clock, time of the signal or deadline). A signal
  * that was sent after the last gms_gate_clear_signal() also ends the sleep. If
  * deadline_ps is GMS_NEVER, the call is allowed before the caller's turn. In
- * this case, an event that is earlier than the caller's clock and has not yet
- * been run can end the wait; the clock does not change.
+ * this case, the wait may also end by an event that is earlier than the
+ * caller's clock and has not yet been run; the clock does not change.
  * @return 1 if a signal arrived, 0 if the deadline passed
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -186,11 +186,11 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
  * threads make calls. In the meantime, these threads may post events at the
  * time of the last event, take turns, and wait with a deadline. Only one thread
- * calls the library at a time. The threads exclude each other by their own
+ * at a time may call the library. The threads exclude each other by their own
  * lock, which the parked thread does not hold in gms_gate_park_sleep().
  *
  * The caller of gms_gate_park_begin() must hold the lock, and the function
- * releases it. The caller need not wait for its turn. Earlier signals are ignored,
+ * releases it. The caller need not have its turn. Earlier signals are ignored,
  * as in gms_gate_run_events_until_signal() after gms_gate_clear_signal().
  * gms_gate_park_sleep() is called without the lock, and returns when the
  * process is running.
@@ -239,7 +239,7 @@ void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
                     enum gms_busy_kind kind);
 /** Record the activity of the ranks' processors. The gate's creator calls this
- *  before any rank joins. */
+ *  function before any rank joins. */
 void gms_gate_set_busy(gms_gate_t *gate, gms_busy_t *busy);
 /** Return a rank's clock. The caller must hold the lock. */
 gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
@@ -304,7 +304,7 @@ void gms_gate_return_at(gms_ctx_t *ctx, gms_time_t clock_ps);
 void gms_gate_abort(gms_ctx_t *ctx);
 
 /** Make every rank stage its private memory, as if the probe had failed. The
- *  gate's creator calls this before any rank joins. */
+ *  gate's creator calls this function before any rank joins. */
 void gms_gate_force_staging(gms_gate_t *gate);
 
 unsigned gms_gate_size(const gms_gate_t *gate);
@@ -334,9 +334,9 @@ typedef struct gms_gate_sample {
  *  samples has therefore probably computed in the meantime. */
 void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
                           gms_gate_sample_t *sample);
-/** Start a thread of this project in the caller's process. The thread blocks
- *  all signals, may use all processors, and is not counted as a thread of the
- *  program until gms_gate_end_helper().
+/** Start a helper thread of the simulator in the caller's process. The thread
+ *  blocks all signals, may use all processors, and is not counted as a thread
+ *  of the program until gms_gate_end_helper().
  *  @param [out] thread_p  NULL: the thread is detached
  *  @return 0, or -1 if the thread could not be started */
 int gms_gate_start_helper(gms_ctx_t *ctx, void *(*function)(void *),

@@ -18,9 +18,9 @@
  * processes. */
 #define GMS_GATE_WATCH_MS 50
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
-/* Number of ranks for which the interval between two checks of a joining rank
- * grows by GMS_GATE_WATCH_NS. [chosen: all ranks together make at most 1,300
- * checks per second] */
+/* The interval between two checks of a joining rank grows by GMS_GATE_WATCH_NS
+ * for every GMS_GATE_WATCH_RANKS ranks. [chosen: all ranks together make at
+ * most 1,300 checks per second] */
 #define GMS_GATE_WATCH_RANKS 64u
 /* Longest wait for the end of a process after one of its threads has ended. */
 #define GMS_GATE_DEATH_MS 10000
@@ -126,14 +126,15 @@ struct gms_gate {
     uint8_t staging;  /* 1: processes cannot access the private memory of other
                        * processes */
     uint8_t broken;   /* 1: the run has ended with an error */
-    int holder; /* rank that holds the lock, for the message about its death */
+    int holder; /* rank that holds the lock; used in the message about its
+                 * death */
     uint64_t handovers;
     uint64_t deadlines;     /* number of scheduled events that are deadlines of
                              * waits */
     uint64_t next_watch_ns; /* wall-clock time of the next check for deaths; it
                              * has no effect on the model */
     uint32_t deaths;        /* number of deaths that watchers have detected;
-                             * only grows */
+                             * never decreases */
     uint32_t deaths_done;   /* number of detected deaths that have been
                              * handled */
     /* Clock of each rank that is running or ready; GMS_NEVER for a rank that
@@ -159,7 +160,7 @@ struct gms_gate {
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
 /* Take the lock, or end the process if the last holder died. */
 void gms_gate_acquire(gms_ctx_t *ctx);
-/* Release the lock and wake the processes that received their turn. */
+/* Release the lock and wake the processes whose turn it is. */
 void gms_gate_release(gms_ctx_t *ctx);
 /* Mark the beginning and the end of a part of the gate that a signal handler of
  * this thread must not enter again. */
@@ -178,7 +179,7 @@ int gms_gate_await_death(int pid, int limit_ms);
 /* Check for ranks that died since the last check. The caller must hold the
  * lock. */
 void gms_gate_watch(gms_ctx_t *ctx);
-/* Announce that a rank died, and the time of its death, unless this has already
+/* Announce a rank's death and the time of death, unless the death has already
  * been announced. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
 /* Start a thread that announces the death of other ranks at once, and then
@@ -215,8 +216,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                      kind, begin_ps, end_ps);
     }
 }
-/* Store the text that states for what the process waits. The function must be
- * cheap, because the text is rarely read. */
+/* Store a text that describes the process's wait. The function must be fast,
+ * because the text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
 /* Wait until a signal arrives or the deadline passes. The process has set
@@ -269,12 +270,12 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
  * The pacer is the sleeper that ensures that dispatching continues at look_ns.
  * @return longest time to sleep, ns */
 uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
-/* End the caller's role as the pacer, because the caller no longer sleeps. */
+/* Remove the caller as the pacer, because the caller no longer sleeps. */
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
-/* Add the calling thread's time in the program to the clock. The caller must
- * hold the lock. */
+/* Add the time that the calling thread has spent in the program to the clock.
+ * The caller must hold the lock. */
 void gms_gate_count(gms_ctx_t *ctx);
 /* Store the process's clock for the return from the present call. The caller
  * must hold the lock. */

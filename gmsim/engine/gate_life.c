@@ -37,8 +37,8 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attr);
 }
 
-/* End this process if the run is broken. Another process has reported the
- * reason. */
+/* End this process if the run has ended with an error. Another process has
+ * reported the reason. */
 static void gms_gate_end_if_broken(gms_ctx_t *ctx)
 {
     if (ctx->gate->broken) {
@@ -65,10 +65,10 @@ void gms_gate_abort(gms_ctx_t *ctx)
 /* After the death of another rank, wait until a signal or the launcher ends
  * this process. A rank rarely dies alone, because a signal to all ranks reaches
  * them one after another, and a launcher ends the other ranks within
- * milliseconds. In this situation, a report of the waiting ranks is not useful.
- * This function holds the lock, so no other process reports the waiting ranks.
- * If this process dies while it holds the lock, no process reports its death as
- * a fault, because the run is already broken. */
+ * milliseconds. In this situation, a report about the waiting ranks is not
+ * useful. This function holds the lock, so no other process reports the waiting
+ * ranks. If this process dies while it holds the lock, no process reports its
+ * death as a fault, because the run is already broken. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};

@@ -16,10 +16,10 @@
  * thread. The gate does not know which of the two threads must handle the
  * event.
  *
- * Thread B posts events at a time that the clocks of other processes may have
- * passed already. The effects then reach these processes at their own clocks,
- * which are later than the time of the post. Such a run is correct, but its
- * results can differ from those of other runs of the same program.
+ * Thread B posts events at a time that the clocks of other processes may
+ * already have passed. The effects then reach these processes at their own
+ * clocks, which are later than the time of the post. Such a run is correct, but
+ * its results can differ from those of other runs of the same program.
  */
 #include "engine/gate_int.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the time mode `recorded` of the gate. When a call returns to the
- * program, the time of the program's next call is already known. The clock of
- * the process moves to this time at once, as if the program had called
+ * program, the record already contains the time of the program's next call. The
+ * clock of the process moves to this time at once, as if the program had called
  * gmsim_compute(). The simulation can therefore run all events up to that time,
  * and release other processes, while the program computes. No result depends on
  * real time.

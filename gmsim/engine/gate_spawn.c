@@ -26,7 +26,8 @@ gms_status_t gms_gate_expect(gms_ctx_t *ctx, unsigned count,
         gms_gate_init_proc(gate, rank);
         gate->procs[rank].world = first;
     }
-    /* threads read the size without the lock; all entries are ready */
+    /* threads read the size without the lock; all entries are already
+     * initialised */
     __atomic_store_n(&gate->size, first + count, __ATOMIC_RELEASE);
     for (rank = first; rank < first + count; ++rank) {
         gms_gate_set(gate, &gate->procs[rank], GMS_PROC_EXPECTED, clock_ps);

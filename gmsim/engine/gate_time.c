@@ -5,7 +5,7 @@
  * `wall`, virtual time also follows real time. In the mode `recorded`
  * (gate_recorded.c), no result depends on real time.
  *
- * A thread is in the program from the last exit from a library until the next
+ * A thread is "in the program" between its exit from a library and its next
  * entry to a library. The thread's clock (CPU time or real time) measures this
  * interval, which is added to the process's clock at the next entry:
  *
@@ -16,14 +16,14 @@
  *
  * The clock of the process is the maximum of the times of its threads, not
  * their sum. Several threads that compute at the same time take as long as the
- * slowest of them.
+ * slowest thread.
  *
  * Other processes need not wait until the thread enters the library. The
  * thread's clock already gives a lower bound of the process's clock at that
  * entry. Therefore, a waiting process reads the clock of the other process's
  * thread, and moves the clock of the other process forward. Programs can then
- * compute at the same time. The value that is read may be up to one tick of the
- * system too low, but is never too high.
+ * compute at the same time. The result may be up to one tick of the system too
+ * low, but is never too high.
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
@@ -100,7 +100,8 @@ static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
     return ns < UINT64_MAX / 4 ? (uint64_t)ns : UINT64_MAX / 4;
 }
 
-/* Return the real time that corresponds to a virtual time, in mode wall. */
+/* Return the real time that corresponds to a virtual time in the time mode
+ * `wall'. */
 static uint64_t gms_gate_due_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     return gate->start_ns + gms_gate_to_ns(gate, time_ps);
@@ -201,7 +202,8 @@ static void gms_gate_go_to_program(gms_ctx_t *ctx)
     if (span->was_at_gate || !span->has_base) {
         span->base_ps = span->clock_ps;
         span->base_ns = gms_gate_program_ns(ctx->gate);
-        /* a thread that was not at the gate has no clock from which to count */
+        /* a thread that was not at the gate has no start time from which to
+         * count */
         span->has_base = span->was_at_gate;
     } else {
         span->base_ns = gms_gate_program_ns(ctx->gate) - span->pending_ns;
@@ -227,7 +229,7 @@ void gms_gate_begin_program(gms_ctx_t *ctx)
     gms_gate_go_to_program(ctx);
 }
 
-/* Report a call. Signal handlers must not enter the gate meanwhile. */
+/* Report a call. Signal handlers must not enter the gate in the meantime. */
 static void gms_gate_tell_call(gms_ctx_t *ctx, const char *name,
                                gms_time_t computed_ps)
 {
@@ -312,9 +314,9 @@ static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
     }
 }
 
-/* Wait until real time has caught up with the virtual clock. While this process
- * waits here, other processes wake it only if a process has died or if this
- * process must end. */
+/* Wait until real time has caught up with the virtual clock. Other processes
+ * interrupt this wait only if a process has died or if this process must
+ * end. */
 static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
 {
     gms_gate_t *gate = ctx->gate;
@@ -443,7 +445,7 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_gate_t *gate = ctx->gate;
 
     /* Read the wall clock only once per dispatch. Otherwise the clocks of two
-     * processes could keep overtaking each other forever. */
+     * processes could overtake each other forever. */
     if (*now_ns == 0) {
         *now_ns = gms_gate_wall_ns();
     }

@@ -4,8 +4,8 @@
  * lives, and the kernel marks the lock when the thread that took it has ended.
  * If a lock is marked, this file checks whether the rank's process has ended.
  * The mark alone does not prove the death, because the thread that called
- * MPI_Init may end before its process. The launcher notices the end of a dying
- * process only a moment after the lock is marked. Two kinds of threads check
+ * MPI_Init may end before its process. The launcher detects the end of a dying
+ * process slightly later than the lock is marked. Two kinds of threads check
  * the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death of the
@@ -79,9 +79,9 @@ int gms_gate_await_death(int pid, int limit_ms)
     return result != 0;
 }
 
-/* Return 1 if the process of a rank has died. The caller must have taken the
- * rank's `life` lock with lock_result; this function releases the lock. The end
- * of the thread that held the lock does not yet show that the process has
+/* Return 1 if the process of a rank has died. The caller has taken the rank's
+ * `life` lock, and lock_result is the result. This function releases the lock.
+ * The end of the thread that held the lock does not prove that the process has
  * ended. The kernel marks the lock before the process ends, and the process may
  * have other threads. The lock is always made consistent, so that the other
  * watchers can still take it. */
@@ -94,8 +94,7 @@ static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
         pthread_mutex_consistent(&proc->life);
         proc->ownerless = 1;
     }
-    /* If the rank has left the job, its process may end at any time without
-     * being reported. */
+    /* If the rank has left the job, the end of its process is not reported. */
     if (proc->ownerless && gms_gate_await_death(proc->pid, limit_ms) &&
         gms_gate_alive(gate, rank)) {
         __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
@@ -149,7 +148,7 @@ typedef struct gms_watcher {
     unsigned first; /* the first rank to watch */
 } gms_watcher_t;
 
-/* Wake all sleepers. The order of the first two steps ensures that a process
+/* Wake all sleepers. Because of the order of the first two steps, a process
  * that is about to sleep does not miss the death. */
 static void gms_gate_wake_all(gms_gate_t *gate)
 {
@@ -185,8 +184,8 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* Wait until an expected rank has joined, because it does not hold its lock
- * before then. */
+/* Wait until an expected rank has joined, because the rank does not hold its
+ * lock before then. */
 static void gms_gate_await_birth(gms_proc_t *proc)
 {
     while (__atomic_load_n(&proc->state, __ATOMIC_RELAXED) ==
@@ -227,9 +226,9 @@ static void *gms_gate_watcher(void *argument)
     return NULL;
 }
 
-/* Let the thread run on all cores, because it must not wait for the one core
- * that the ranks share. The cores are set in the thread's attributes, because
- * the thread may end before its creator can change the cores. */
+/* Allow the thread to run on all cores, because it must not wait for the single
+ * core that the ranks share. The cores are set in the thread's attributes,
+ * because the thread may end before its creator can change the cores. */
 static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;

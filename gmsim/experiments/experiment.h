@@ -30,8 +30,8 @@ enum gms_figure_style {
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };
 
-/** A published number to mark in a figure. The number is the reference value of
- *  a row, and the figure shows it at position x. */
+/** A published number that is marked in a figure. The number is the reference
+ *  value of a row, and its mark is at position x. */
 typedef struct gms_figure_mark {
     double x;
     const char *series, *setting, *quantity;
@@ -59,7 +59,7 @@ typedef struct gms_figure {
 
 /** Relation between a row and the printed numbers of its table or figure. */
 enum gms_row_basis {
-    GMS_BASIS_NONE = 0,   /* the relation is not stated */
+    GMS_BASIS_NONE = 0,   /* the experiment does not state the relation */
     GMS_BASIS_CALIBRATED, /* settings of the model were calibrated to the
                            * printed numbers */
     /* a setting was chosen after the printed numbers had been inspected */
@@ -78,13 +78,13 @@ typedef struct gms_experiment {
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: the experiment has no figure, only a
                                  * table */
-    /* basis of the rows that are reported before gms_lab_set_basis() is
-     * called */
+    /* basis of the rows that are reported before the first call of
+     * gms_lab_set_basis() */
     enum gms_row_basis basis;
 } gms_experiment_t;
 
-/** All experiments in the order in which they are listed and run, terminated by
- *  NULL. */
+/** All experiments, in the order in which they are listed and run; the list
+ *  ends with NULL. */
 extern const gms_experiment_t *const gms_experiments[];
 
 /* ---- functions for run() ---- */
@@ -111,9 +111,9 @@ void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds);
 unsigned gms_lab_seed(const gms_lab_t *lab);
 /** Set the basis of the following rows. */
 void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
-/** Report a value. The value's reference is looked up by (experiment, series,
- *  setting, quantity) in the reference files. A value without a reference is
- *  only reported. */
+/** Report a value. The experiment, series, setting and quantity identify the
+ *  value's reference in the reference files. A value without a reference is
+ *  reported, but not compared. */
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
 /** Report an estimate.

@@ -3,8 +3,8 @@
  * Contains the experiment mpi-accuracy. It does not reproduce a paper, but
  * checks a claim of this product: the MPI bandwidth of a flow is within 2 % of
  * its reservation. Real MPI processes request 5 to 50 MB/s for messages of five
- * sizes, alone and in competition with a best-effort flow. Further runs use two
- * communicators of the same processes, and MPI_Alltoall with a reservation.
+ * sizes, alone and in competition with a best-effort flow. Further runs measure
+ * two communicators of the same processes, and MPI_Alltoall with a reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
     return status;
 }
 
-/** Measure all rates, each alone or together with another flow. */
+/** Measure a flow at all rates, either alone or together with another flow. */
 static gms_status_t gms_accuracy_rates(gms_lab_t *lab, const char *size,
                                        const char *beside,
                                        gms_accuracy_rows_t *rows)
@@ -136,7 +136,7 @@ static void gms_accuracy_names(size_t at, const char *what, double mb_s,
     (void)snprintf(setting, GMS_LAB_NAME_LEN, "%g MB/s", mb_s);
 }
 
-/** Report the bandwidth of a premium flow, or the denial of its request. */
+/** Report the bandwidth of a premium flow, or that its request was denied. */
 static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
                                  const gms_accuracy_row_t *row)
 {
@@ -178,8 +178,8 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
-        /* without a reservation, there is no remaining bandwidth for a
-         * comparison */
+        /* without a reservation, there is no remaining bandwidth with which to
+         * compare the result */
         return;
     }
     gms_accuracy_names(at, "best effort", premium->asked_mb_s, series, setting);
@@ -188,10 +188,11 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
         other->mb_s / gms_accuracy_left(params, at, premium, other), "ratio");
 }
 
-/** Check the limit that a denial names. A request for exactly the limit must be
- *  granted, and the flow must reach this bandwidth. A slightly larger request
- *  must be denied. If processor time determines the limit, the limit must equal
- *  the rate at which the process can receive an unregulated flow. */
+/** Check the limit that is reported with a denial. A request for exactly this
+ *  limit must be granted, and the flow must reach this bandwidth. A slightly
+ *  larger request must be denied. If processor time determines the limit, the
+ *  limit must equal the rate at which the process can receive an unregulated
+ *  flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {

@@ -14,8 +14,8 @@
 /* Required half width of the 95 % confidence interval of the host DMA's queue
  * length, relative to the mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
-/* Largest arrival rate at which a run has enough messages for this half width.
- * At higher rates, the time is extrapolated from a shorter run. */
+/* Largest arrival rate at which a run has enough messages to reach this half
+ * width. At higher rates, the time is extrapolated from a shorter run. */
 #define GMS_NIC_10_REACHED 0.0095
 #define GMS_NIC_10_SOLVES  1000
 

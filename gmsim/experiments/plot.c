@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws a result with gnuplot. The curves, their confidence intervals and the
- * marked reference values are sent through a pipe. Gnuplot draws them as lines,
- * bars or steps with the axes of the paper's figure.
+ * marked reference values are sent to gnuplot through a pipe. Gnuplot draws the
+ * curves as lines, bars or steps, with the axes of the paper's figure.
  */
 #include "experiments/plot.h"
 #include "base/output.h"
@@ -46,7 +46,7 @@ static const char *const gms_plot_fillings[] = {
  * data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
-/* Largest length of a name at the end of a curve, in characters. */
+/* Maximum length of a name at the end of a curve, in characters. */
 #define GMS_PLOT_NAME 18u
 
 int gms_plot_has(const gms_result_t *result)
@@ -286,7 +286,8 @@ static int gms_plot_has_intervals(const gms_curve_t *curve)
     return 0;
 }
 
-/** Write the references that the figure marks to gnuplot's data block $marks.
+/** Write the reference values that are marked in the figure to gnuplot's data
+ *  block $marks.
  *  @return the name of the references in the legend; NULL if there are no
  *  references */
 static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)

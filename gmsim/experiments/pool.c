@@ -20,8 +20,7 @@
 /** A running experiment. */
 typedef struct gms_worker {
     pid_t pid;
-    int fd;            /* read end of the pipe that carries the experiment's
-                        * records */
+    int fd;            /* read end of the pipe with the experiment's records */
     size_t index;      /* index of the experiment's result */
     size_t have_bytes; /* number of bytes of an incomplete record that have been
                         * read */

@@ -14,8 +14,8 @@
 /** Reports the progress; called at least every 0.1 s. */
 typedef void gms_pool_progress_fn(void *context, const gms_result_t *results,
                                   size_t count);
-/** Called for every result in order, as soon as this result and all earlier
- *  results are complete. */
+/** Called for every result, in the order of the experiments, as soon as this
+ *  result and all earlier results are complete. */
 typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
 
 /**

@@ -21,7 +21,7 @@ static const struct {
     {"large frame slow pointer", GMS_LANE_LARGE_SLOW},
 };
 
-/** Run one variant at one load, and report its results.
+/** Simulate one variant at one load, and report its results.
  *  @param [out] dmt_ms_p mean DMT */
 static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
                                      gms_qos_sim_options_t *options,
@@ -78,8 +78,8 @@ static gms_status_t gms_qos_2_seed(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    gms_qos_2_conclude(lab, dmt_ms); /* dmt_ms holds the DMT at the last load,
-                                      * 80 % */
+    gms_qos_2_conclude(lab, dmt_ms); /* dmt_ms contains the DMT at the last
+                                      * load, which is 80 % */
     gms_qos_video_notes(lab, &options);
     gms_lab_note(lab, "A frame is late if its last packet arrives later than "
                       "1/30 s after the frame was created.");

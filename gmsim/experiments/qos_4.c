@@ -20,8 +20,8 @@
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,
                                                         0.60, 0.65, 0.70};
 
-/** Names of the schemes as in the reference file. Schemes that the reference
- *  file does not contain have similar names. */
+/** Names of the schemes in the reference file. Schemes that are not in the
+ *  reference file have names of the same form. */
 static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
     [GMS_QOS_ON_OFF_BOTH] = "admission and congestion control",
     [GMS_QOS_ON_OFF_ADMISSION] = "admission control",

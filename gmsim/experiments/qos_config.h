@@ -6,7 +6,7 @@
  * only a cluster, a load and the kinds of control, and has no other settings.
  *
  * Settings that are not listed in qos_config.c have the defaults of hcasim/ and
- * fabric/flit_config.c, which state their sources.
+ * fabric/flit_config.c. These files state the sources of the defaults.
  */
 #ifndef EXPERIMENTS_QOS_CONFIG_H
 #define EXPERIMENTS_QOS_CONFIG_H

@@ -44,7 +44,7 @@ static void gms_qos_fig_5_rows(gms_lab_t *lab, const char *name, double load,
     gms_lab_point(lab, curve, 100 * load, gms_qos_latency_us(best), NULL);
 }
 
-/** Run one scheme at one load, and report its results.
+/** Simulate one scheme at one load, and report its results.
  *  @param [out] best_us_p mean latency of best-effort traffic, us
  *  @param [out] dmp_p DMP of videos */
 static gms_status_t gms_qos_fig_5_scheme(gms_lab_t *lab, unsigned scheme,

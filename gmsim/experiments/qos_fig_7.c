@@ -59,7 +59,8 @@ static gms_status_t gms_qos_fig_7_point(gms_lab_t *lab,
 
 /* Check the claim "Average packet latency in the multiple CQ configuration is
  * reduced by 2.5 times over the global CQ configuration". The latency must be
- * at most half of that of the global CQ, without loss of throughput. */
+ * at most half of the latency with the global CQ, without loss of
+ * throughput. */
 static void gms_qos_fig_7_ratio(gms_lab_t *lab, const gms_qos_fig_7_t *found,
                                 unsigned scheme)
 {

@@ -127,8 +127,8 @@ int gms_ranks_have_mpi(void)
 
 /* ---- processes ---- */
 
-/** Store the cluster description in a memory file, which the ranks open through
- *  this process. */
+/** Store the cluster description in an anonymous file in memory, which the
+ *  ranks open through the /proc directory of this process. */
 static int gms_ranks_keep_cluster(gms_ranks_start_t *start, const char *text)
 {
     size_t len = strlen(text);

@@ -3,11 +3,11 @@
  * Runs the benchmark programs as real processes on a simulated cluster, and
  * reads the CSV that rank 0 prints.
  *
- * GM programs are started directly, and MPI programs by mpirun. The programs
- * and mpirun are searched for in the directory of the running program, then in
- * the stage directory of its build, then in PATH. When the running program
- * ends, the processes end, too. No file remains on disk, because the cluster
- * description exists only in memory.
+ * GM programs are started directly; MPI programs are started by mpirun. The
+ * search for a program or mpirun begins in the directory of the running
+ * program, and continues in the stage directory of its build and in PATH. When
+ * the running program ends, the processes end, too. No file remains on disk,
+ * because the cluster description exists only in memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
 #define EXPERIMENTS_RANKS_H
@@ -43,7 +43,7 @@ typedef void gms_ranks_row_fn(void *context, char *const *cells);
  *   column
  * @return GMS_ERR_SYSTEM     the program could not be started, or failed
  *
- * After an error, gms_lab_fail() has already been called.
+ * In the case of an error, the function has already called gms_lab_fail().
  */
 gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
                            gms_ranks_row_fn *row, void *context);

@@ -211,7 +211,7 @@ static const char *gms_known_add(gms_references_t *references, char *line)
 typedef const char *gms_reference_add_fn(gms_references_t *references,
                                          char *line);
 
-/** Return the parser for tables with this header line. */
+/** Return the parser for the kind of table that has this header line. */
 static gms_reference_add_fn *gms_reference_table(const char *head)
 {
     if (strcmp(head, gms_reference_head) == 0) {

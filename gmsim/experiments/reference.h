@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Reads the numbers printed in the papers from the reference files. Only the
- * process that compares the findings reads these files; simulations do not.
+ * process that compares the findings reads these files; the simulations do not
+ * use them.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
@@ -48,8 +49,8 @@ typedef struct gms_references {
  * Read all files of a directory that begin with one of the heads above, in the
  * order of their names. Other files are ignored.
  *
- * @param [in] directory if it is NULL, the first existing directory of this
- * list: next to the program (../share/gmqos/reference), the source tree of the
+ * @param [in] directory NULL: the first of these directories that exists:
+ * ../share/gmqos/reference relative to the program, the source tree of the
  * build, the configured installation path
  * @param [out] error      file, line and reason
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Holds the findings of an experiment: rows with their references, curves and
+ * Stores the findings of an experiment: rows with their references, curves and
  * notes. The findings are built from the records that the experiment's process
  * sends (pool.h). Other files print, store or draw the findings.
  */

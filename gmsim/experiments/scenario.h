@@ -19,8 +19,8 @@
  *
  * These steps cost as much as the calls of a GM program that does not compute.
  * The programs neither produce nor read data: all messages of the cluster are
- * sent from one buffer and received into another. If a failed send stops a
- * stream, the stand-in resumes the stream immediately, and the failed message
+ * sent from one buffer and received into another buffer. If a failed send stops
+ * a stream, the stand-in resumes the stream immediately, and the failed message
  * is lost.
  *
  * Only one thread may use a scenario, but any number of scenarios may exist at
@@ -83,8 +83,8 @@ typedef struct gms_traffic {
     gms_qos_shape_t shape;  /* premium: bandwidth requested in addition to
                              * bytes_s */
     /* time of the request or, without a request, of the first message; a time
-     * in the past means now. After a request, the flow sends as soon as the
-     * request is granted */
+     * in the past is treated as the present time. After a request, the flow
+     * sends as soon as the request is granted */
     gms_time_t start_ps;
     /* time after which the flow posts no messages; 0 or GMS_NEVER: the flow
      * never stops. The flow releases its grant when all posted messages have
@@ -131,7 +131,7 @@ uint32_t gms_scenario_add(gms_scenario_t *scenario,
  *  is in the past. If the flow has not yet been admitted, it sends as soon as
  *  it is admitted. */
 void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
-/** Observe a flow's messages and packets from now on (experiments/watch.h).
+/** Begin to observe a flow's messages and packets (experiments/watch.h).
  *  @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now. The flow posts no more messages, and releases its grant as
@@ -139,8 +139,8 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
 /** Return 1 if the flow may send because it has a grant or needs no grant. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
-/** Return the flow's grant in the master's account; NULL if it has no grant.
- *  The pointer is valid until the next event. */
+/** Return the flow's grant in the master's account; NULL if the flow has no
+ *  grant. The pointer is valid until the next event. */
 const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
                                       uint32_t flow);
 /** Run the scenario up to a virtual time. The function may be called again with
@@ -160,8 +160,8 @@ uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
  *  @param [out] bytes_s bandwidths of the flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
-/** Return the last answer of the manager; NULL if no request was made, or if it
- *  has not yet been answered. */
+/** Return the last answer of the manager; NULL if no request was made, or if
+ *  the request has not yet been answered. */
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow);
 /** Return the current IDT of a flow in ticks. */
@@ -175,7 +175,7 @@ typedef struct gms_dispatch {
     uint32_t bytes; /* payload */
 } gms_dispatch_t;
 
-/** Log all packets that a node dispatches from now on.
+/** Begin to log all packets that a node dispatches.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
                                          unsigned node);

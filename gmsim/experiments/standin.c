@@ -83,9 +83,9 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* Start the pace of a flow, as a time per message. The pace is the rate of the
- * current IDT. Every packet is counted as a full packet, because a reservation
- * limits the number of packets. */
+/* Start the pace of a flow, which is a time per message. The pace corresponds
+ * to the rate of the current IDT. Every packet is counted as a full packet,
+ * because a reservation limits the number of packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     const gms_params_t *params = &flow->node->cluster->params;
@@ -122,7 +122,7 @@ static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     }
 }
 
-/* Post one message of the flow that has waited longest, if a flow is ready. */
+/* If a flow is ready, post one message of the flow that has waited longest. */
 static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
     gms_standin_flow_t *flow = gms_standin_queue_take(&node->ready);
@@ -271,8 +271,9 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
 }
 
 /* Choose among the first events of all ports. Events of flows with a
- * reservation precede all others. Within each group, the oldest event is
- * chosen, and among events of the same time, the event of the lowest port. */
+ * reservation precede all other events. In each of the two groups, choose the
+ * oldest event and, among events with the same time, the event of the lowest
+ * port. */
 static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
                                                 unsigned *port_p)
 {

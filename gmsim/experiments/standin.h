@@ -16,7 +16,8 @@
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
                                                  * process */
-    GMS_STANDIN_ON_TURN, /* a node must execute its next step; object: node */
+    GMS_STANDIN_ON_TURN, /* a node must execute its next step; the object of the
+                          * event is the node */
     /* a flow starts; arg[0] is 1 if the flow is no longer held. The object of
      * this event and of the following events is the flow */
     GMS_STANDIN_ON_START,

@@ -30,8 +30,9 @@ typedef struct gms_stream {
 } gms_stream_t;
 
 /** Set the parameters of the thesis's hardware. An experiment of the thesis may
- *  change them afterwards. These parameters are the defaults, except that all
- *  traffic shares one lane and one set of buffers (undeclared: free). */
+ *  change these parameters afterwards. These parameters are the defaults,
+ *  except that all traffic shares one lane and one set of buffers (undeclared:
+ *  free). */
 void gms_streams_params(gms_params_t *params);
 
 /** Return the traffic of a stream, which sends from time 0 to the end. */

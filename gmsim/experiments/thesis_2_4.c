@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figures 2.4 and 3.2 of the thesis: contention of worms in two successive
- * switches, and how regulating two of the flows prevents it. The experiment
- * compares the measured bandwidths with the following computation.
+ * switches, and how the regulation of two flows prevents this contention. The
+ * experiment compares the measured bandwidths with the following computation.
  *
  *   B, C, D --> switch 1 ====> switch 2 --> X  (from A and B)
  *                         A -->         --> Y  (from C)
@@ -15,18 +15,18 @@
  * - X is always busy and accepts one packet every R. After X has accepted the
  *   head of a packet, the packet streams to X for W. Then the port to X is
  *   free, and the switch assigns the port to A's next packet, unless the head
- *   of B's next packet is also waiting. The packet that has the port keeps it
- *   until X accepts the packet.
+ *   of B's next packet is also waiting. A packet occupies the port until X
+ *   accepts the packet.
  * - B's packet occupies the link between the switches until its tail has left,
  *   which is W after X has accepted the packet. Then n packets of C and D use
  *   this link, because the inputs of switch 1 take turns. Each packet takes W.
  *   B's next head arrives at the port to X at (n + 1) W after X accepted B's
  *   last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
- *   port is assigned at R + W, 2 R + W, and so on. B's next head receives the
- *   port at the first of these times that is not before (n + 1) W, and X accepts
- *   it R - W later. Therefore one of every m(n) packets that X accepts is from
- *   B:
+ *   port is assigned at R + W, 2 R + W, and so on. B's next head is assigned
+ *   the port at the first of these times that is not before (n + 1) W, and X
+ *   accepts the head R - W later. Therefore one of every m(n) packets that X
+ *   accepts is from B:
  *       m(n) = max(2, 1 + ceil(n W / R))
  *   The other packets are from A.
  *

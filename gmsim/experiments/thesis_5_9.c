@@ -16,7 +16,8 @@
 /* Range of the search for the threshold, tick by tick. */
 #define GMS_5_9_FROM 110u
 #define GMS_5_9_TO   170u
-/* the thesis's T at MPI level, where the flat part of the curve ends */
+/* the threshold T of the thesis at MPI level, where the flat part of the curve
+ * ends */
 #define GMS_5_9_KNEE      140u
 #define GMS_5_9_FLAT      0.99
 #define GMS_5_9_POINTS    ((GMS_5_9_LAST - GMS_5_9_FIRST) / GMS_5_9_STEP + 2)

@@ -26,7 +26,7 @@ typedef struct gms_timeline_flow {
 typedef struct gms_timeline_stage {
     const char *series, *setting; /* names in the rows, such as "best-effort" */
     unsigned begin_ms, end_ms;
-    unsigned first, count; /* number of the first flow, and number of flows */
+    unsigned first, count; /* index of the first flow, and number of flows */
     int is_mean;           /* 1: mean of the flows; 0: sum */
 } gms_timeline_stage_t;
 

@@ -68,7 +68,7 @@ gms_flow_watch_t *gms_flow_watch_create(void);
 /** All of the following functions accept NULL. */
 void gms_flow_watch_destroy(gms_flow_watch_t *watch);
 
-/** Observe windows of length window_ps from now on. The first window begins
+/** Begin to observe windows of length window_ps. The first window begins
  *  settle_ps after the flow begins to send.
  *  @param [in] window_ps 0: no windows
  *  @param [in] idt_ps time between two packets at the flow's pace, from which

@@ -14,7 +14,7 @@
 #include "base/student.h"
 
 #define GMS_FIT_SWEEPS_MAX 60u
-/* The rotations end when the sum of the squares off the diagonal is at most
+/* The rotations end when the sum of the squares outside the diagonal is at most
  * this fraction of the sum of the squares on the diagonal. */
 #define GMS_FIT_DIAGONAL 1e-24
 /* Relative change of the parameter that changes most in a printed group. */

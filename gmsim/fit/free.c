@@ -19,9 +19,9 @@
  * mpi-pingpong: a limit of 64 + N bytes applies to messages of N bytes] */
 #define GMS_FIT_HEADER UINT64_C(64)
 
-/* Parameters of NICs with a LANai that a ping-pong can distinguish. The rate of
- * a link is not in the list, because it is a property of the link's type and
- * has the same effect on a ping-pong as the rate of the host bus. */
+/* Parameters of NICs with a LANai that a ping-pong can distinguish. The list
+ * does not contain the rate of a link, which is a property of the link's type.
+ * In a ping-pong, this rate has the same effect as the rate of the host bus. */
 static const char *const gms_fit_lanai[] = {
     "mpi_overhead_ps",      "lanai_cycle_ps",   "mpi_eager_bytes",
     "mpi_copy_ps_per_byte", "host_dma_bytes_s", NULL};

@@ -15,8 +15,8 @@
 /** Largest number of free parameters. [chosen: a ping-pong table of 25 sizes
  *  cannot determine more] */
 #define GMS_FIT_FREE_MAX 24u
-/** Bounds without LOW:HIGH: the start value divided and multiplied by this
- *  factor. [chosen: three doublings in both directions] */
+/** If LOW:HIGH is not given, the bounds are the start value divided and
+ *  multiplied by this factor. [chosen: three doublings in both directions] */
 #define GMS_FIT_FACTOR 8u
 /** Length of the buffer for an error message. */
 #define GMS_FIT_FREE_ERROR_LEN 320
@@ -26,8 +26,8 @@ typedef struct gms_fit_free {
     const gms_param_t *row;
     uint64_t low,
         high; /* bounds, inclusive; low is at least 1 unless is_step */
-    /* 1: the parameter has no useful derivative: a limit in bytes, or a choice.
-     * The fit tries the possible values. */
+    /* 1: the parameter has no useful derivative, because it is a limit in bytes
+     * or a choice. The fit tries the possible values. */
     int is_step;
     /* bytes that a limit includes in addition to the MPI message */
     uint64_t header;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Writes parameters as a profile, which a cluster description can name. */
+/** Writes parameters as a profile, to which a cluster description can refer. */
 #ifndef FIT_PROFILE_H
 #define FIT_PROFILE_H
 

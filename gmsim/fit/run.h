@@ -43,8 +43,8 @@ gms_status_t gms_fit_runner_create(const gms_fit_run_config_t *config,
 void gms_fit_runner_destroy(gms_fit_runner_t *runner);
 
 /**
- * Simulate points; see gms_fit_evaluate_fn. Points that have been simulated
- * before are not simulated again.
+ * Simulate points; see gms_fit_evaluate_fn. The function does not repeat the
+ * simulation of points that have been simulated before.
  *
  * @param [in] runner  a gms_fit_runner_t
  * @return GMS_OK; another status with a text in gms_fit_runner_error(): a run

@@ -31,9 +31,9 @@ static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
 #define GMS_FIT_CALLS_MAX  60
 #define GMS_FIT_ROUNDS_MAX 4u
 #define GMS_FIT_SWEEPS_MAX 8u
-/* A start value at a bound would have the derivative 0. */
+/* At a bound, the derivative of a start value would be 0. */
 #define GMS_FIT_SINE_MAX 0.95
-/* The angle of the middle of the bounds. The first step of lmder() is as long
+/* Angle of the middle between the bounds. The first step of lmder() is as long
  * as its start vector, so this vector must not be close to 0. */
 #define GMS_FIT_ANGLE 1.0
 /* Below this limit, the integer values are so coarse that the search by

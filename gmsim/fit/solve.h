@@ -41,7 +41,8 @@ typedef struct gms_fit_solution {
     unsigned rounds; /* number of searches by least squares */
 } gms_fit_solution_t;
 
-/** Return 1 if this build can fit, 0 if it was built without the library. */
+/** Return 1 if this build can fit parameters, 0 if it was built without the
+ *  library for the search. */
 int gms_fit_can_solve(void);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the state of a fit and the parts of its search, for solve*.c. */
+/* Declares the state of a fit and the functions of its search, for solve*.c. */
 #ifndef FIT_SOLVE_INT_H
 #define FIT_SOLVE_INT_H
 
@@ -20,8 +20,8 @@ typedef struct gms_fit_solver {
     size_t
         smooth[GMS_FIT_FREE_MAX]; /* indices of parameters with derivatives */
     size_t smooth_count;
-    /* indices in gms_fit_steps, which never decrease, so that all derivatives
-     * of a search have the same distance */
+    /* indices in gms_fit_steps; they never decrease, so that all derivatives of
+     * a search use the same distance */
     size_t step[GMS_FIT_FREE_MAX];
     double *us; /* times of the points of one call */
     uint64_t *points;

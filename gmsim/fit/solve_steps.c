@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds values of parameters without derivatives: choices, and limits in bytes.
- * Limits cannot be compared with all other values fixed, because the other
- * values have been fitted with the old limit. Therefore, this file predicts for
- * each limit the sum of squares after a new search. The times of a size depend
- * only on whether the size exceeds the limit. Hence, times and derivatives at
- * the smallest and at the largest limit suffice for the predictions of all
- * limits. Searches that start from the limits with the best predictions then
- * decide which limit is best.
+ * Finds values of parameters without derivatives, which are choices and limits
+ * in bytes. Limits cannot be compared with all other values fixed, because the
+ * other values have been fitted with the old limit. Therefore, this file
+ * predicts for each limit the sum of squares after a new search. The times of a
+ * size depend only on whether the size exceeds the limit. Hence, times and
+ * derivatives at the smallest and at the largest limit suffice for the
+ * predictions of all limits. Searches that start from the limits with the best
+ * predictions then decide which limit is best.
  */
 #include "fit/solve_int.h"
 

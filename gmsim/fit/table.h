@@ -43,7 +43,7 @@ typedef struct gms_fit_table {
 /** Selects rows of a CSV file that has the measurements of several networks. */
 typedef struct gms_fit_where {
     const char *column;
-    const char *text; /* text with which the column of a selected row begins */
+    const char *text; /* beginning of the column's text in the selected rows */
 } gms_fit_where_t;
 
 /**

@@ -39,7 +39,7 @@ gms_status_t gms_fit_table_fail(gms_fit_reader_t *reader, size_t line,
                                 const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Add a row. A row of 0 bytes is only counted.
+/** Add a row. A row of 0 bytes is counted, but not stored.
  *  @param [in] low, high  texts of the quartiles; NULL: unknown
  *  @param [in] factor     half round trip = factor times the number
  *  @return GMS_OK, GMS_ERR_CONFIG */

@@ -3,8 +3,8 @@
  * Implements the alarms of GM ports. A port has one alarm on the NIC, but the
  * program may have any number of alarms. The library keeps a list of these
  * alarms in the order of their deadlines, and sets the NIC's alarm for the
- * first deadline. After a cancellation the NIC's alarm may be set for an
- * earlier time than the first deadline.
+ * first deadline. After a cancellation, the NIC's alarm may expire before the
+ * first deadline.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@
 #include "nic/scheduler.h"
 #include "gm_qos.h"
 
-/* Return the handle of a process that is or was in the cluster. The cluster
- * description remains readable after the process has left. */
+/* Return the simulation's handle if this process is or was in the cluster. The
+ * cluster description remains readable after the process has left. */
 static gms_sim_t *gmsim_known(void)
 {
     gms_sim_t *sim = gms_sim();

@@ -2,7 +2,8 @@
 /*
  * Implements the public functions of gmsim.h for file access. The functions
  * wait for the caller's turn before a system call, and for the I/O hosts after
- * the system call. They also request bandwidth for the accesses of a stream.
+ * the system call. Other functions request bandwidth for the accesses of a
+ * stream.
  */
 #include "gmsim.h"
 
@@ -70,7 +71,7 @@ static void gms_file_wait(gms_sim_t *sim, gms_io_call_t *call)
 
     gms_io_post(ctx, sim->root->io, gms_gate_origin(ctx), gms_gate_clock(ctx),
                 call);
-    /* Signals of arriving messages also end the wait. The messages stay in
+    /* Signals of arriving messages also end the wait. The messages remain in
      * their queue, and every receive call checks the queue before it waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,

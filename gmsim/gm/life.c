@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts and ends a process's use of GM: gm_init() joins the simulation,
- * gm_finalize() leaves the simulation, and gm_exit() runs the registered exit
- * functions. These functions join and leave the simulation by calling
- * job/sim.c.
+ * Implements the start and the end of a process's use of GM: gm_init() joins
+ * the simulation, gm_finalize() leaves the simulation, and gm_exit() runs the
+ * registered exit functions. These functions join and leave the simulation by
+ * calling job/sim.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -64,9 +64,9 @@ int gms_memory_is_mapped(const void *address, gm_size_t length)
     return 1;
 }
 
-/* Return 1 if the port may use the memory. The arena holds the state of the
- * simulated cluster, and a message must not overwrite this state. The port may
- * use DMA memory in the arena, but no other memory in the arena. It may use any
+/* Return 1 if the port may use the memory. The arena contains the state of the
+ * simulated cluster, which a message must not overwrite. The port may use DMA
+ * memory in the arena, but no other memory in the arena. The port may use any
  * mapped memory outside the arena. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length)

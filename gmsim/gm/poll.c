@@ -6,8 +6,8 @@
  *
  * A program may also poll while it computes, in order to notice a message
  * early. In the time mode `virtual', the program's computation takes no virtual
- * time, so a series of polls may be long. Therefore the real time between the
- * polls is measured. If the program spends more than 1 us between two polls on
+ * time, so a series of polls may be long. Therefore this file measures the real
+ * time between polls. If the program spends more than 1 us between two polls on
  * average, it also does other work, and a new series begins. If the program
  * sleeps or waits between polls, a new series begins in the same way.
  */
@@ -81,7 +81,7 @@ static void gms_poll_name_ports(gms_sim_t *sim)
     }
 }
 
-/* Return the text that names the ports of the present series of polls, including
+/* Return a text that lists the ports of the present series of polls, including
  * this port. */
 static const char *gms_poll_text(struct gm_port *port, uint64_t polls)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opens and closes ports. The file manages a port's memory, its registration
- * with the NIC, its lists of free slots, and its list of errors that
+ * Opens and closes ports. This file manages a port's memory, its registration
+ * with the NIC, its lists of free slots, and the list of errors that
  * gm_unknown() reports. The files send.c, receive.c and unknown.c implement
  * sending and receiving.
  */

@@ -17,8 +17,7 @@
 #define GMS_PORT_NO_SLOT UINT32_MAX
 #define GMS_DMA_BUCKETS  256u
 
-/** A send token, and the callback for the end of the send that uses the
- *  token. */
+/** A send token, and the callback of the send that uses the token. */
 typedef struct gms_send_slot {
     gm_send_completion_callback_t callback;
     void *context;
@@ -33,7 +32,7 @@ typedef struct gms_send_slot {
     uint32_t next; /* next slot in the same list, if the slot is in a list */
 } gms_send_slot_t;
 
-/** A list of slots, first in, first out, linked through
+/** A first-in, first-out list of slots, which are linked through
  *  gms_send_slot_t.next. */
 typedef struct gms_slot_list {
     uint32_t first, last;
@@ -55,7 +54,7 @@ typedef struct gms_held_flow {
     gms_flow_key_t key;
 } gms_held_flow_t;
 
-/** A watch that gm_qos_watch_room() created and that the manager keeps. */
+/** A watch that gm_qos_watch_room() created at the manager. */
 typedef struct gms_room_watch {
     struct gms_room_watch *next;
     uint64_t cookie;
@@ -90,10 +89,10 @@ struct gm_port {
                              * next send (gm_qos_note_exchange()) */
     uint32_t exchange_packets;
     gms_slot_list_t free;
-    gms_slot_list_t failed; /* sends that failed before they reached the NIC,
-                             * and whose events have not yet been returned */
-    gms_slot_list_t booked; /* sends that ended during gmsim_wait_past_sends(),
-                             * and whose callbacks are due */
+    gms_slot_list_t failed; /* sends that failed before they reached the NIC;
+                             * their events have not yet been returned */
+    gms_slot_list_t booked; /* sends that ended during gmsim_wait_past_sends();
+                             * their callbacks are due */
     gms_slot_list_t done;   /* sends whose event has been returned; gm_unknown()
                              * will run their callbacks */
     unsigned counted[GM_NUM_PRIORITIES]; /* send tokens counted by
@@ -103,7 +102,7 @@ struct gm_port {
                                           * NIC holds */
 
     union gm_recv_event event; /* event that the last receive call returned */
-    /* Data of a FAST message, to which the event points. */
+    /* Data of a FAST message; the event points to these data. */
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
     union gm_recv_event plain; /* plain form of a FAST or PEER event; the next
                                 * receive call returns this form */
@@ -171,7 +170,7 @@ void gms_poll_end(gms_sim_t *sim);
  *  only poll, end the run with a deadlock report
  *  (gms_gate_poll_until_signal()). The caller must hold the lock.
  *  @param [in] polls  result of gms_poll_begin()
- *  @return 1: signalled; 0: the time is reached */
+ *  @return 1 if a signal arrived, 0 if the time was reached */
 int gms_poll_wait(struct gm_port *port, gms_time_t until_ps, uint64_t polls);
 
 /** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for

@@ -81,9 +81,10 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* Set the IDT in an event at the caller's clock. The time of the flow's
-         * next packet must be computed from this clock, because the clock is
-         * later than the engine's time (the time of the last event). */
+        /* Set the IDT in an event at the time of the caller's clock. The time
+         * of the flow's next packet must be computed from this clock, because
+         * the clock is later than the engine's time (the time of the last
+         * event). */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
@@ -347,8 +348,8 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-/* Return 1 if the value is a fraction, 0 .. 1. The comparisons are written in
- * such a way that they fail for a NaN. */
+/* Return 1 if the value is a fraction, 0 .. 1. The comparisons are written so
+ * that the result for a NaN is 0. */
 static int gms_qos_is_part(double value)
 {
     return value >= 0 && isfinite(value);
@@ -410,8 +411,8 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     return gms_port_flow_key(port, &request->flow, &flow->key);
 }
 
-/* Convert a whole request to the manager's form. The array `flows' has room for
- * GM_QOS_MAX_REQUESTS elements. */
+/* Convert a complete request to the manager's form. The array `flows' has room
+ * for GM_QOS_MAX_REQUESTS elements. */
 static gm_status_t gms_qos_flows(const struct gm_port *port,
                                  const gm_qos_request_t *requests,
                                  unsigned count, gms_flow_request_t *flows)

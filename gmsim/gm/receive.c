@@ -173,7 +173,7 @@ static void gms_port_begin_look(struct gm_port *port)
     gms_copy_take_in(ctx);
 }
 
-/* Wait for an event, at most as long as one poll takes.
+/* Wait for an event, but not longer than one poll takes.
  * @param [in] polls  result of gms_poll_begin()
  * @return 1 if there is an event */
 static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
@@ -182,10 +182,10 @@ static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    /* A signal may still be pending from an event that an earlier call
-     * returned. Such a signal ends the wait at once, and the poll takes as long
-     * as any other poll. If the signal were cleared instead, events of the
-     * process's other ports would be lost. */
+    /* A signal may still be pending that announced an event which an earlier
+     * call has already returned. Such a signal ends the wait at once, and the
+     * poll takes as long as any other poll. If the signal were cleared instead,
+     * events of the process's other ports would be lost. */
     if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
@@ -435,7 +435,7 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     return &port->event;
 }
 
-/* Return the event for a port that is not open. */
+/* Return the event that a receive call returns for a port that is not open. */
 static union gm_recv_event *gms_port_nothing(void)
 {
     static union gm_recv_event nothing;
@@ -632,7 +632,7 @@ static void gms_port_take_booked(struct gm_port *port)
 }
 
 /* Run the callbacks of the sends that gms_port_take_booked() collected. The
- * virtual time that these callbacks take has already passed. */
+ * virtual time for these callbacks has already passed. */
 static void gms_port_keep_books(struct gm_port *port)
 {
     uint32_t slot;

@@ -385,8 +385,8 @@ void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
 
 /* ---- Stalled streams --------------------------------------------------- */
 
-/* Post a command to a stalled stream. A command is posted like a send, and uses
- * a send token. */
+/* Post a command to a stalled stream. Like a send, a command is posted to the
+ * NIC and uses a send token. */
 static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
                              const gm_qos_flow_t *flow,
                              gm_send_completion_callback_t callback,

@@ -14,7 +14,7 @@
 #include "gmsim.h"
 #include "job/trace.h"
 
-/* Return the handle of a process that is or was in the cluster. */
+/* Return the simulation's handle if this process is or was in the cluster. */
 static gms_sim_t *gms_spawn_known(void)
 {
     gms_sim_t *sim = gms_sim();
@@ -235,7 +235,7 @@ static int gms_meet_read(int file, void *data, size_t len)
  * the other process has not reached its call, for example because its clock is
  * behind. In this case, the caller must not hold virtual time. The other
  * process finds the caller's data, and holds virtual time until the caller
- * confirms that it has returned.
+ * confirms its return to the simulation.
  *
  * At least one of the two processes finds the data of the other process,
  * because each process sends its own data first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports the GM calls of a port, and the calls that libraries above GM
- * announce, to the record and the trace of the run.
+ * Reports the GM calls of a port to the record and the trace of the run, and
+ * also the calls of libraries above GM.
  */
 #include "gm/trace.h"
 

@@ -11,7 +11,7 @@
 
 /** Report a call of a port to the trace points. The caller must hold the lock,
  *  and sim->ctx.is_traced must be 1. The processor time of the call, cost_ps,
- *  begins now. */
+ *  begins at the present clock. */
 void gms_port_trace_send(const struct gm_port *port,
                          const gms_send_desc_t *desc, gms_time_t cost_ps);
 void gms_port_trace_receive(const struct gm_port *port,

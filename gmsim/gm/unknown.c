@@ -55,8 +55,8 @@ static void gms_unknown_copy(struct gm_port *port)
 }
 
 /* Convert the event for programs that handle neither FAST nor PEER events. Such
- * programs receive the plain event for the message's priority. Only the event
- * that was returned last is converted, and only once, because other events of
+ * programs receive the plain event for the message's priority. Only the most
+ * recently returned event is converted, and only once, because other events of
  * these types may contain invalid addresses. */
 static void gms_unknown_message(struct gm_port *port)
 {

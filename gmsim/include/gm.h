@@ -2,22 +2,22 @@
 /**
  * gm.h - the GM programming interface for simulated Myrinet NICs.
  *
- * Names, argument order, types and constants are the same as in GM 2.0.16.
+ * Names, argument orders, types and constants are the same as in GM 2.0.16.
  * Programs written for GM compile and link (-lgm) without a change. A program
  * may set GM_API_VERSION to an older version before it includes this file.
  * gm_qos.h and gmsim.h declare extensions of GM.
  *
  * The main rules:
- * - A process opens a port on its node's NIC with gm_open(). From then on, the
- *   process holds gm_num_send_tokens() send tokens and gm_num_receive_tokens()
- *   receive tokens. A send uses a send token until its callback runs. A receive
- *   buffer uses a receive token until a message is returned in it.
+ * - A process opens a port on its node's NIC with gm_open(). The process then
+ *   holds gm_num_send_tokens() send tokens and gm_num_receive_tokens() receive
+ *   tokens. A send uses a send token until its callback runs. A receive buffer
+ *   uses a receive token until a message is returned in it.
  * - A message has a size class, which the sender chooses, and a priority. The
- *   NIC stores a message only in a buffer that was provided with exactly the
- *   same size and priority.
+ *   NIC stores a message only in a buffer that was provided for exactly this
+ *   size class and priority.
  * - Messages from one sending port to one target port at one priority arrive in
- *   order, exactly once, and undamaged. There is no order between messages of
- *   different ports or priorities.
+ *   order, exactly once, and undamaged. The order of messages of different
+ *   ports or priorities is undefined.
  * - Callbacks run only inside gm_unknown(). The program must pass every event
  *   that it does not handle to gm_unknown().
  * - Sends and receives work only with memory from gm_dma_malloc() or
@@ -78,7 +78,7 @@ extern "C" {
                              : GM_API_VERSION & 0xff)
 #define GM_API_SUBMINOR (GM_API_VERSION > 0xffff ? GM_API_VERSION & 0xff : 0)
 
-/** The version numbers as a type, for gm_open(). */
+/** The version numbers as the type of an argument of gm_open(). */
 enum gm_api_version {
     _GM_API_VERSION_1_0 = GM_API_VERSION_1_0,
     _GM_API_VERSION_1_1 = GM_API_VERSION_1_1,
@@ -345,7 +345,7 @@ enum gm_priority {
 
 #define GM_OFFSETOF(type, field) offsetof(type, field)
 #if GM_API_VERSION >= GM_API_VERSION_1_6
-/** Convert a pointer to a field into a pointer to the object that contains the
+/** Convert a pointer to a field into a pointer to the struct that contains the
  *  field. */
 #define GM_STRUCT_CONTAINING(type, field, field_pointer)                       \
     ((type *)(void *)((char *)(field_pointer)-offsetof(type, field)))
@@ -530,8 +530,8 @@ enum gm_recv_event_type {
 /** A message has arrived. All fields are in network byte order. */
 typedef struct gm_recv {
     _GM_EVENT_PAD(2 * sizeof(gm_up_n_t) + 16);
-    gm_up_n_t message; /**< data: points into the buffer or, for the FAST
-                        *   types, into the event itself */
+    gm_up_n_t message; /**< the data; the pointer refers to the buffer or, for
+                        *   the FAST types, to the event itself */
     gm_up_n_t buffer;  /**< the buffer, which belongs to the program again */
     gm_u32_n_t reserved_after_buffer;
     gm_u32_n_t length; /**< bytes */
@@ -659,9 +659,8 @@ typedef struct gm_alarm {
     gm_u64_t deadline; /**< value of gm_ticks() at which the alarm is due */
 } gm_alarm_t;
 
-/** gm_unknown() calls this function when a send has ended. From then on the
- *  buffer and the send token belong to the program again, whatever the
- *  status. */
+/** gm_unknown() calls this function when a send has ended. The buffer and the
+ *  send token then belong to the program again, whatever the status is. */
 typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
                                               void *context,
                                               gm_status_t status);
@@ -675,8 +674,8 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
  * time starts.
  *
  * @return GM_SUCCESS
- * @return GM_FAILURE  the process cannot join the cluster; the reason is
- *                     printed on standard error
+ * @return GM_FAILURE  the process cannot join the cluster; GM prints the reason
+ *                     on standard error
  */
 GM_ENTRY_POINT gm_status_t gm_init(void);
 
@@ -687,7 +686,7 @@ GM_ENTRY_POINT void gm_finalize(void);
 /**
  * Open a port.
  *
- * @param [out] port_p   the port; NULL if it could not be opened
+ * @param [out] port_p   the port; NULL if the port could not be opened
  * @param [in]  unit     NIC of this host, 0 .. units_per_host - 1; a host has
  *                       one NIC by default
  * @param [in]  port     1 .. gm_num_ports() - 1; ports 0, 1 and 3 belong to the
@@ -743,11 +742,11 @@ GM_ENTRY_POINT unsigned gm_num_send_tokens(struct gm_port *port);
 /** Return the number of receive buffers that a port can hold. */
 GM_ENTRY_POINT unsigned gm_num_receive_tokens(struct gm_port *port);
 
-/* These functions count send tokens for programs that do not count them
- * themselves. The count of each priority starts at zero. A program that uses
- * these functions first adds tokens with gm_free_send_tokens(). The program
- * takes one token before each send, and returns this token in the send's
- * callback. The counts do not affect the real send tokens. */
+/* These functions count send tokens for programs that do not count their own
+ * tokens. The count of each priority starts at zero. A program that uses these
+ * functions first adds tokens with gm_free_send_tokens(). The program takes one
+ * token before each send, and returns this token in the send's callback. The
+ * counts do not affect the real send tokens. */
 
 /** Take a token. @return 1, or 0 if no token is available */
 GM_ENTRY_POINT int gm_alloc_send_token(struct gm_port *port, unsigned priority);
@@ -770,7 +769,7 @@ GM_ENTRY_POINT unsigned gm_min_size_for_length(gm_size_t length);
 /** Return the length of the longest message of a size class: 2^size - 8 bytes;
  *  0 for sizes below 3. */
 GM_ENTRY_POINT gm_size_t gm_max_length_for_size(unsigned size);
-/** Return the smallest size class that can be sent, which is 3. */
+/** Return the smallest size class of a message, which is 3. */
 GM_ENTRY_POINT unsigned gm_min_message_size(struct gm_port *port);
 /** Return the largest number of payload bytes in one packet: 4096 on the real
  *  NIC. */
@@ -781,8 +780,8 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
 /**
  * Send a message to a buffer of the same size and priority.
  *
- * @param [in] message      registered memory; the program must not change it
- *                          until the callback runs
+ * @param [in] message      registered memory; the program must not change this
+ *                          memory until the callback runs
  * @param [in] size         size class, 0 .. 31; sizes below
  *                          gm_min_message_size() are only for messages of
  *                          length 0
@@ -806,8 +805,8 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  *
  * If the program has no send token, the message is not sent and the callback
  * never runs. The program receives GM_SEND_TOKEN_VIOLATION_EVENT instead.
- * Several violations of the same type before the next receive call cause one
- * event.
+ * Several violations of the same type before the next receive call cause only
+ * one event.
  *
  * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED, the
  * stream from this port to the target port at this priority is stalled. Later
@@ -847,9 +846,10 @@ GM_ENTRY_POINT void gm_send_to_peer(struct gm_port *port, void *message,
                                     unsigned priority, unsigned target_node);
 
 /**
- * Send a message of one packet without acknowledgement. The message is lost
- * without notice if the target has no buffer for it, or if the network loses
- * it. GM_SUCCESS in the callback means that the packet has left the NIC.
+ * Send a message of one packet, which the target does not acknowledge. The
+ * message is lost without notice if the target has no buffer for it, or if the
+ * network loses it. GM_SUCCESS in the callback means that the packet has left
+ * the NIC.
  *
  * @param [in] length  0 .. gm_mtu() bytes, and not more than the size class can
  *                     hold
@@ -883,7 +883,7 @@ GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
  * @param [in] length  bytes, 0 .. 2^31 - 1
  *
  * The callback status is the same as for gm_send_with_callback(). A write that
- * the target does not allow is not carried out.
+ * the target does not allow has no effect.
  */
 GM_ENTRY_POINT void gm_directed_send_with_callback(
     struct gm_port *port, void *source, gm_remote_ptr_t target,
@@ -900,8 +900,8 @@ GM_ENTRY_POINT void gm_directed_send(struct gm_port *port, void *source,
                                      unsigned target_port);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0
-/** Do the same as gm_directed_send_with_callback(), whose name in GM 2 is
- *  gm_put(). */
+/** Do the same as gm_directed_send_with_callback(). In GM 2, gm_put() is the
+ *  name of that function. */
 GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            gm_remote_ptr_t remote, gm_size_t length,
                            enum gm_priority priority, unsigned target_node,
@@ -913,8 +913,8 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
  * conditions of gm_directed_send_with_callback().
  *
  * @param [in]  remote  address in the target's memory
- * @param [out] local   registered memory; the data are there when the callback
- *                      reports GM_SUCCESS
+ * @param [out] local   registered memory; the data have arrived when the
+ *                      callback reports GM_SUCCESS
  *
  * The callback status is the same as for gm_directed_send_with_callback(). If
  * the real operating system does not let a process read another process's
@@ -935,7 +935,7 @@ GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
 GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
 
 /**
- * Copy from the memory of another process on the same host. The processor
+ * Copy data from the memory of another process on the same host. The processor
  * copies the data. The owner of the port must have called
  * gm_allow_remote_memory_access() and registered the memory with this port.
  *
@@ -961,17 +961,17 @@ GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port, void *source,
 /* ---- Stalled streams --------------------------------------------------- */
 
 /* After a failure, the stream from one port to a target port at one priority is
- * stalled. The two functions below end the stall. Each of them uses a send
+ * stalled. The two functions below end the stall. Each function uses a send
  * token, which is returned when the callback runs with GM_SUCCESS. The callback
  * may be NULL. The functions have no effect on a stream that is not stalled.
  * [source: GM: error handling] */
 
 /** Cancel all queued sends of the stream. First, the callback of this call runs
  *  with GM_SUCCESS. Then the callbacks of the queued sends run with
- *  GM_SEND_DROPPED, in the order of the sends; this status is not a failure. To
- *  keep the order of messages, the first callback sends the failed message
- *  again. Every other callback sends its own message again. [assumed: MPICH-GM
- *  recovers in this way and has no sequence numbers] */
+ *  GM_SEND_DROPPED, in the order of the sends; this status is not a failure of
+ *  the send. To keep the order of messages, the first callback sends the failed
+ *  message again. Every other callback sends its own message again. [assumed:
+ *  MPICH-GM recovers in this way and has no sequence numbers] */
 GM_ENTRY_POINT void gm_drop_sends(struct gm_port *port, unsigned priority,
                                   unsigned target_node, unsigned target_port,
                                   gm_send_completion_callback_t callback,
@@ -986,9 +986,9 @@ GM_ENTRY_POINT void gm_resume_sending(struct gm_port *port, unsigned priority,
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
 /**
- * Choose how sends to a closed port fail. With 1 (the default here) these sends
- * fail at once with GM_SEND_TARGET_PORT_CLOSED; with 0 the NIC retries them
- * until the send timeout.
+ * Choose how sends to a closed port fail. With the value 1 (the default in
+ * gmqos), these sends fail at once with GM_SEND_TARGET_PORT_CLOSED. With the
+ * value 0, the NIC retries the sends until the send timeout.
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port is not open)
  */
 GM_ENTRY_POINT gm_status_t gm_set_enable_nack_down(struct gm_port *port,
@@ -1071,7 +1071,7 @@ GM_ENTRY_POINT void *gm_memorize_message(void *message, void *buffer,
  * another size is rejected at once and does not wait for a buffer. Initially,
  * all sizes are acceptable.
  *
- * @param [in] mask  bit s set: size s is acceptable
+ * @param [in] mask  if bit s is set, the port accepts size s
  * @return GM_SUCCESS, GM_INVALID_PARAMETER
  */
 GM_ENTRY_POINT gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
@@ -1141,9 +1141,9 @@ GM_ENTRY_POINT void gm_free_pages(void *pages, gm_size_t length);
 /* ---- Names and ids ----------------------------------------------------- */
 
 /* Node ids are 1 .. gm_max_node_id(), and are the same on every node. Each NIC
- * is a node of its own. Ids 1 .. hosts are the first NICs of the hosts, with
- * the names "node1", "node2", and so on. The second NICs follow ("node1:1",
- * ..), then the third NICs. Unless stated otherwise, these functions return
+ * is a separate node. Ids 1 .. hosts are the first NICs of the hosts, with the
+ * names "node1", "node2", and so on. The second NICs follow ("node1:1", ..),
+ * then the third NICs. Unless stated otherwise, these functions return
  * GM_SUCCESS; GM_INVALID_PARAMETER for a NULL argument or a port that is not
  * open; GM_NO_MATCH for an unknown node. */
 
@@ -1156,7 +1156,7 @@ GM_ENTRY_POINT gm_status_t gm_get_node_type(struct gm_port *port, int *type_p);
 /** Return the NIC's own 6-byte address, 00:60:dd:7f:.. */
 GM_ENTRY_POINT gm_status_t gm_get_unique_board_id(struct gm_port *port,
                                                   char unique[6]);
-/** Return the address of the node that mapped the network: node 1. */
+/** Return the address of the node that mapped the network, which is node 1. */
 GM_ENTRY_POINT gm_status_t gm_get_mapper_unique_id(struct gm_port *port,
                                                    char unique[6]);
 /** Do the same as gm_get_unique_board_id(), under a shorter name. */
@@ -1204,7 +1204,7 @@ GM_ENTRY_POINT gm_status_t gm_host_name_to_node_id_ex(struct gm_port *port,
  * @param [in,out] node_id_p  node to query, or GM_NO_SUCH_NODE_ID for any node
  *                            that has the value; on return, the node that
  *                            answered
- * @param [in]     value      value that the node must have; NULL: any
+ * @param [in]     value      value that the node must have; NULL: any value
  * @param [out]    answer     the node's value; may be NULL
  * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_YP_NO_MATCH
  */
@@ -1254,7 +1254,7 @@ GM_ENTRY_POINT void gm_flush_alarm(struct gm_port *port);
 
 /** Read the NIC's clock: ticks of 0.5 us of virtual time. */
 GM_ENTRY_POINT gm_u64_t gm_ticks(struct gm_port *port);
-/** Let virtual time pass. @return 0; if `seconds` exceeds the longest possible
+/** Sleep in virtual time. @return 0; if `seconds` exceeds the longest possible
  *  run (53 days), the function has no effect and returns `seconds` */
 GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 
@@ -1292,14 +1292,14 @@ GM_ENTRY_POINT int gm_memcmp(const void *a, const void *b, gm_size_t length);
 #if GM_API_VERSION >= GM_API_VERSION_1_6
 /** @return address */
 GM_ENTRY_POINT void *gm_memset(void *address, int byte, gm_size_t length);
-/** Copy a string; release the copy with gm_free(). Returns NULL for NULL, or if
- *  there is no memory. */
+/** Copy a string; release the copy with gm_free(). Returns NULL if the argument
+ *  is NULL, or if there is no memory. */
 GM_ENTRY_POINT char *gm_strdup(const char *string);
 #endif
 /** Return the number of bytes before the final 0. */
 GM_ENTRY_POINT gm_size_t gm_strlen(const char *string);
-/** Copy a string as strncpy() does: pad with 0, and write no final 0 if `from`
- *  has at least length characters. @return to */
+/** Copy a string as strncpy() does: fill the remaining bytes with 0, and write
+ *  no final 0 if `from` has at least length characters. @return to */
 GM_ENTRY_POINT char *gm_strncpy(char *to, const char *from, int length);
 /** @return < 0, 0 or > 0, as strcmp() does; the next two functions return the
  *  same values */
@@ -1311,9 +1311,9 @@ GM_ENTRY_POINT int gm_strncasecmp(const char *a, const char *b, int length);
  *          not characters */
 GM_ENTRY_POINT int gm_isprint(int character);
 
-/** Return the CRC-32 of bytes with the polynomial 0xedb88320, as crc32() of
- *  zlib does; 0 for no bytes. GM does not specify the kind of CRC. [source: GM
- *  manual, "Utility Modules"] */
+/** Return the CRC-32 of bytes with the polynomial 0xedb88320, like crc32() of
+ *  zlib; 0 if the number of bytes is 0. GM does not specify the type of CRC.
+ *  [source: GM manual, "Utility Modules"] */
 GM_ENTRY_POINT unsigned long gm_crc(void *address, gm_size_t length);
 /** Return the CRC-32 of a string, without its final 0. */
 GM_ENTRY_POINT unsigned long gm_crc_str(const char *string);
@@ -1323,12 +1323,13 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
 
 /* ---- Helpers ----------------------------------------------------------- */
 
-/* Data structures that the GM library also uses itself. The functions for these
- * structures do not need gm_init(), cost no virtual time, and do not
- * communicate. An object belongs to one thread at a time. For a NULL object, a
- * function does nothing, or returns NULL, 0 or GM_INVALID_PARAMETER. */
+/* Data structures that the GM library provides to programs and also uses
+ * internally. The functions for these structures do not need gm_init(), cost no
+ * virtual time, and do not communicate. An object belongs to one thread at a
+ * time. For a NULL object, a function does nothing, or returns NULL, 0 or
+ * GM_INVALID_PARAMETER. */
 
-/* Lookaside lists: entries of one length, with fast allocation and release. */
+/* Lookaside lists, which allocate and release entries of one length quickly. */
 
 /**
  * @param [in] entry_len    bytes of an entry; entries are aligned as by
@@ -1417,7 +1418,7 @@ GM_ENTRY_POINT unsigned long gm_hash_hash_int(void *key);
 GM_ENTRY_POINT long gm_hash_compare_ptrs(void *key1, void *key2);
 GM_ENTRY_POINT unsigned long gm_hash_hash_ptr(void *key);
 
-/* Zones: an allocator within a block of the program's memory. */
+/* Zones, which are allocators within a block of the program's memory. */
 
 /**
  * @param [in] base    the memory; the program owns it and releases it after
@@ -1446,8 +1447,8 @@ GM_ENTRY_POINT void *gm_zone_free(struct gm_zone *zone, void *address);
 /** @return 1 if the address is in the zone's memory, else 0 */
 GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);
 
-/* Mark sets: check whether a memory location was marked and has not changed
- * since. */
+/* Mark sets, with which a program can check whether a memory location was
+ * marked and has not changed since. */
 
 /** @param [out] set_p       the set, released with gm_destroy_mark_set(); NULL
  *                           on an error
@@ -1483,7 +1484,7 @@ GM_ENTRY_POINT void gm_destroy_mutex(struct gm_mutex *mutex);
 GM_ENTRY_POINT void gm_mutex_enter(struct gm_mutex *mutex);
 GM_ENTRY_POINT void gm_mutex_exit(struct gm_mutex *mutex);
 
-/* Random numbers; the sequence is the same in every run and every process. */
+/* Random numbers. Their sequence is the same in every run and every process. */
 
 /** Return a number from 0 to INT_MAX, uniformly distributed. */
 GM_ENTRY_POINT int gm_rand(void);

@@ -13,9 +13,10 @@
  * is 0.5 us. An IDT of 0 means that the flow is unregulated. [source: gulati
  * 2001 thesis, 3.2.2 and 4.2]
  *
- * Only the packet scheduler `rate` regulates the pace (gmsim_scheduler_name()).
- * With another scheduler, requests, watches and IDTs other than 0 fail with
- * GM_UNSUPPORTED_DEVICE. Releases and queries succeed, but find no reservation.
+ * Only the packet scheduler `rate` regulates the pace (see
+ * gmsim_scheduler_name()). With another scheduler, requests, watches and IDTs
+ * other than 0 fail with GM_UNSUPPORTED_DEVICE. Releases and queries succeed,
+ * but find no reservation.
  *
  * 1 MB is 10^6 bytes everywhere.
  */
@@ -119,22 +120,24 @@ typedef struct gm_qos_answer {
     double latency_s;       /**< in every interval of t seconds in which the
                              *   flow is backlogged, at least
                              *   bandwidth x (t - latency_s) bytes arrive */
-    double delay_s;         /**< Largest delay of a message, from its post
-                             *   until the receiver can see it. Denied for
-                             *   GM_QOS_DELAY: the smallest bound that would
-                             *   be granted, or 0 if the bound of another
-                             *   flow would be violated */
+    double delay_s;         /**< Largest delay of a message, from its post until
+                             *   the receiver can receive it. Denied for
+                             *   GM_QOS_DELAY: the smallest bound that would be
+                             *   granted, or 0 if the bound of another flow
+                             *   would be violated */
     double jitter_s;        /**< Largest minus smallest delay. Denied for
                              *   GM_QOS_JITTER: the smallest bound that would be
-                             *   granted, or 0 as for delay_s */
+                             *   granted, or 0 under the same condition as for
+                             *   delay_s */
     unsigned burst_bytes;   /**< in every interval of t seconds the NIC
                              *   dispatches at most bandwidth x t +
                              *   burst_bytes */
     double reverse_delay_s; /**< Largest delay, with the current reservations,
                              *   of a message on the reverse label. The message
                              *   has at most GM_QOS_REVERSE_MOST bytes, and the
-                             *   target keeps to the rate reverse_bytes_s. 0:
-                             *   not computed, or reverse_bytes_s is 0 */
+                             *   target does not exceed the rate
+                             *   reverse_bytes_s. 0: not computed, or
+                             *   reverse_bytes_s is 0 */
     int declared_only;      /**< 1: the cluster description contains
                              *   `undeclared: free`. The guarantee then holds
                              *   only against declared traffic; a flow without a
@@ -146,20 +149,21 @@ typedef struct gm_qos_flow_state {
     enum gm_qos_class qos_class;
     unsigned idt_ticks;       /**< current IDT, in ticks of 0.5 us */
     double bandwidth_bytes_s; /**< charged or shared bandwidth, in bytes/s; 0 if
-                               *   none */
+                               *   the flow has neither */
     gm_u64_t packets_sent;    /**< data packets dispatched since the start */
     gm_u64_t bytes_sent;      /**< payload bytes dispatched since the start */
-    /* Bounds of a premium flow with the reservations that are in force now;
-     * else 0. The call reads the bounds from the account of the master manager
-     * as an observer, without sending a message. */
+    /* Bounds of a premium flow with the reservations that are in force now; 0
+     * for other flows. The call reads the bounds directly from the master
+     * manager's account, without sending a message. */
     double latency_s, delay_s, jitter_s; /**< same as in gm_qos_answer_t */
     unsigned burst_bytes;
     double worst_delay_s;       /**< Longest delay of a message since the
                                  *   reservation was granted or changed; 0 if no
                                  *   message has arrived. The delay of a message
                                  *   beyond the flow's burst is measured from
-                                 *   the time at which a sender that keeps to
-                                 *   its burst could have posted it */
+                                 *   the time at which a sender that does not
+                                 *   exceed its burst could have posted the
+                                 *   message */
     gm_u64_t messages_measured; /**< number of messages measured for
                                  *   worst_delay_s */
     gm_u64_t messages_beyond;   /**< number of these messages that were posted
@@ -198,7 +202,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * force if the new reservation is denied. The call blocks until the master
  * manager has answered. The request and its answer travel as GM messages on the
  * network, between this host's manager and the master's host. The master
- * decides on one request at a time. The call is the same as
+ * decides on one request at a time. The call does the same as
  * gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
@@ -265,14 +269,14 @@ typedef struct gm_qos_request {
     double delay_s;         /**< largest acceptable delay of a message, 0 ..
                              *   GM_QOS_MAX_DELAY_S seconds; 0: any */
     double jitter_s;        /**< largest acceptable difference between the
-                             *   largest and the smallest delay; same range as
-                             *   delay_s */
+                             *   largest and the smallest delay; the range is
+                             *   that of delay_s */
 } gm_qos_request_t;
 
 /**
- * Request bandwidth for several flows of one port: either all of them are
- * granted or none. A denial leaves every flow unchanged. No process can observe
- * that only some of the flows are granted.
+ * Request bandwidth for several flows of one port. Either all of these flows
+ * are granted or none. A denial leaves every flow unchanged. No process can
+ * observe that only some of the flows are granted.
  *
  * @param [in]  requests  array of `count` requests, each flow at most once
  * @param [in]  count     1 .. GM_QOS_MAX_REQUESTS
@@ -307,7 +311,8 @@ typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
  * callback runs, when the program calls gm_qos_unwatch(), when its port is
  * closed, or when its process ends.
  *
- * @param [in]  requests  as for gm_qos_request_all(); they are copied
+ * @param [in]  requests  as for gm_qos_request_all(); the call copies the
+ *     requests
  * @param [out] watch_p   number of the watch, > 0, unique on its port; may be
  *                        NULL
  *
@@ -352,10 +357,10 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
                             gm_qos_flow_state_t *state);
 
 /**
- * Declare which part of the bandwidth in later requests for a flow is for the
- * program's own data. This call is for libraries that convert their own payload
- * into GM payload. The record of the run (GMSIM_RECORD) stores this part with
- * each decision. The call has no other effect and no cost.
+ * Declare which fraction of the bandwidth in later requests for a flow is for
+ * the program's own data. This call is for libraries that convert their own
+ * payload into GM payload. The record of the run (GMSIM_RECORD) stores this
+ * fraction with each decision. The call has no other effect and no cost.
  *
  * @param [in] part  0 .. 1; 0: not known
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port, flow, part)
@@ -399,7 +404,7 @@ void gm_qos_directed_send_with_callback(
     enum gm_priority priority, unsigned target_node, unsigned target_port,
     unsigned label, gm_send_completion_callback_t callback, void *context);
 
-/** Read like gm_get(), but on a labelled flow. The returned data use the pace
+/** Read like gm_get(), but on a labelled flow. The returned data have the pace
  *  and the class of the target's own flow to this port on the same label. */
 void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
                 gm_size_t len, enum gm_priority priority, unsigned target_node,

@@ -68,10 +68,10 @@ gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place);
 /** Return the caller's own host slot, with the same errors. */
 gm_status_t gmsim_get_my_place(gmsim_place_t *place);
 
-/** Let hwloc show the simulated host (`host_topology` of the cluster
+/** Make hwloc report the simulated host (`host_topology` of the cluster
  *  description) to this process and the processes that it starts. The function
  *  sets the environment variables that hwloc reads; variables that the user has
- *  set stay unchanged. Ranks that a launcher started need not call this
+ *  set remain unchanged. Ranks that a launcher started need not call this
  *  function. The function does not need gm_init(). */
 void gmsim_show_host(void);
 
@@ -116,14 +116,14 @@ void gmsim_work(uint64_t duration_ps);
  * `measured`, `wall` and `recorded` (doc/virtual-time.md) count the program's
  * own work. The
  * work of the calling thread between the two calls is not part of the program's
- * own work. Calls may be nested. The functions of GM and of this header make
- * these calls themselves. The two functions have no effect in the mode
+ * own work. Calls may be nested. The functions of GM and of this header call
+ * the two functions themselves. The two functions have no effect in the mode
  * `virtual`, or before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
-/** Do the same as gmsim_enter(), and name the call for records of computing
- *  times (doc/record.md).
+/** Do the same as gmsim_enter(), and state the name of the call for records of
+ *  computing times (doc/record.md).
  *  @param [in] name "MPI_Send": letters, digits and '_'; the first 63
  *    characters are used */
 void gmsim_enter_call(const char *name);
@@ -147,7 +147,7 @@ void gmsim_trace_call(const char *name, int is_entry);
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
  *  left and called this function. Then all ranks continue at the highest clock
- *  among them. */
+ *  of all ranks. */
 void gmsim_rejoin(void);
 
 /* ---- Processes that join a running job ----------------------------------- */
@@ -185,10 +185,11 @@ typedef struct gmsim_spawned {
 } gmsim_spawned_t;
 
 /**
- * Add processes to the running job: choose a free port on a host for each, and
- * let virtual time wait for them. The new processes start at the caller's clock
- * plus mpi_spawn_ps. The caller must then start the processes with the
- * variables PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_SPAWN.
+ * Add processes to the running job: choose a free port on a host for each
+ * process, and stop virtual time until the processes have joined. The new
+ * processes start at the caller's clock plus mpi_spawn_ps. The caller must then
+ * start the processes with the variables PMI_RANK, PMI_SIZE, GMSIM_JOB and
+ * GMSIM_SPAWN.
  *
  * @param [in]  node_ids  for each process, the GM node id of its host; 0: the
  *                        host with the fewest used ports
@@ -239,10 +240,10 @@ void gmsim_wait(struct gm_port *port);
 int gmsim_has_event(struct gm_port *port);
 
 /**
- * Declare that a callback only updates its client's own data. The library may
- * then delay the report of a send's success until the next other event. A
- * callback that runs for such a delayed report must not call the library. The
- * declaration applies to later sends of messages.
+ * Declare that a callback, the bookkeeper, only updates its client's own data.
+ * The library may then delay the report of a successful send until another
+ * event occurs. A callback that runs for such a delayed report must not call
+ * the library. The declaration applies to later sends of messages.
  *
  * @param [in] callback  NULL: end the declaration
  */
@@ -250,8 +251,8 @@ void gmsim_set_bookkeeper(struct gm_port *port,
                           gm_send_completion_callback_t callback);
 /**
  * Sleep like gmsim_wait(), except that the success of a send whose callback is
- * the bookkeeper does not end the wait. Time passes as if the caller had
- * returned for each of these sends, called gm_receive() and gm_unknown(), and
+ * the bookkeeper does not end the wait. Virtual time advances as if the caller
+ * had woken for each of these sends, called gm_receive() and gm_unknown(), and
  * slept again. The callbacks of these sends run before this function returns.
  */
 void gmsim_wait_past_sends(struct gm_port *port);
@@ -281,12 +282,12 @@ typedef struct gmsim_lock {
 
 /**
  * Sleep like gmsim_wait() in one thread of a process with several threads. The
- * thread holds the lock of the threads, and releases it while it sleeps. The
- * other threads may call any function except this one in the meantime. The
- * process has one clock, which advances while a thread sleeps here and no other
- * thread is inside a call. Later calls begin at the current time of the
- * simulation. The results of such a run depend on the scheduler of the
- * operating system.
+ * thread must hold the lock of the threads; the function releases the lock
+ * during the sleep. The other threads may call any function except this one in
+ * the meantime. The process has one clock, which advances while a thread sleeps
+ * in this function and no other thread is inside a call. Later calls begin at
+ * the current time of the simulation. The results of such a run depend on the
+ * scheduler of the operating system.
  *
  * @return 1 if an event can be received; 0 if another thread has received it,
  *         or has called gmsim_end_wait()
@@ -300,8 +301,8 @@ void gmsim_end_wait(struct gm_port *port);
  *  otherwise one of the threads may still make a call. */
 void gmsim_count_waiting(struct gm_port *port, int more);
 
-/** Return the path of the message that a receive call of this port returned
- *  most recently. If the message has several packets, the path is that of the
+/** Return the path of the message that was returned by this port's most recent
+ *  receive call. If the message has several packets, the path is that of the
  *  last packet.
  *  @return GM_SUCCESS, or GM_FAILURE if no message was received yet */
 gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path);
@@ -312,8 +313,8 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
 /**
  * Return the value of a parameter of the cluster description or hardware
  * profile, by its name in the parameter table (see gmsim(1), `gmsim params`).
- * Before gm_init(), this is the value that will be used, including changes by
- * gmsim_set_param() (gmsim_counters.h).
+ * Before gm_init(), the function returns the value that will be used, including
+ * changes by gmsim_set_param() (gmsim_counters.h).
  *
  * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (an
  *         argument is NULL); GM_FAILURE: gm_init() has failed, or will fail
@@ -350,8 +351,9 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
  * @return GM_SUCCESS
  * @return GM_OUT_OF_MEMORY  the host's limit of registered memory is reached,
  *                           or the arena is full
- * @return GM_INVALID_PARAMETER  not an open port, count 0, or size out of range
- *                               or different from that of the pool
+ * @return GM_INVALID_PARAMETER  the port is not open, the count is 0, or the
+ *                               size is out of range or differs from that of
+ *                               the pool
  */
 gm_status_t gmsim_pool_buffers(struct gm_port *port, unsigned count,
                                unsigned size);
@@ -372,11 +374,10 @@ void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
                           unsigned priority);
 
 /**
- * Set the name that the record of the run (GMSIM_RECORD) uses for a label's
- * flows from now on. This call is for libraries that assign a label to each of
- * their communicators. The call costs no time, and does nothing if the run is
- * not recorded. If ranks set different names, the name of the lowest rank is
- * used.
+ * Set the name that the record of the run (GMSIM_RECORD) uses for the flows of
+ * a label. This call is for libraries that assign a label to each of their
+ * communicators. The call costs no time, and does nothing if the run is not
+ * recorded. If ranks set different names, the name of the lowest rank is used.
  *
  * @param [in] name  UTF-8; bytes after the first 127 are cut off
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port, label out of
@@ -410,14 +411,15 @@ int gmsim_scheduler_keeps_pace(void);
  *
  * @param [in]  line    line where the record begins
  * @param [in]  values  one element per key, in the order of the keys. An
- *                      element is an array of the texts of the key's value or
- *                      list, followed by NULL. The element is NULL if the key
- *                      is absent. All texts are valid during the call.
+ *                      element is an array that contains the key's value or the
+ *                      items of its list, followed by NULL. The element is NULL
+ *                      if the key is absent. All texts are valid during the
+ *                      call.
  * @param [out] key_p   for an invalid record: index of the invalid key, or -1
  *                      if the whole record is invalid
  * @param [out] item_p  index of the invalid text in the key's list
- * @param [out] why     reason; the message places it after "key 'K': value 'V'
- *                      ", or after the record's line
+ * @param [out] why     reason; in the message, the reason follows "key 'K':
+ *                      value 'V' " or the record's line
  * @return 0; -1 if the record is invalid, which ends the reading
  */
 typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
@@ -481,8 +483,8 @@ gm_status_t gmsim_io_access(gmsim_io_kind_t kind, unsigned stream,
 typedef struct gmsim_io_answer {
     int granted;
     /* denied: */
-    int denied_read; /**< 1: the flows from the I/O hosts were denied, 0: the
-                      *   flows to them */
+    int denied_read; /**< 1: the flows from the I/O hosts were denied; 0: the
+                      *   flows to the I/O hosts were denied */
     int criterion;   /**< enum gm_qos_criterion */
     char place[GMSIM_IO_PLACE_LEN]; /**< exhausted resource; see
                                      *   gm_qos_answer_t */
@@ -491,10 +493,11 @@ typedef struct gmsim_io_answer {
 } gmsim_io_answer_t;
 
 /**
- * Request bandwidth for the accesses of a stream, in bytes of the file per
- * second, as the sum over all I/O hosts. Each I/O host receives an equal part.
- * The request replaces the stream's earlier reservation. After a denial, the
- * stream has no reservation. The reservations of a process end with it.
+ * Request bandwidth for the accesses of a stream. The bandwidth is the sum over
+ * all I/O hosts, in bytes of the file per second. Each I/O host receives an
+ * equal part. The request replaces the stream's earlier reservation. After a
+ * denial, the stream has no reservation. The reservations of a process end when
+ * the process ends.
  *
  * @param [in] write_bytes_s,read_bytes_s  0: no reservation for this direction;
  *   both 0: release the reservation, and return an answer that is not granted
@@ -517,12 +520,13 @@ typedef struct gmsim_fault_rates {
     unsigned duplicate_ppm; /**< the packet arrives twice */
     unsigned delay_ppm;     /**< the packet is delayed before it reaches the
                              *   NIC */
-    unsigned delay_max_us;  /**< longest delay; not 0 if delay_ppm > 0 */
+    unsigned delay_max_us;  /**< longest delay; must not be 0 if delay_ppm >
+                             *   0 */
 } gmsim_fault_rates_t;
 
 /** Faults that were injected into packets, and faults that the NICs detected.
- *  The counts are totals over the whole cluster since virtual time 0. The names
- *  of GM's own counters are in brackets where they are known. */
+ *  The counts are totals over the whole cluster since virtual time 0. If the
+ *  name of GM's own counter is known, it is given in brackets. */
 typedef struct gmsim_fault_counts {
     /* injected */
     uint64_t dropped;
@@ -561,8 +565,9 @@ typedef struct gmsim_fault_counts {
  *  the caller's clock. @return GM_SUCCESS, GM_INVALID_PARAMETER (a probability
  *  above one million), GM_FAILURE (not in the cluster), GM_OUT_OF_MEMORY */
 gm_status_t gmsim_set_fault_rates(const gmsim_fault_rates_t *rates);
-/** Take one of a node's two links down at the caller's clock. Packets on the
- *  link are lost. If duration_ps is 0, the link remains down permanently.
+/** Take down one of a node's two links at the time of the caller's clock.
+ *  Packets on the link are lost. If duration_ps is 0, the link remains down
+ *  permanently.
  *  @return the same values as gmsim_set_fault_rates(); GM_INVALID_PARAMETER: no
  *  such node */
 gm_status_t gmsim_link_down(unsigned node_id, int into_node,

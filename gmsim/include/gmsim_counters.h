@@ -65,9 +65,10 @@ typedef struct gmsim_nic_counters {
                                *   unacknowledged packets to its target's NIC */
     uint64_t window_wait_ps;  /**< total time of window_waits, over all flows */
     uint64_t backoffs;        /**< times that a flow waited after a refusal */
-    uint64_t backoff_ps;      /**< total time of backoffs; counted when a
-                               *   wait begins */
-    uint64_t memory_waits;    /**< sends that waited for memory of the NIC */
+    uint64_t backoff_ps;      /**< total time of backoffs; a backoff is counted
+                               *   when it begins */
+    uint64_t memory_waits;    /**< sends that had to wait for memory of the
+                               *   NIC */
     uint64_t blocked_packets; /**< packets that had to stop on the link
                                *   because other packets held a link, or
                                *   because the target had no free receive
@@ -88,9 +89,9 @@ typedef struct gmsim_nic_counters {
 
     uint64_t sram_used_bytes; /**< memory of the NIC that is in use now */
     uint64_t flows;           /**< flows that have used the NIC so far */
-    uint64_t quantum_ends;    /**< turns of flows that ended because the
-                               *   remaining quantum was less than the next
-                               *   packet (scheduler byte-rr), over all flows */
+    uint64_t quantum_ends;    /**< turns of all flows that ended because the
+                               *   remaining quantum was smaller than the next
+                               *   packet (scheduler byte-rr) */
 } gmsim_nic_counters_t;
 
 /** Counters of one flow, at the NIC of its source. Bytes are payload. */
@@ -173,8 +174,9 @@ gm_status_t gmsim_get_param_info(unsigned index, gmsim_param_t *param);
 /**
  * Change a parameter of the cluster that this process will join, as if the
  * cluster description contained it. All ranks must make the same change;
- * otherwise gm_init() fails and names the parameter. gm_init() also checks the
- * parameter together with the other parameters.
+ * otherwise gm_init() fails, and the error message contains the name of the
+ * parameter. gm_init() also checks the parameter together with the other
+ * parameters.
  *
  * @return GM_SUCCESS
  * @return GM_NO_MATCH           there is no parameter of this name

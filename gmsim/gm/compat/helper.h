@@ -6,8 +6,8 @@
 
 #include "gm.h"
 
-/** Remove all entries. The memory of the entries is kept, so that inserting the
- *  same number of new entries cannot fail. */
+/** Remove all entries. The memory of the entries is not freed, so that the
+ *  insertion of the same number of new entries cannot fail. */
 void gms_hash_clear(struct gm_hash *hash);
 
 #endif

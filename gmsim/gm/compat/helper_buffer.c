@@ -16,8 +16,7 @@ typedef struct gms_buffer {
     int size; /* bytes, > 0 */
 } gms_buffer_t;
 
-/* GM's calls have no handle, so the list belongs to the whole
- * process. */
+/* GM's calls have no argument for a list, so the process has only one list. */
 static pthread_mutex_t gms_buffer_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_buffer_t *gms_buffers; /* the list of buffers, newest first */
 
@@ -30,8 +29,8 @@ void gm_register_buffer(void *address, int size)
     }
     buffer = malloc(sizeof(*buffer));
     if (buffer == NULL) {
-        return; /* if no memory is left, the buffer is not listed, because the
-                 * list is only for debugging */
+        return; /* if memory is exhausted, omit the buffer, because the list is
+                 * only for debugging */
     }
     buffer->address = address;
     buffer->size = size;

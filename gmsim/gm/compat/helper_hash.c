@@ -25,8 +25,8 @@
 
 typedef struct gms_hash_entry {
     struct gms_hash_entry *next;
-    unsigned long hash; /* hash of the key; stored, because growing the table
-                         * must not call functions of the program */
+    unsigned long hash; /* hash of the key; stored, because the table must not
+                         * call the program's functions when it grows */
     void *key;
     void *datum;
 } __attribute__((aligned(GMS_HASH_ALIGN))) gms_hash_entry_t;

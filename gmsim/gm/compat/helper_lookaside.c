@@ -8,7 +8,8 @@
  *
  * An entry points to its list, because gm_lookaside_free() has no parameter for
  * the list. "next" links the free entries. In an entry that is in use, "next"
- * points to the entry itself, so a second gm_lookaside_free() can be detected.
+ * points to the entry itself. In this way, gm_lookaside_free() can detect that
+ * an entry is already free.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 #include "gm.h"
 
-/* Alignment of entries, the same as that of malloc(). */
+/* Alignment of entries, which is the alignment of malloc(). */
 #define GMS_LOOKASIDE_ALIGN 16u
 /* Chunks beyond min_entries have at most this many bytes, or one entry. */
 #define GMS_LOOKASIDE_CHUNK_BYTES 65536u

@@ -11,8 +11,8 @@
 #include "base/random.h"
 #include "gm.h"
 
-/* GM's calls have no handle, so the stream belongs to the whole process. The
- * stream is the same in every process and run until the program calls
+/* GM's calls have no argument for a stream, so the process has only one stream.
+ * The stream is the same in every process and run until the program calls
  * gm_srand(). The stream is separate from the simulation's streams, so a
  * program that draws numbers does not change the simulation. [assumed: initial
  * seed 1, as for srand()] */
