@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.6 of GM's rules: alarms, their order, cancellation and
- * callbacks.
+ * Tests section 1.6 of the rules for GM: alarms, their order, their
+ * cancellation, and their callbacks.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -117,8 +117,8 @@ RULE(flush, 1, NULL)
 }
 
 /*
- * A NIC has one alarm, but a program can set any number of alarms. Two alarms
- * may be due at the same time.
+ * The NIC has only one alarm, but a program can set any number of alarms. Two
+ * alarms can be due at the same time.
  */
 RULE(many, 1, NULL)
 {
@@ -139,8 +139,8 @@ RULE(many, 1, NULL)
         EXPECT_U64(order[i], expected[i]);
     }
     /*
-     * If several of these alarms are due in the same tick, their callbacks run
-     * in the order in which the alarms were set.
+     * If several alarms are due in the same tick, their callbacks run in the
+     * order in which the alarms were set.
      */
     rung = 0;
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
@@ -171,7 +171,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* The test uses alarms in the same manner as bmi and Open MPI. */
+/* The test uses alarms like bmi and Open MPI. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;
@@ -214,7 +214,7 @@ RULE(in_callback, 1, NULL)
 
 /*
  * The test cancels and sets an alarm that was never initialized, and overwrites
- * an alarm that is set.
+ * an alarm that is already set.
  */
 RULE(broken, 1, NULL)
 {

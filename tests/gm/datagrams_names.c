@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.8 of GM's rules: datagrams, names and the remaining functions.
+ * Tests section 1.8 of the rules for GM: datagrams, names, and other functions.
  */
 #include "rules.h"
 
@@ -27,7 +27,7 @@ RULE(datagrams, 2, NULL)
     gmsim_compute(MS);
     /*
      * The receiver has buffers for two of the five datagrams. The other
-     * datagrams are lost without an error.
+     * datagrams are lost without an error report.
      */
     for (i = 0; i < 5; ++i) {
         gm_datagram_send(port, memory, 13, 4096 - i, 0, 2, me.port, count_send,
@@ -51,7 +51,7 @@ RULE(datagrams, 2, NULL)
 
 /* ---- Order, own node, clock, names ------------------------------------- */
 
-/* Every rank sends a stream of many messages of mixed lengths to every other
+/* Each rank sends a stream of many messages of different lengths to every other
  * rank. */
 RULE(order, 3, NULL)
 {

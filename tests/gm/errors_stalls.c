@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.7 of GM's rules: errors, and streams that are stalled after an
- * error.
+ * Tests section 1.7 of the rules for GM: errors, and streams that stall after
+ * an error.
  */
 #define _GNU_SOURCE
 #include "rules.h"
 
 #define SHORT_TIMEOUT "parameters:\n  nic_send_timeout_us: 20000\n"
 
-/* Number and status of the sends, in the order of their callbacks. */
+/* Numbers and statuses of the sends, in the order of their callbacks. */
 static unsigned said_count, said[64];
 static gm_status_t said_status[64];
 
@@ -26,7 +26,7 @@ static void send_number(struct gm_port *port, void *memory, unsigned number,
                           (void *)(uintptr_t)number);
 }
 
-/* Rank 1 opens its port 7 immediately, and provides buffers after `ms`
+/* Rank 1 opens its port 7 immediately, but provides buffers only after `ms`
  * milliseconds. */
 static void late_target(unsigned ms, unsigned expected, unsigned first)
 {
@@ -40,12 +40,12 @@ static void late_target(unsigned ms, unsigned expected, unsigned first)
         EXPECT_U64(gm_ntohl(next_message(port)->recv.length), first + i);
     }
     gmsim_compute(50 * MS);
-    EXPECT_U64(gm_receive_pending(port), 0); /* no message arrives twice */
+    EXPECT_U64(gm_receive_pending(port), 0); /* no message may arrive twice */
 }
 
 /*
- * A send in one of a port's streams fails. Messages of streams that differ from
- * the failed stream in one property are still delivered.
+ * A send in one of the port's streams fails. Messages in streams that differ
+ * from the failed stream in one property must still be delivered.
  */
 RULE(only_that, 3, SHORT_TIMEOUT)
 {
@@ -57,21 +57,23 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         EXPECT_U64(gm_open(&own, 0, 5, "x", GM_API_VERSION), GM_SUCCESS);
         gm_register_memory(own, memory, 64);
         gmsim_compute(MS);
-        send_number(port, memory, 1, 0, 2, 7); /* fails: port closed */
+        send_number(port, memory, 1, 0, 2, 7); /* this send fails because the
+                                                  port is closed */
         finish_sends(port, 1);
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
         send_number(port, memory, 2, 0, 2, 7); /* stalled */
-        /* different port and priority */
+        /* this stream has a different port and priority */
         send_number(port, memory, 3, 1, 2, me.port);
-        /* different node */
+        /* this stream has a different node */
         send_number(port, memory, 4, 0, 3, me.port);
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
-        send_number(own, memory, 5, 0, 2, me.port); /* different sender */
+        send_number(own, memory, 5, 0, 2, me.port); /* this stream has a
+                                                       different sender */
         finish_sends(own, 4);
         EXPECT_U64(last_status, GM_SUCCESS);
         pass(port, 100 * MS);
-        /* the message of the stalled stream does not time out */
+        /* a message in a stalled stream does not time out */
         EXPECT_U64(sends_done, 4);
         gm_drop_sends(port, 0, 2, 7, NULL, NULL);
         finish_sends(port, 5);
@@ -87,7 +89,8 @@ RULE(only_that, 3, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Send ten messages to port 7 of rank 1. The first message times out. */
+/* Send ten messages to port 7 of rank 1. The first of these messages times
+ * out. */
 static void send_ten(struct gm_port *port, unsigned char *memory)
 {
     unsigned i;
@@ -150,15 +153,15 @@ RULE(drop, 2, SHORT_TIMEOUT)
         EXPECT_U64(said_status[i], GM_SEND_DROPPED);
     }
     gmsim_compute(50 * MS);
-    send_number(port, memory, 20, 0, 2, 7); /* the stream works again */
+    send_number(port, memory, 20, 0, 2, 7); /* now the stream works again */
     finish_sends(port, 12);
     EXPECT_U64(last_status, GM_SUCCESS);
     gm_finalize();
 }
 
 /*
- * A command to a stalled stream is possible while all other tokens are in use,
- * because it can use the token of the failed send.
+ * A program can send a command to a stalled stream even while all other tokens
+ * are in use, because the command can use the token of the failed send.
  */
 RULE(token_for_it, 1, NULL)
 {
@@ -172,16 +175,17 @@ RULE(token_for_it, 1, NULL)
     finish_sends(port, 1);
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
     gm_drop_sends(port, 0, 2, 7, count_send, NULL);
-    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* all tokens are in use */
+    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* now all tokens are in
+                                                       use */
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     finish_sends(port, tokens + 1);
     EXPECT_U64(last_status, GM_SEND_DROPPED);
 }
 
 /*
- * The test uses the method of MPICH-GM. After a failure, the test drops the
- * queued sends. When the drop completes, the test repeats the failed send. The
- * test repeats each dropped send in the send's callback. Every message must
+ * The test recovers from failures like MPICH-GM. After a failure, it drops the
+ * queued sends. When the drop is complete, it repeats the failed send. In the
+ * callback of each dropped send, it repeats this send. Every message must
  * arrive once and in order.
  */
 static void *retry_memory;
@@ -242,7 +246,7 @@ RULE(drop_and_retry, 2, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Each kind of failure stalls the stream and reports its status. */
+/* Each kind of failure stalls the stream and reports a status. */
 static void stalls(struct gm_port *port, void *memory, unsigned size,
                    unsigned node, unsigned target, gm_status_t expected)
 {
@@ -334,7 +338,7 @@ RULE(needless, 1, NULL)
 }
 
 /*
- * A send with invalid arguments is a mistake of the program, and stalls no
+ * A send with invalid arguments is the program's fault and does not stall the
  * stream.
  */
 RULE(arguments, 1, NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.5 of GM's rules: layout, numbers and kinds of events, and the
- * receive calls.
+ * Tests section 1.5 of the rules for GM: the layout, numbers and kinds of
+ * events, and the receive functions.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -119,8 +119,9 @@ RULE(nothing, 1, NULL)
 }
 
 /*
- * A message arrives as one of eight kinds of events. The kind depends on its
- * length, its priority, and whether the port numbers of both ends are equal.
+ * A message arrives as one of eight kinds of events. The kind depends on the
+ * length and priority of the message, and on whether the port numbers at both
+ * ends are equal.
  */
 RULE(eight_kinds, 1, NULL)
 {
@@ -173,7 +174,7 @@ RULE(memorize, 1, NULL)
     EXPECT(strcmp(buffer, "a message") == 0);
 }
 
-/* The data of a short message are in the event. The posted buffer remains
+/* The data of a short message are contained in the event. The posted buffer is
  * unchanged until the program copies the data. */
 RULE(fast, 1, NULL)
 {
@@ -191,16 +192,16 @@ RULE(fast, 1, NULL)
     message = gm_ntohp(event->recv.message);
     EXPECT_U64(message[63], 1);
     EXPECT_U64(memory[191], 0);
-    /* the next receive call overwrites the data of the first event */
+    /* the next receive call overwrites the data of the previous event */
     event = next_message(port);
     EXPECT_U64(((unsigned char *)gm_ntohp(event->recv.message))[63], 2);
     EXPECT_U64(memory[191], 0);
 }
 
 /*
- * A program may handle only RECV and HIGH_RECV events, and pass all other
- * events to gm_unknown(). Messages of 40 bytes are FAST, and messages of 200
- * bytes are not.
+ * A program may handle only RECV and HIGH_RECV events itself, and pass all
+ * other events to gm_unknown(). A message of 40 bytes is FAST, and a message of
+ * 200 bytes is not.
  */
 RULE(plain, 1, NULL)
 {
@@ -249,7 +250,8 @@ RULE(plain, 1, NULL)
     }
 }
 
-/* Properties of the messages that the two clients below exchange in turn. */
+/* Properties of the messages that the two clients below exchange
+ * alternately. */
 static unsigned clients_length(unsigned number)
 {
     return number >> 1 & 1 ? 600 + number : 8 + number;
@@ -265,7 +267,7 @@ static unsigned char clients_byte(unsigned number, unsigned index)
     return (unsigned char)(number * 31 + index);
 }
 
-/* Check a message of the other client, and provide its buffer again. */
+/* Check a message from the other client, and provide its buffer again. */
 static void clients_take(struct gm_port *port, union gm_recv_event *event,
                          const unsigned char *data, unsigned number)
 {
@@ -281,8 +283,8 @@ static void clients_take(struct gm_port *port, union gm_recv_event *event,
                               clients_priority(number));
 }
 
-/* Wait for a message as ParaStation, netgauge and the driver of OrangeFS do:
- * handle two kinds of events, and pass the other events to gm_unknown(). */
+/* Wait for a message like ParaStation, netgauge and the driver of OrangeFS:
+ * handle two kinds of events, and pass all other events to gm_unknown(). */
 static void clients_wait_plain(struct gm_port *port, unsigned number)
 {
     for (;;) {
@@ -299,7 +301,7 @@ static void clients_wait_plain(struct gm_port *port, unsigned number)
     }
 }
 
-/* Wait for a message as Open MPI does: handle all eight kinds of events. */
+/* Wait for a message like Open MPI: handle all eight kinds of events. */
 static void clients_wait_eight(struct gm_port *port, unsigned number)
 {
     for (;;) {
@@ -314,8 +316,8 @@ static void clients_wait_eight(struct gm_port *port, unsigned number)
     }
 }
 
-/* The two clients exchange messages of both priorities, below and above the
- * length of FAST messages. Both clients have the same port number. */
+/* The two clients exchange messages of both priorities, some shorter and some
+ * longer than FAST messages can be. Both clients use the same port number. */
 RULE(clients, 2, NULL)
 {
     OPEN_WITH_MEMORY(40 * 1024);
@@ -344,8 +346,8 @@ RULE(clients, 2, NULL)
     gm_finalize();
 }
 
-/* The plain form of a message is the next event, before the event of a send
- * that failed earlier. */
+/* The plain form of the message is the next event; it precedes the event of a
+ * send that failed earlier. */
 RULE(plain_first, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -356,7 +358,7 @@ RULE(plain_first, 1, NULL)
     send_to(port, 0, memory, 6, 8);
     event = next_message(port);
     EXPECT_TYPE(event, GM_FAST_PEER_RECV_EVENT);
-    /* this size does not exist */
+    /* there is no such size */
     gm_send(port, memory, 99, 8, 0, me.node_id, me.port);
     gm_unknown(port, event);
     EXPECT_U64(gm_next_event_peek(port, &sender), GM_RECV_EVENT);
@@ -365,7 +367,7 @@ RULE(plain_first, 1, NULL)
     EXPECT_TYPE(gm_receive(port), GM_SENDS_FAILED_EVENT);
 }
 
-/* The receive token returns with the event, which may be plain or FAST. */
+/* The receive token returns with the event, which can be plain or FAST. */
 RULE(token_back, 1, NULL)
 {
     OPEN_WITH_MEMORY(512);
@@ -429,7 +431,8 @@ RULE(peek, 2, NULL)
     gm_finalize();
 }
 
-/* gm_unknown() accepts every event type, and memory that was never an event. */
+/* gm_unknown() accepts every type of event, and memory that was never an
+ * event. */
 RULE(unknown, 1, NULL)
 {
     gmsim_place_t me;
@@ -437,7 +440,7 @@ RULE(unknown, 1, NULL)
     union gm_recv_event event;
     unsigned type;
 
-    /* gm_unknown() prints a warning to standard error */
+    /* here, gm_unknown() prints a warning on standard error */
     if (freopen("/dev/null", "w", stderr) == NULL) {
         _exit(92);
     }
@@ -531,7 +534,7 @@ RULE(failures_in_order, 1, NULL)
     unsigned i;
 
     for (i = 0; i < 5; ++i) {
-        /* this size does not exist */
+        /* there is no such size */
         gm_send(port, memory + 8 * i, 99, 8, 0, 1, 2);
     }
     for (i = 0; i < 5; ++i) {
@@ -542,8 +545,8 @@ RULE(failures_in_order, 1, NULL)
     }
 }
 
-/* A short message of high priority does not wait for a long message of low
- * priority. */
+/* A short high-priority message does not wait for a long low-priority
+ * message. */
 RULE(overtakes, 2, NULL)
 {
     OPEN_WITH_MEMORY(1000000);

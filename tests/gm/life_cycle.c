@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.2 of GM's rules: life cycle. Calls with a valid or invalid
- * port, in any state, must do no harm.
+ * Tests section 1.2 of the rules for GM: the life cycle. Calls with a valid or
+ * invalid port must do no harm in any state.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -17,7 +17,8 @@ RULE(counted, 1, NULL)
     gm_finalize();
     /* the last gm_finalize() closes the port */
     EXPECT_U64(gm_num_send_tokens(port), 0);
-    gm_finalize(); /* this is one call more than the calls to gm_init() */
+    gm_finalize(); /* this is one call more than the number of calls of
+                      gm_init() */
     EXPECT_U64(gm_init(), GM_FAILURE);
 }
 
@@ -50,8 +51,8 @@ RULE(open_status, 1, NULL)
 }
 
 /*
- * Two processes of one host open ports. Like real clients, the second process
- * tries the next port after any error.
+ * Two processes on one host open ports. Like real clients, the second process
+ * tries the next port after every error.
  */
 RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 {
@@ -70,7 +71,7 @@ RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 }
 
 /*
- * Five processes use the five user ports of one NIC. Every process sends to
+ * Five processes use the five user ports of one NIC. Each process sends to
  * every other process.
  */
 RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
@@ -107,8 +108,8 @@ RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
 }
 
 /*
- * One process opens the same port number on three NICs and sends in a ring over
- * them.
+ * One process opens the same port number on three NICs, and sends in a ring
+ * through these NICs.
  */
 RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
 {
@@ -123,7 +124,7 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
         EXPECT_U64(ids[unit], 2 * unit + rank + 1);
         give_buffers(ports[unit], 1, 5, GM_LOW_PRIORITY, 64);
     }
-    gmsim_compute(MS); /* after this time, the other process has opened its
+    gmsim_compute(MS); /* by this time, the other process has opened its
                         * ports */
     sends_done = 0;
     for (unit = 0; unit < 3; ++unit) {
@@ -153,7 +154,7 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
 }
 
 /*
- * When a port closes, its queued sends and posted buffers are discarded, and
+ * When a port is closed, its queued sends and posted buffers are discarded, and
  * senders to this port receive an error.
  */
 RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
@@ -174,7 +175,7 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         EXPECT_U64(gm_open(&port, 0, me.port, "x", GM_API_VERSION), GM_SUCCESS);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         gmsim_compute(100 * MS);
-        /* the port no longer has a posted buffer */
+        /* the port no longer has any posted buffers */
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         EXPECT_U64(sends_done, 0);
     } else {
@@ -261,7 +262,7 @@ static void never_alarm(void *context)
     ++ranks_failures;
 }
 
-/* Make every call that has a port as an argument, with a pointer that is not a
+/* Call every function that has a port argument, with a pointer that is not a
  * port. */
 static void use_wrong_port(struct gm_port *port)
 {
@@ -360,7 +361,7 @@ RULE(wrong_ports, 1, NULL)
     struct gm_port *port = NULL;
     struct gm_port *closed = NULL;
 
-    use_wrong_port(NULL); /* gm_init() has not yet been called */
+    use_wrong_port(NULL); /* gm_init() has not been called yet */
     port = open_port(&me);
     EXPECT_U64(gm_open(&closed, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     gm_close(closed);
@@ -369,7 +370,8 @@ RULE(wrong_ports, 1, NULL)
     use_wrong_port((struct gm_port *)(void *)no_port);
     use_wrong_port((struct gm_port *)(uintptr_t)0x10);
     use_wrong_port((struct gm_port *)~(uintptr_t)0);
-    EXPECT_U64(gm_num_send_tokens(port), 61); /* the open port is unaffected */
+    EXPECT_U64(gm_num_send_tokens(port), 61); /* the open port is not
+                                                 affected */
     pass(port, MS);
     gm_finalize();
     use_wrong_port(port);
@@ -377,8 +379,8 @@ RULE(wrong_ports, 1, NULL)
 }
 
 /*
- * A child process does not belong to the cluster, so it can neither use nor
- * damage the cluster.
+ * A child process does not belong to the cluster. It can neither use nor damage
+ * the cluster.
  */
 RULE(fork, 2, NULL)
 {

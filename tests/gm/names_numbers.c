@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.1 of GM's rules: names and numbers of nodes, units and ports.
+ * Tests section 1.1 of the rules for GM: names and numbers of nodes, units and
+ * ports.
  */
 #define _GNU_SOURCE
 #include "rules.h"
 
-/* Clients try units in ascending order until a unit does not exist. */
+/* Clients try units in ascending order until they reach a unit that does not
+ * exist. */
 RULE(units, 1, NULL)
 {
     struct gm_port *port = NULL;
@@ -68,8 +70,8 @@ RULE(sixteen_ports, 1, "parameters:\n  gm_ports: 16\n")
     EXPECT_U64(gm_num_ports(NULL), 16);
 }
 
-/* The event of a failed send has only 8 bits for a port and a priority, so
- * gmqos adds a field. */
+/* The event of a failed send has only 8 bits for both the port and the
+ * priority, so gmqos adds a field. */
 RULE(most_ports, 1, "parameters:\n  gm_ports: 256\n")
 {
     struct gm_port *port = NULL, *last = NULL;
@@ -95,7 +97,7 @@ RULE(most_ports, 1, "parameters:\n  gm_ports: 256\n")
     EXPECT_U64(gm_ntoh_u8(event->failed_send.target_subport_id), 255);
 }
 
-/* The last ports of a NIC exchange messages in both directions. */
+/* The last ports of the NICs exchange messages in both directions. */
 RULE(high_port_messages, 1, "parameters:\n  gm_ports: 256\n")
 {
     static const unsigned numbers[] = {2, 63, 64, 255};
@@ -118,7 +120,7 @@ RULE(high_port_messages, 1, "parameters:\n  gm_ports: 256\n")
                                       6, GM_LOW_PRIORITY);
             gm_send(ports[from], memory, 6, 8, GM_LOW_PRIORITY, me.node_id,
                     numbers[to]);
-            do { /* reports of earlier sends may precede the message */
+            do { /* reports of earlier sends can precede this message */
                 event = gm_blocking_receive(ports[to]);
             } while (GM_RECV_EVENT_TYPE(event) == GM_SENT_EVENT);
             EXPECT_U64(gm_ntoh_u8(event->recv.sender_port_id), numbers[from]);
@@ -135,7 +137,7 @@ RULE(reserved_ports, 1, NULL)
     EXPECT_U64(gm_open(&port, 0, 3, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
 }
 
-/* A sub-port id is visible only in the event of a failed send. */
+/* A subport id is visible only in the event of a failed send. */
 RULE(subport_ids, 1, NULL)
 {
     gmsim_place_t me;
@@ -172,8 +174,8 @@ RULE(node_ids, 3, NULL)
 }
 
 /*
- * Each process reports its own node id; the other processes see the same id in
- * messages and names.
+ * Each process reports its own node id. The other processes must see the same
+ * id in messages and names.
  */
 RULE(ids_everywhere, 3, NULL)
 {
@@ -282,8 +284,8 @@ RULE(versions, 1, NULL)
 }
 
 /*
- * A message of 2^31 - 1 bytes can be sent if the memory exists. A longer
- * message is refused.
+ * A message of 2^31 - 1 bytes can be sent if enough memory exists. A longer
+ * message is rejected.
  */
 RULE(longest, 1, NULL)
 {
@@ -348,8 +350,8 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
 }
 
 /*
- * Messages of any length are sent from and to any word-aligned address. The
- * surrounding memory remains unchanged.
+ * Messages of any length are sent from and to word-aligned addresses. The
+ * surrounding memory must not change.
  */
 RULE(lengths, 2, NULL)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.8 of GM's rules: puts, gets and other access to remote memory.
+ * Tests section 1.8 of the rules for GM: puts, gets, and other accesses to
+ * remote memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -10,7 +11,7 @@
 #define PAGE 4096u
 
 /*
- * Rank 1 allows access to `bytes` of its memory and sends the address to rank
+ * Rank 1 permits access to `bytes` of its memory, and sends the address to rank
  * 0.
  */
 static unsigned char *lent;
@@ -117,7 +118,7 @@ RULE(get, 2, NULL)
     gm_finalize();
 }
 
-/* Puts and gets also access private memory. */
+/* Puts and gets can also access private memory. */
 RULE(private_memory, 2, NULL)
 {
     static unsigned char own[20000]; /* the address is the same in both (forked)
@@ -149,8 +150,8 @@ RULE(private_memory, 2, NULL)
 }
 
 /*
- * A put is followed by a message. When the message arrives, the put's data are
- * in memory.
+ * A put is followed by a message. When the message arrives, the data of the put
+ * must be in memory.
  */
 RULE(ordered, 2, NULL)
 {
@@ -213,7 +214,7 @@ RULE(tokens, 1, NULL)
     EXPECT_U64(i, 1);
 }
 
-/* The target allows neither this put nor this get. */
+/* The target does not permit this put or this get. */
 static void refused(struct gm_port *port, unsigned char *memory,
                     gm_remote_ptr_t remote, gm_size_t length, unsigned target)
 {
@@ -282,7 +283,7 @@ RULE(not_registered, 2, NULL)
     gm_finalize();
 }
 
-/* The local memory of a get does not exist. */
+/* The local memory of this get does not exist. */
 RULE(get_nowhere, 2, NULL)
 {
     static unsigned char own[PAGE];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.8 of GM's rules: registration of memory and DMA memory.
+ * Tests section 1.8 of the rules for GM: registration of memory, and DMA
+ * memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -18,7 +19,7 @@ RULE(dma_memory, 1, NULL)
 
     for (round = 0; round < 3; ++round) {
         for (i = 0; i < 60; ++i) {
-            /* blocks of the previous round may be too short for this round */
+            /* blocks of the previous round can be too short for this round */
             gm_size_t length = 1 + i * i * 37 + round * PAGE;
 
             blocks[i] = i % 2 ? gm_dma_malloc(port, length)
@@ -39,7 +40,7 @@ RULE(dma_memory, 1, NULL)
         }
     }
     gm_dma_free(port, NULL);
-    gm_dma_free(port, blocks[0]); /* this block is freed a second time */
+    gm_dma_free(port, blocks[0]); /* this call frees the block a second time */
     gm_dma_free(port, &blocks);
     EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
     EXPECT(gm_dma_calloc(port, ~0ul, ~0ul) == NULL);
@@ -47,7 +48,7 @@ RULE(dma_memory, 1, NULL)
     EXPECT(gm_dma_malloc(port, 0) != NULL);
 }
 
-/* Send a byte to find out whether its memory is registered. */
+/* Send one byte to find out whether its memory is registered. */
 static int is_registered(struct gm_port *port, void *address)
 {
     unsigned done = sends_done;
@@ -100,7 +101,7 @@ RULE(per_port, 1, NULL)
     EXPECT(!is_registered(port, own));
     gm_close(other);
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
-    /* gm_close() has removed the registration */
+    /* gm_close() has ended the registration */
     EXPECT(!is_registered(other, own));
 }
 
@@ -113,7 +114,7 @@ RULE(no_memory, 1, NULL)
     EXPECT_U64(gm_register_memory(port, memory, ~0ul), GM_INVALID_PARAMETER);
     EXPECT_U64(gm_register_memory(port, (void *)4096, 64), GM_MEMORY_FAULT);
     EXPECT_U64(gm_register_memory(port, memory, 1ul << 50), GM_OUT_OF_MEMORY);
-    /* memory of the simulated cluster */
+    /* this memory belongs to the simulated cluster */
     EXPECT_U64(gm_register_memory(port, (void *)0x550000000000, 64),
                GM_MEMORY_FAULT);
     EXPECT_U64(gm_register_memory(port, (void *)0x550000004000, 64),
@@ -132,9 +133,9 @@ RULE(no_memory, 1, NULL)
 }
 
 /*
- * Memory is freed while it is registered. A send from this memory fails, and
- * messages into this memory are lost without an error. The cluster continues to
- * work.
+ * A program frees memory while it is registered. A send from this memory fails,
+ * and messages to this memory are lost without an error report. The cluster
+ * must continue to work.
  */
 RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
@@ -154,7 +155,7 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_resume_sending(port, 0, 2 - rank, me.port, NULL, NULL);
     send_to(port, rank ^ 1, memory, 14, 60);
     send_to(port, rank ^ 1, memory, 6, 40);
-    /* this is a FAST message, which gm_unknown() copies to the freed buffer */
+    /* this message is FAST, and gm_unknown() copies it to the freed buffer */
     gm_unknown(port, next_message(port));
     gm_unknown(port, next_message(port));
     finish_sends(port, 3);
@@ -163,8 +164,8 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_finalize();
 }
 
-/* The message is longer than the buffer, but not too long for the declared
- * size. */
+/* The message is longer than the buffer, but not longer than the declared size
+ * permits. */
 RULE(too_long_for_buffer, 2, NULL)
 {
     OPEN_WITH_MEMORY(200000);
@@ -186,12 +187,12 @@ RULE(too_long_for_buffer, 2, NULL)
             EXPECT_TYPE(gm_receive(port), GM_BAD_RECV_VMA_EVENT);
         }
     }
-    gm_finalize(); /* the cluster still works */
+    gm_finalize(); /* the cluster must still work */
 }
 
 /* ---- Sends of memory that is not registered ---------------------------- */
 
-/* Kinds of sends that read or write memory of the sender. */
+/* Kinds of sends that read or write the sender's memory. */
 enum sends {
     SENDS_MESSAGE,
     SENDS_TO_PEER,
@@ -236,7 +237,7 @@ static void sends_post(struct gm_port *port, enum sends kind, void *memory,
     }
 }
 
-/* Expect that a send fails because of its memory: the callback receives
+/* Check that a send fails because of its memory: the callback receives
  * GM_MEMORY_FAULT, and the port receives the event. */
 static void sends_fail(struct gm_port *port, enum sends kind, void *memory,
                        gm_size_t length, unsigned priority, unsigned node)
@@ -265,7 +266,7 @@ static void sends_fail(struct gm_port *port, enum sends kind, void *memory,
 }
 
 /* Memory of the program, memory after a registered page, memory of another
- * port, and memory that does not exist. */
+ * port, and non-existent memory. */
 static void sends_fail_all(struct gm_port *port, struct gm_port *other)
 {
     static unsigned char own[4 * PAGE] __attribute__((aligned(PAGE)));
@@ -304,7 +305,7 @@ RULE(bad_sends, 2, NULL)
         EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
         sends_fail_all(port, other);
         gm_close(other);
-        /* the streams work again */
+        /* now the streams work again */
         send_to(port, 1, memory, 6, 8);
         gm_unknown(port, gm_blocking_receive(port));
     } else {
@@ -314,7 +315,7 @@ RULE(bad_sends, 2, NULL)
     gm_finalize();
 }
 
-/* Sends of a port that communicates through the memory of its host do not reach
+/* If a port communicates through the memory of its host, its sends do not reach
  * the NIC. */
 RULE(bad_sends_by_memory, 1, NULL)
 {
@@ -380,7 +381,7 @@ RULE(limit, 2, SMALL_HOSTS)
     if (rank == 1) {
         barrier(port, &me);
         barrier(port, &me);
-        /* rank 0 has registered as much memory as is allowed */
+        /* rank 0 has registered as much memory as it may */
         EXPECT(gm_dma_malloc(port, 65536) == NULL);
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
         barrier(port, &me);
@@ -398,13 +399,13 @@ RULE(limit, 2, SMALL_HOSTS)
         ++i;
     }
     EXPECT(i > 900 && i < 1024);
-    /* these pages are already registered, so they need no more memory */
+    /* these pages are already registered, so they need no additional memory */
     EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS);
     EXPECT(gm_dma_malloc(port, 65536) == NULL);
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
     barrier(port, &me);
     /*
-     * as MPICH-GM does, deregister one region to register another one
+     * deregister one region before registering another, like MPICH-GM
      */
     EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
                GM_SUCCESS);
@@ -430,7 +431,7 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
 
     if (rank == 1) {
         EXPECT(gm_dma_malloc(port, 3u << 20) != NULL);
-        exit(ranks_failures != 0); /* this process ends without closing its
+        exit(ranks_failures != 0); /* this process exits without closing its
                                     * port */
     }
     gmsim_compute(100 * MS);

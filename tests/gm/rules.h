@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the common parts of the conformance tests of the GM library. There is
- * one program per heading of GM's rules, and one test per rule. README.md lists
- * the tests of every rule.
+ * Declares the common parts of the conformance tests of the GM library. There
+ * is one program per heading of the rules for GM, and one test per rule.
+ * README.md lists the tests for every rule.
  *
  *   RULE(name, ranks, cluster)      a test that runs as `ranks` processes, on
  *   {                               this cluster description (NULL: default)
@@ -20,7 +20,7 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US UINT64_C(1000000) /* one microsecond (ps) */
+#define US UINT64_C(1000000) /* one microsecond in picoseconds */
 #define MS (1000 * US)
 
 #define RULE(_name, _ranks, _cluster)                                          \
@@ -52,8 +52,8 @@
     }
 
 /*
- * Provide buffers of one size and priority, each of them with the given number
- * of bytes.
+ * Provide buffers of one size and priority; each buffer has the given number of
+ * bytes.
  */
 static inline void give_buffers(struct gm_port *port, unsigned count,
                                 unsigned size, unsigned priority,
@@ -75,7 +75,8 @@ static inline void drain(struct gm_port *port)
     }
 }
 
-/* Let the given time pass and handle all events. Discard messages. */
+/* Let the given time pass, and handle all events in the meantime. Discard all
+ * messages. */
 static inline void pass(struct gm_port *port, uint64_t duration_ps)
 {
     uint64_t end_ps = gmsim_time_ps() + duration_ps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.4 of GM's rules: sizes of messages, and the matching of
+ * Tests section 1.4 of the rules for GM: sizes of messages, and the matching of
  * messages with receive buffers.
  */
 #define _GNU_SOURCE
@@ -43,7 +43,7 @@ RULE(sizes_of_lengths, 1, NULL)
     EXPECT_U64(gm_min_size_for_length(~0ul), 32);
 }
 
-/* Send and receive a message of every size at both priorities. */
+/* Send and receive a message of every size with both priorities. */
 RULE(all_sizes, 2, NULL)
 {
     OPEN_WITH_MEMORY(64 * 8);
@@ -132,8 +132,8 @@ RULE(first_in_first_out, 2, NULL)
 }
 
 /*
- * A program may use sizes as channel numbers. Messages of a few bytes have size
- * 30, and the buffers are much shorter than this size implies.
+ * A program may use sizes as channel numbers. Here, messages of a few bytes
+ * have size 30, and the buffers are much shorter than this size implies.
  */
 RULE(any_size, 2, NULL)
 {
@@ -166,8 +166,8 @@ RULE(too_long, 1, NULL)
 }
 
 /*
- * By default, every size is acceptable. A send of an unacceptable size fails
- * immediately.
+ * By default, a port accepts every size. A send with a size that is not
+ * accepted fails immediately.
  */
 RULE(acceptable, 2, NULL)
 {
@@ -200,11 +200,11 @@ RULE(acceptable, 2, NULL)
     for (i = 0; i < 2 && rank == 1; ++i) {
         next_message(port);
     }
-    gmsim_compute(10 * MS); /* the port remains open */
+    gmsim_compute(10 * MS); /* the port must remain open */
     gm_finalize();
 }
 
-/* A mask of 0 forbids a priority; the other priority is unaffected. */
+/* A mask of 0 forbids one priority; the other priority is not affected. */
 RULE(forbidden, 2, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -228,8 +228,7 @@ RULE(forbidden, 2, NULL)
 }
 
 /*
- * The sender retries until there is a buffer. All messages arrive, but they are
- * late.
+ * The sender retries until a buffer is available. All messages arrive late.
  */
 RULE(no_buffer_yet, 2, NULL)
 {
@@ -295,8 +294,8 @@ RULE(default_timeout, 2, NULL)
 }
 
 /*
- * Messages of one size that wait for a buffer block neither the other priority
- * nor other senders and targets.
+ * While messages of one size wait for a buffer, they block neither the other
+ * priority nor other senders and targets.
  */
 RULE(others_go_on, 3, NULL)
 {
@@ -309,8 +308,8 @@ RULE(others_go_on, 3, NULL)
     }
     gmsim_compute(MS);
     if (rank == 0) {
-        send_to(port, 1, memory, 6, 8); /* the target has no low-priority
-                                         * buffer */
+        send_to(port, 1, memory, 6, 8); /* the target has no buffer for low
+                                         * priority */
         gm_send_with_callback(port, memory, 6, 9, GM_HIGH_PRIORITY, 2, me.port,
                               count_send, NULL);
         send_to(port, 2, memory, 6, 10);
@@ -345,7 +344,7 @@ RULE(port_closed, 2, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* The sender retries until the port is opened, or until the timeout. */
+/* The sender retries until the port is opened or the timeout expires. */
 RULE(nack_down, 2, SHORT_TIMEOUT)
 {
     gmsim_place_t me;

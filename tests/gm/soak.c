@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * soak - every rank sends messages of 0 to 1,000,000 bytes to every other rank,
- * at both priorities, until the requested number of data packets has been
- * offered. The cluster description defines the network and its faults.
+ * soak - each rank sends messages of 0 to 1,000,000 bytes to every other rank,
+ * with both priorities, until the requested number of data packets has been
+ * offered. The cluster description determines the network and its faults.
  *
- * The expected contents do not depend on the library and its CRCs: the content
+ * The expected contents do not depend on the library and its CRCs. The content
  * of the k-th message of a stream (source, target, priority) depends only on
- * the seed. Therefore, the receiver can compute and compare the content. The
- * ledger is a file that all processes map. For every message, the ledger has a
- * byte of the sender and a byte of the receiver. Every message of a stream must
- * arrive in order, exactly once, with correct bytes, or be reported to the
- * sender as failed.
+ * the seed. The receiver can therefore compute the content and compare it. The
+ * ledger is a file that all processes map into memory. For each message, the
+ * ledger contains one byte of the sender and one byte of the receiver. Each
+ * message of a stream must either arrive in order, exactly once and with
+ * correct bytes, or be reported to the sender as failed.
  *
- * With --mortal, ranks may be killed. The other ranks must detect this only by
- * GM's errors, and must end normally.
+ * With --mortal, ranks can be killed during the run. The other ranks must
+ * notice this only from GM's errors, and must end normally.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -35,28 +35,30 @@ enum {
     PRIORITIES = 2,
     MAX_BYTES = 1000000,
     PACKET_BYTES = 4096,
-    WINDOW = 6, /* number of messages in flight from a rank */
+    WINDOW = 6, /* number of messages that a rank has in flight */
     CLASSES = 5,
-    MAX_BUFFERS = 6,    /* maximum number of buffers per class and priority */
-    TOKENS_LEFT = 25,   /* number of tokens reserved for commands to streams */
-    LINGER_US = 300000, /* time allowed for repeating lost acknowledgements */
+    MAX_BUFFERS = 6,    /* largest number of buffers per size class and
+                           priority */
+    TOKENS_LEFT = 25,   /* number of tokens that are reserved for commands to
+                           streams */
+    LINGER_US = 300000, /* time for the repetition of lost acknowledgements */
     PING_US = 20000,
-    LIMIT_S = 1000, /* time limit of the run, in virtual seconds */
+    LIMIT_S = 1000, /* time limit of the run in virtual seconds */
     EXIT_WRONG_USAGE = 64
 };
 
-/* GM size classes. The sender uses the smallest class that can hold the
+/* Size classes of GM. The sender uses the smallest class that can hold the
  * message. */
 static const unsigned class_size[CLASSES] = {5, 8, 12, 16, 20};
 static const unsigned class_buffers[CLASSES] = {6, 6, 6, 4, 2};
 
 enum kind {
     KIND_DATA = 1,
-    KIND_END, /* last message of the stream */
+    KIND_END, /* last message of a stream */
     KIND_PING /* message that checks whether the peer is alive */
 };
 
-/* Header of every message that is long enough to contain the header. */
+/* Header of every message that is long enough for the header. */
 typedef struct head {
     uint32_t kind;
     uint16_t source;
@@ -69,7 +71,7 @@ typedef struct head {
 enum {
     SENT_NOT = 0,
     SENT_OFFERED = 1,
-    SENT_STATUS = 2 /* GM's status is added to this value */
+    SENT_STATUS = 2 /* the status of GM is added to this value */
 };
 
 typedef struct buffer {
@@ -87,7 +89,7 @@ typedef struct sending {
     struct sending *next;
 } sending_t;
 
-/* State of a stream from this rank. */
+/* State of one stream from this rank. */
 typedef struct stream_out {
     uint32_t next; /* number of the next message */
     sending_t end;
@@ -102,7 +104,8 @@ typedef struct stream_in {
 typedef struct ledger {
     uint8_t finished[MAX_RANKS];
     uint64_t late_us; /* padding */
-    uint8_t bytes[];  /* bytes of the senders, then of the receivers */
+    uint8_t bytes[];  /* bytes of the senders, followed by the bytes of the
+                         receivers */
 } ledger_t;
 
 static struct {
@@ -110,7 +113,7 @@ static struct {
     uint64_t seed;
     const char *ledger;
     int mortal;
-    unsigned hold; /* one of every `hold` buffers is returned late; 0: none */
+    unsigned hold; /* one in `hold` buffers is returned late; 0: none */
 } options = {100000, 1, "soak.ledger", 0, 8};
 
 static gmsim_place_t me;
@@ -151,8 +154,8 @@ static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
 }
 
 /*
- * Return a message length. Every order of magnitude has the same probability;
- * sometimes the length is one of the two extremes.
+ * Return a random message length. Every order of magnitude has the same
+ * probability. Sometimes the length is one of the two extremes.
  */
 static uint32_t length_of(uint64_t key)
 {
@@ -195,7 +198,7 @@ static void make(unsigned char *memory, const head_t *head, uint64_t key)
 
 /*
  * @return the length if all bytes are correct, otherwise the index of the first
- * wrong byte
+ * incorrect byte
  */
 static uint64_t compare(const unsigned char *memory, uint32_t length,
                         uint64_t key)
@@ -263,8 +266,8 @@ static void ledger_open(void)
 }
 
 /*
- * Compute the number of messages per stream that yields the requested number of
- * packets.
+ * Compute the number of messages per stream that results in the requested
+ * number of packets.
  */
 static void plan(void)
 {
@@ -314,7 +317,7 @@ static buffer_t *buffer_at(const void *memory)
     gmsim_fatal("soak: a message arrived in an unknown buffer");
 }
 
-/* Some buffers are held back to test senders whose receiver has no buffer. */
+/* Some buffers are withheld to test senders whose receiver has no buffer. */
 static void give_back(buffer_t *buffer)
 {
     if (options.hold != 0 && chance(options.hold) == 0) {
@@ -340,10 +343,11 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
 }
 
 /*
- * Return the number of a message that is too short for a header. The result is
- * the first matching number, beginning with the stream's next number and ending
- * with `due`, the message that must arrive next. The function may
- * confuse two messages with the same content; settle() corrects this.
+ * Return the number of a message that is too short for a header. The search
+ * begins with the stream's next number and ends with `due`, which is the
+ * message that must arrive next. The result is the first matching number. The
+ * function can confuse two messages with the same content; settle() corrects
+ * this.
  */
 static uint32_t find_short(unsigned source, unsigned priority,
                            const unsigned char *memory, uint32_t length,
@@ -359,9 +363,9 @@ static uint32_t find_short(unsigned source, unsigned priority,
 }
 
 /*
- * Return 1 if the message is too short for a header. A short message may have
- * arrived already, because the test may have counted it as an earlier message
- * with the same content.
+ * Return 1 if the message is too short for a header. A short message may
+ * already have arrived, because the test may have taken it for an earlier
+ * message with the same content.
  */
 static int may_have_come(unsigned source, unsigned priority, uint32_t number)
 {
@@ -379,7 +383,7 @@ static void take_data(unsigned source, unsigned priority,
 
     /*
      * Only messages that were reported to the sender as failed may be missing.
-     * settle() checks at the end that all short messages have arrived.
+     * At the end, settle() checks that all short messages have arrived.
      */
     while (number < per_stream && (has_failed(source, priority, number) ||
                                    may_have_come(source, priority, number))) {
@@ -400,7 +404,7 @@ static void take_data(unsigned source, unsigned priority,
                     ? *sent_byte(source, me.rank, priority, number)
                     : 0);
         }
-        /* the message arrived, although the sender may have received an
+        /* the message has arrived, although the sender may have received an
          * error */
         number = head.number;
     } else {
@@ -581,8 +585,8 @@ static void shuffle(void)
 }
 
 /*
- * Post as many messages as possible. A round has one message of each
- * stream, and every round has its own random order.
+ * Post as many messages as possible. A round contains one message of each
+ * stream, in a random order that differs between rounds.
  */
 static void pump(void)
 {
@@ -637,8 +641,8 @@ static int finished(void)
 }
 
 /*
- * A rank that has sent everything to a peer notices the peer's death only by
- * sending another message.
+ * When a rank has sent all messages to a peer, it notices the peer's death only
+ * by sending another message.
  */
 static void on_ping(void *context)
 {
@@ -690,7 +694,7 @@ static void on_limit(void *context)
         }
     }
     fflush(stderr);
-    /* wait until all other ranks have printed their states, too */
+    /* wait until all other ranks have also printed their states */
     gmsim_compute(UINT64_C(1000000000));
     gmsim_time_ps();
     if (gm_receive_pending(port) >= 0) {
@@ -781,9 +785,9 @@ static void prepare(void)
 /* ---- the report --------------------------------------------------------- */
 
 /*
- * Handle a short message that arrived but was counted as an earlier message.
+ * Handle a short message that has arrived but was taken for an earlier message.
  * The earlier message has the same content and was reported as failed. @return
- * 1 if this was the case
+ * 1 if this happened
  */
 static int settle(unsigned s, unsigned t, unsigned p, uint32_t number)
 {
@@ -935,7 +939,7 @@ static int is_reporter(void)
     return 1;
 }
 
-/* Keep the port open for some time, because peers may still wait for an
+/* Keep the port open for some time, because peers can still be waiting for an
  * acknowledgement. */
 static void linger(uint64_t us)
 {
@@ -1027,7 +1031,7 @@ int main(int argc, char **argv)
     prepare();
     gm_initialize_alarm(&limit);
     gm_set_alarm(port, &limit, LIMIT_S * UINT64_C(1000000), on_limit, NULL);
-    /* Every rank has now opened its port. */
+    /* By now, every rank has opened its port. */
     linger(1000);
     if (options.mortal) {
         gm_initialize_alarm(&ping);

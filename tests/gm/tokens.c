@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests section 1.3 of GM's rules: send and receive tokens, and the events for
- * calls without a token.
+ * Tests section 1.3 of the rules for GM: send tokens, receive tokens, and the
+ * events for calls without a token.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -16,8 +16,8 @@ RULE(counts, 1, NULL)
 }
 
 /*
- * Use all send tokens at the same time, half of them in each priority. An
- * additional send fails.
+ * Use all send tokens at the same time, half of them for each priority. One
+ * more send must fail.
  */
 RULE(shared, 1, NULL)
 {
@@ -47,8 +47,8 @@ RULE(shared, 1, NULL)
 }
 
 /*
- * After success and failure, the token returns inside gm_unknown(), not
- * earlier.
+ * After success and after failure, the token returns inside gm_unknown(), and
+ * not earlier.
  */
 RULE(back, 1, NULL)
 {
@@ -61,7 +61,7 @@ RULE(back, 1, NULL)
 
         for (i = 0; i < tokens; ++i) {
             gm_send_with_callback(port, memory, 99, 8, 0, 1, 2, count_send,
-                                  NULL); /* this size does not exist */
+                                  NULL); /* there is no such size */
         }
         event = gm_receive(port);
         EXPECT_TYPE(event, GM_SENT_EVENT);
@@ -80,7 +80,7 @@ RULE(back, 1, NULL)
             }
         }
         EXPECT_U64(i, 1);
-        /* one send failed, and another one was sent instead */
+        /* one send failed, and another was sent in its place */
         sends_done = round * tokens;
     }
 }
@@ -92,14 +92,14 @@ RULE(back_without_callback, 1, NULL)
     unsigned i;
 
     for (i = 0; i < 2 * gm_num_send_tokens(port); ++i) {
-        gm_send(port, memory, 99, 8, 0, 1, 2); /* this size does not exist */
+        gm_send(port, memory, 99, 8, 0, 1, 2); /* there is no such size */
         EXPECT_TYPE(gm_receive(port), GM_SENDS_FAILED_EVENT);
     }
 }
 
 /*
- * The callback means that the data are in the buffer, not that the receiver has
- * read them.
+ * The callback means that the data are in the buffer. It does not mean that the
+ * receiver has read them.
  */
 RULE(completion, 2, NULL)
 {
@@ -155,7 +155,7 @@ RULE(book_keeping, 1, NULL)
     gm_free_send_token(port, ~0u);
     EXPECT_U64(gm_send_token_available(port, 2), 0);
     EXPECT_U64(gm_alloc_send_token(port, ~0u), 0);
-    /* the count does not wrap around, even with a large argument */
+    /* the count does not wrap around, even if the argument is large */
     gm_free_send_tokens(port, 0, ~0u);
     gm_free_send_tokens(port, 0, ~0u);
     EXPECT_U64(gm_send_token_available(port, 0), 1);
@@ -168,7 +168,7 @@ static void give_back(struct gm_port *port, void *context, gm_status_t status)
 }
 
 /*
- * GM counts only the sends that the program reports to it, so the callback
+ * GM counts only the sends that the program reports to GM, so the callback
  * itself must free the token.
  */
 RULE(give_back, 1, NULL)
@@ -208,7 +208,7 @@ RULE(send_violation, 1, NULL)
     }
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     EXPECT(GM_RECV_EVENT_TYPE(gm_receive(port)) !=
-           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event reports all these
+           GM_SEND_TOKEN_VIOLATION_EVENT); /* a single event reports all these
                                             * violations */
 }
 
@@ -226,7 +226,7 @@ RULE(receive_violation, 1, NULL)
     gm_send_with_callback(port, memory + 32, 5, 8, 0, 1, 2, count_send, NULL);
     EXPECT_U64(gm_ntohl(next_message(port)->recv.length), 8);
     finish_sends(port, 1);
-    /* the token is available again */
+    /* now the token is available again */
     gm_provide_receive_buffer(port, memory, 5, 0);
     EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
 }
@@ -347,8 +347,8 @@ RULE(no_overflow, 1, NULL)
                                   NULL);
             ++sent;
         }
-        gmsim_compute(20 * MS); /* the program does not read events during this
-                                 * time */
+        gmsim_compute(20 * MS); /* during this time, the program does not read
+                                 * events */
         while (sends_done < sent) {
             union gm_recv_event *event = gm_blocking_receive(port);
 

@@ -2,21 +2,21 @@
 /*
  * Searches for broken bounds in random networks with random reservations.
  * Adversaries change the traffic step by step to reduce the margin to the
- * bounds, with the code of gmsim verify.
+ * bounds; they use the code of gmsim verify.
  *
  *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
  *                    [--fabric worm|flit]
  *
  * Prints the number of variations, the number of broken bounds, and the CPU
- * time. A variation that broke a bound is written into DIR (default: the
- * working directory) as a plan with its cluster description. The exit status is
- * 1 if any bound was broken.
+ * time. If a variation breaks a bound, the program writes it into DIR (default: the
+ * working directory) as a plan with its cluster description. The exit status is 1 if
+ * any bound is broken.
  *
- * Without --fabric, one network in eight has fabric model flit, and the other
- * networks have model worm.
+ * Without --fabric, one network in eight has the fabric model flit, and all other
+ * networks have the model worm.
  *
- * A trial is a network, a plan, and a chain of variations; it depends only on
- * the seed and on its own number.
+ * A trial consists of a network, a plan, and a chain of variations. It depends only on
+ * the seed and on the trial's number.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -41,14 +41,13 @@ typedef struct options {
     uint64_t variations, seed;
     unsigned jobs;
     const char *keep;
-    const char *fabric; /* fabric model of all networks, or NULL */
+    const char *fabric; /* fabric model of every network, or NULL */
 } options_t;
 
-/* Counters shared by all processes, updated atomically. */
+/* Counters that all processes share; they are updated atomically. */
 typedef struct sums {
     uint64_t next, done, broken_trials, broken, granted, denied, unmeasured;
-    double least; /* smallest margin of the measured trials; protected by
-                   * `lock` */
+    double least; /* smallest margin of all measured trials; protected by `lock` */
     int lock, failed;
 } sums_t;
 
@@ -60,9 +59,9 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 /* ---- networks ---------------------------------------------------------------- */
 
 /*
- * Describe a small network, in which a few flows share all resources. A chain
- * of variations takes little time in such a network. Every second trial uses a
- * small network.
+ * Describe a small network in which a few flows share all resources. In such a network,
+ * a chain of variations takes little time. Every second trial uses such a small
+ * network.
  */
 static void write_small(FILE *file, gms_random_t *random)
 {
@@ -181,9 +180,9 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
 }
 
 /*
- * Bounds of delay, jitter and service are checked in every interval, so a few
- * periods of all packets are sufficient. Checks of windows need longer trials,
- * so one trial in 32 is longer.
+ * Bounds of delay, jitter and service are checked in every interval. A few periods of
+ * all packets are therefore sufficient. Checks of windows require longer trials, so one
+ * trial in 32 is longer.
  */
 static void draw_time(gms_random_t *random, gms_verify_case_t *verify)
 {
@@ -236,7 +235,7 @@ static void save(const options_t *options, uint64_t trial,
     }
 }
 
-/* Count the answers and verdicts of the worst variation. */
+/* Count the answers and the verdicts for the worst variation. */
 static void count_answers(sums_t *sums, const gms_verify_case_t *worst)
 {
     gms_verify_result_t *results =

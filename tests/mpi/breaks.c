@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * breaks: tries to break a reservation: the two processes that use the
+ * breaks: tries to break a reservation. The two processes that use the
  * reservation also do other work. Rank 0 streams messages to rank 1 on a
- * communicator with a reservation, eight at a time, while both ranks do other
- * work between their calls. In every window of 100 ms, the flow must receive at
- * least 99.5 % of the granted bandwidth. The message that is in flight at the
- * end of the window is counted.
+ * communicator with a reservation, with eight messages in flight. Both ranks do
+ * other work between their calls. In every window of 100 ms, the flow must
+ * receive at least 99.5 % of the granted bandwidth. The message in flight at
+ * the end of a window is counted.
  *
  * usage: breaks CASE BYTES MB/S
  */
@@ -31,7 +31,8 @@ enum {
 typedef struct nuisance {
     const char *name;
     void (*open)(void);
-    void (*step)(int number); /* called between two polls of the stream */
+    void (*step)(int number); /* function that is called between two polls of
+                                 the stream */
     void (*close)(void);
     double part; /* minimum bandwidth of every window, as a fraction of the
                     grant */
@@ -41,8 +42,8 @@ static MPI_Comm comm, other;
 static int bytes, arrivals;
 static double asked, granted, start;
 /*
- * For each message, the time at which its arrival was detected, and the latest
- * time at which the message is known not to have arrived.
+ * For each message: the time at which its arrival was detected, and the latest
+ * time at which the message was known not to have arrived.
  */
 static double arrival[MOST], absent[MOST];
 static char *buffers, *block;
@@ -78,8 +79,8 @@ static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static MPI_Datatype type;
 static int type_count, is_last;
 
-/* Keep one message in flight in each direction. A different tag marks the last
- * message. */
+/* Keep one message in flight in each direction. The last message has a
+ * different tag. */
 static void exchange_step(int number)
 {
     MPI_Status status[2];
@@ -110,8 +111,8 @@ static void exchange_close(void)
     MPI_Type_free(&type);
 }
 
-/* Make a datatype of 8,000 blocks of one byte. Packing or unpacking it takes 1.2
- * ms. */
+/* Create a datatype of 8,000 blocks of one byte. Packing or unpacking an
+ * element of this datatype takes 1.2 ms. */
 static void slow_open(void)
 {
     MPI_Type_vector(BLOCK / 2, 1, 2, MPI_BYTE, &type);
@@ -181,8 +182,8 @@ static void change_step(int number)
 }
 
 /*
- * Release the reservation and request it again. Messages sent between release
- * and grant are best effort, but the network is idle.
+ * Release the reservation and request it again. Messages between the release
+ * and the grant are best effort, but the network is idle.
  */
 static void again_step(int number)
 {
@@ -192,8 +193,8 @@ static void again_step(int number)
     }
 }
 
-/* Communicators for more reservations than there are send tokens, and for
- * traffic without a reservation. */
+/* Communicators for more reservations than send tokens exist, and communicators
+ * for traffic without a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)
@@ -261,7 +262,7 @@ static void collective_close(void)
 /* ---- another thread ---- */
 
 static pthread_t thread;
-static atomic_int looks; /* number of polls of the stream by the first thread */
+static atomic_int looks; /* number of the stream's polls by the first thread */
 static atomic_int is_left;
 
 static void thread_step(int number)
@@ -270,11 +271,11 @@ static void thread_step(int number)
 }
 
 /*
- * Wait for the next poll of the stream by the first thread, so that there is
- * one exchange per poll. Every exchange advances the rank's clock. On a loaded
- * machine, the system may run this thread for milliseconds while the first
- * thread waits for a processor and posts no messages. Then the stream does not
- * use the reservation, and the test cannot check the reservation.
+ * Wait for the first thread's next poll of the stream, so that there is one
+ * exchange per poll. Each exchange advances the clock of the rank. On a loaded
+ * machine, the operating system may run this thread for milliseconds while the
+ * first thread waits for a processor and posts no messages. The stream then
+ * does not use the reservation, and the test cannot check it.
  */
 static void await_look(int *seen)
 {
@@ -317,8 +318,8 @@ static void thread_close(void)
 
 /*
  * With a slow datatype, a call at either end takes 1.2 ms without interruption,
- * so arrivals are detected up to 1.2 ms late. Collectives use the reservation
- * of their communicator.
+ * so the test may detect arrivals up to 1.2 ms late. Collective operations use
+ * the reservation of their communicator.
  */
 static const nuisance_t nuisances[] = {
     {"nothing", nothing, no_step, nothing, PART},
@@ -341,7 +342,7 @@ static MPI_Request stream[AHEAD];
 static int streamed;
 
 /*
- * Start the message of a slot, or an empty message at the end. @return 0 if
+ * Start the message of a slot or, at the end, an empty message. @return 0 if
  * there is no message
  */
 static int begin(int slot)
@@ -360,8 +361,8 @@ static int begin(int slot)
         return 0;
     }
     /*
-     * Read the time only once, because it advances in MPI_Isend, and the empty
-     * message must be sent.
+     * Read the time only once: it advances in MPI_Isend, and the empty message
+     * must be sent.
      */
     over = is_over();
     MPI_Isend(place, over ? 0 : bytes, MPI_BYTE, peer, 0, comm, &stream[slot]);
@@ -415,9 +416,9 @@ static void run(const nuisance_t *nuisance)
 
 /*
  * Evaluate all windows. A window contains every message that had not arrived at
- * its start and was detected before its end. If a message is detected late,
- * because the system ran the other thread first, its true time of arrival lies
- * between its values in absent[] and arrival[].
+ * the start of the window and was detected before its end. If a message is
+ * detected late because the system ran the other thread first, its real arrival
+ * time lies between its values in absent[] and arrival[].
  */
 static void judge(const nuisance_t *nuisance)
 {
@@ -443,8 +444,8 @@ static void judge(const nuisance_t *nuisance)
         nuisance->name, least, granted / MB, arrivals);
 }
 
-/* Create an intercommunicator between the two ranks. For each rank, the peer is
- * rank 0 of the remote group. */
+/* Create an inter-communicator between the two ranks. For each rank, the peer
+ * is rank 0 of the remote group. */
 static void open_inter(void)
 {
     MPI_Comm half;

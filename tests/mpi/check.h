@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * check.h - common code of the MPI tests. Each test is a program that checks
- * one behaviour. The program prints " No Errors" and ends with status 0, or
- * prints the differences.
+ * one behaviour of MPI. The program prints " No Errors" and exits with status
+ * 0, or prints the differences.
  */
 #ifndef TESTS_MPI_CHECK_H
 #define TESTS_MPI_CHECK_H
@@ -15,8 +15,8 @@
 #define MB 1e6
 
 /*
- * A program of several source files defines this macro as extern. In a program
- * of one source file, the macro is `static`.
+ * A program with several source files defines this macro as extern. In a
+ * program with one source file, the macro is `static`.
  */
 #ifndef CHECK_STATE
 #define CHECK_STATE static
@@ -43,7 +43,7 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/** Call check_start(), and duplicate MPI_COMM_WORLD twice. */
+/** Call check_start(), and then duplicate MPI_COMM_WORLD twice. */
 static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
                                      MPI_Comm *second_p)
 {
@@ -52,7 +52,8 @@ static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
     MPI_Comm_dup(MPI_COMM_WORLD, second_p);
 }
 
-/** Print the result, call MPI_Finalize(), and return the status for main(). */
+/** Print the result, call MPI_Finalize(), and return the exit status for
+ *  main(). */
 static inline int check_end(void)
 {
     int all;
@@ -90,7 +91,7 @@ static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
     return answer;
 }
 
-/** Call ask_sized() for messages of 64 KB. */
+/** Like ask_sized(), for messages of 64 KB. */
 static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
                                    double bandwidth)
 {
@@ -103,8 +104,8 @@ static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)
 }
 
 /**
- * Return whether this request would be granted now, as a new flow on
- * communicator probe. Release the bandwidth afterwards.
+ * Return whether the manager would now grant this request as a new flow on the
+ * communicator probe. Release the bandwidth before returning.
  */
 static inline int fits(MPI_Comm probe, int peer, double bandwidth)
 {

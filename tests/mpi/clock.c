@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the functions of the C library that read a clock or sleep, in ranks
- * that mpiexec has started with GMSIM_CLOCK=virtual, the default.
+ * Tests the functions of the C library that read a clock or sleep. The ranks
+ * are started by mpiexec with GMSIM_CLOCK=virtual, which is the default.
  *
  *   clock PART
  *
  * The part "order" writes the file "order". Each PART prints only simulated
- * times, so the outputs of all runs are identical.
+ * times, so all runs have identical output.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,8 +37,8 @@ static double read_s(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Return the time since the start of the clock. The function reads the uptime,
- * because a date in a double has too few digits left for the fraction of a
+/* Return the time since the start of the clock. The function uses the uptime,
+ * because a double that holds a date has too few digits for the fraction of a
  * second. */
 static double since_start_s(void)
 {
@@ -61,7 +61,7 @@ static struct timespec in_s(clockid_t clock, double seconds)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Check that all clocks agree, and that they never go back. */
+/* Check that all clocks agree and never go back. */
 static void check_clocks(const char *moment)
 {
     static const struct {
@@ -117,7 +117,7 @@ static void part_read(int *argc, char ***argv)
     check_clocks("after a barrier");
 }
 
-/* Poll each clock until a second has passed. */
+/* Poll each clock until one second has passed. */
 static void part_poll(int *argc, char ***argv)
 {
     double start, wtime;
@@ -125,8 +125,8 @@ static void part_poll(int *argc, char ***argv)
     time_t second;
     int reads;
 
-    start = read_s(CLOCK_MONOTONIC); /* the clock can be polled before MPI_Init,
-                                      * too */
+    start = read_s(CLOCK_MONOTONIC); /* a program can poll the clock before
+                                      * MPI_Init, too */
     while (read_s(CLOCK_MONOTONIC) < start + 1) {
     }
     check_start(argc, argv);
@@ -146,7 +146,7 @@ static void part_poll(int *argc, char ***argv)
     }
     wtime = MPI_Wtime() - wtime;
     CHECK(wtime < 1.02, "%.9f", wtime);
-    /* a call to MPI begins a new series */
+    /* a call of MPI begins a new series of polls */
     MPI_Barrier(MPI_COMM_WORLD);
     wtime = MPI_Wtime();
     for (reads = 0; reads < 63; ++reads) {
@@ -159,7 +159,7 @@ static void part_poll(int *argc, char ***argv)
 
 /* ---- sleeping ------------------------------------------------------------ */
 
-/* Check that a sleep has taken the requested time. */
+/* Check that a sleep takes the requested time. */
 static void slept(const char *function, double start, double seconds)
 {
     double passed = since_start_s() - start;
@@ -226,7 +226,7 @@ static void check_sleeps(void)
           "an invalid time");
 }
 
-/* A sleep advances the rank's own clock, and the network continues. */
+/* A sleep advances only the rank's own clock; the network continues. */
 static void part_sleep(int *argc, char ***argv)
 {
     double start = since_start_s();
@@ -251,8 +251,8 @@ static void part_sleep(int *argc, char ***argv)
     printf("rank %d: %.9f\n", check_rank, since_start_s());
 }
 
-/* Ranks write to a file in the order in which they wake, because a sleep ends
- * at the rank's turn. */
+/* Each sleep ends when it is the rank's turn, so ranks write to a file in the
+ * order in which they wake. */
 static void part_order(int *argc, char ***argv)
 {
     char line[64];
@@ -280,7 +280,7 @@ static void on_alarm(int number)
     alarm_s = since_start_s();
 }
 
-/* A signal handler may read the clock at any moment, even during a call to
+/* A signal handler may read the clock at any time, even during a call of
  * MPI. */
 static void part_signal(int *argc, char ***argv)
 {
@@ -317,7 +317,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static int is_set;
 
-/* Check that waits without a signal end at their deadlines. */
+/* Check that a wait without a signal ends at its deadline. */
 static void check_timeouts(void)
 {
     struct timespec end = in_s(CLOCK_REALTIME, 0.1);
@@ -379,7 +379,7 @@ static void *waits(void *unused)
     return NULL;
 }
 
-/* Sleep in this thread, while the main thread waits in MPI. */
+/* Sleep in this thread while the main thread waits in MPI. */
 static void *sleeps(void *unused)
 {
     double start = since_start_s();
@@ -390,8 +390,8 @@ static void *sleeps(void *unused)
     return NULL;
 }
 
-/* Sleep in this thread, and then send the message for which the main thread
- * waits. */
+/* Sleep in this thread, and then send the message that the main thread is
+ * waiting for. */
 static void *sends(void *unused)
 {
     int value = 0;
@@ -432,7 +432,8 @@ static void part_threads(int *argc, char ***argv)
 
 /* ---- children ------------------------------------------------------------ */
 
-/* A forked child and the programs that a rank executes read the real clock. */
+/* A forked child reads the real clock, and so do the programs that a rank
+ * executes. */
 static void part_child(int *argc, char ***argv)
 {
     const char *preload;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests connections between processes of a job that need no new processes:
- * MPI_Open_port, MPI_Comm_accept, MPI_Comm_connect, the name service, and
- * MPI_Comm_join. The even ranks are the server, the odd ranks the client.
+ * Tests connections between existing processes of a job: MPI_Open_port,
+ * MPI_Comm_accept, MPI_Comm_connect, the name service, and MPI_Comm_join. The
+ * even ranks are the server, and the odd ranks are the client.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -15,7 +15,7 @@
 
 #define SERVICE "gmqos-test"
 
-static MPI_Comm side; /* processes of this side */
+static MPI_Comm side; /* number of processes on this side */
 static int is_server;
 
 static void exchange(MPI_Comm inter)
@@ -32,7 +32,7 @@ static void exchange(MPI_Comm inter)
     CHECK(sum == remote * (remote - 1) / 2, "sum %d", sum);
 }
 
-/* Connect all processes, several times through one port. */
+/* Connect all processes, several times over one port. */
 static void test_port(void)
 {
     char port[MPI_MAX_PORT_NAME] = "";
@@ -57,7 +57,7 @@ static void test_port(void)
     }
 }
 
-/* A name is known from the virtual time at which it is published. */
+/* A name can be looked up from the virtual time at which it is published. */
 static void test_names(void)
 {
     char port[MPI_MAX_PORT_NAME] = "", found[MPI_MAX_PORT_NAME] = "";
@@ -66,7 +66,7 @@ static void test_names(void)
 
     if (check_rank == 0) {
         MPI_Open_port(MPI_INFO_NULL, port);
-        usleep(5000); /* virtual time */
+        usleep(5000); /* in virtual time */
         MPI_Publish_name(SERVICE, MPI_INFO_NULL, port);
     } else if (check_rank == 1) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -97,8 +97,8 @@ static void test_names(void)
     }
 }
 
-/* No process accepts: the time limit expires in virtual time. Later, the port
- * does not accept the withdrawn request. */
+/* No process accepts, so the time limit expires in virtual time. Later, the
+ * port does not accept the withdrawn request either. */
 static void test_limit(void)
 {
     char port[MPI_MAX_PORT_NAME] = "", text[MPI_MAX_ERROR_STRING];
@@ -156,7 +156,8 @@ static void test_foreign(void)
     CHECK(strstr(text, "another mpirun") != NULL, "%s", text);
 }
 
-/* Join two processes through a socket. The process `late` arrives late. */
+/* Connect two processes with MPI_Comm_join over a socket. The process `late`
+ * arrives late. */
 static void test_join(const char *path, int late)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -180,7 +181,7 @@ static void test_join(const char *path, int late)
     if (check_rank == 0) {
         struct pollfd client = {.fd = listening, .events = POLLIN};
 
-        /* accept() would hold the virtual time of all other ranks */
+        /* accept() would stop the virtual time of all other ranks */
         while (poll(&client, 1, 1) == 0) {
         }
         connected = accept(listening, NULL, NULL);
@@ -195,7 +196,7 @@ static void test_join(const char *path, int late)
     MPI_Sendrecv(&value, 1, MPI_INT, !check_rank, 1, &other, 1, MPI_INT,
                  !check_rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (check_rank == late) {
-        usleep(50000); /* virtual time */
+        usleep(50000); /* in virtual time */
     }
     MPI_Comm_join(connected, &inter);
     close(connected);

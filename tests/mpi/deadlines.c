@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the functions of the C library that wait until a deadline of the
- * simulated clock, one after the other. No other thread ends any of these waits,
- * so each wait must end with a time-out after a fifth of a second of virtual
- * time. A wait that compared the deadline with the real clock would end
- * immediately, or after hours. Timers expire in real time, so the clock does
- * not advance.
+ * simulated clock, one function after the other. No other thread ends any of
+ * these waits, so each wait must time out after a fifth of a second of virtual
+ * time. If a wait compared the deadline with the real clock, it would end
+ * immediately or after hours. Timers expire in real time; the simulated clock
+ * does not advance.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,7 +50,7 @@ static double now_s(void)
 
 static int word;
 
-/* std::future and std::counting_semaphore wait with this call. */
+/* std::future and std::counting_semaphore use this call to wait. */
 static int wait_bitset(clockid_t clock)
 {
     struct timespec end = after(clock);
@@ -146,7 +146,7 @@ static int wait_clockjoin(void)
     return wait_thread(1);
 }
 
-/* Wait for a message in an empty queue, or for room in a full queue. */
+/* Wait for a message in an empty queue, or for space in a full queue. */
 static int wait_queue(int is_send)
 {
     struct timespec end = after(CLOCK_REALTIME);
@@ -159,7 +159,7 @@ static int wait_queue(int is_send)
     snprintf(name, sizeof(name), "/deadlines-%d", (int)getpid());
     queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
     if (queue == (mqd_t)-1) {
-        /* the system has no message queues */
+        /* the system does not have message queues */
         usleep(WAIT_NS / 1000);
         return ETIMEDOUT;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * delays: compares the delays of reserved messages with the bounds, and with the
- * values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at
- * the pace of its reservation, one message after the other. Rank 1 has posted
- * the receives and records the arrival of every message. Both ranks read the
- * clock of the simulation.
+ * delays: compares the delays of messages with a reservation with their bounds
+ * and with the values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at the
+ * rate of its reservation, one message at a time. Rank 1 has posted all
+ * receives, and records the arrival time of every message. Both ranks read the
+ * simulated clock.
  *
  * usage: delays [-v] KIND BYTES MB/S MESSAGES [flood]
  *
@@ -41,7 +41,7 @@ static void usage(void)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-/* ---- floods: repeated messages to and from each other rank ---- */
+/* ---- floods: repeated messages to and from every other rank ---- */
 
 static MPI_Request *flood_requests;
 static int flood_count, flood_peers[64], flood_is_send[64];
@@ -83,8 +83,8 @@ static void flood_open(void)
 }
 
 /*
- * End the floods. Both ends of a flood must begin the same number of messages.
- * If one end has begun one more message, the other end begins one, too.
+ * End the floods. Both ends of a flood must start the same number of messages.
+ * If one end has started one more message, the other end starts one more, too.
  */
 static void flood_close(int *begun)
 {
@@ -125,8 +125,8 @@ static char *place_of(int number)
 }
 
 /*
- * Start the message with this number, at either end. Return 0 if this rank
- * neither sends nor receives the message.
+ * Start message number k at either end. Return 0 if this rank is neither the
+ * sender nor the receiver of the message.
  */
 static int begin(int number, MPI_Request *request)
 {
@@ -168,8 +168,8 @@ static void make_persistent(MPI_Request *requests)
 }
 
 /*
- * Rank 0 begins each message when it is due. Rank 1 always has AHEAD posted
- * receives. All ranks handle floods until the last message has arrived.
+ * Rank 0 starts each message when it is due. Rank 1 always has AHEAD receives
+ * posted. All ranks handle their floods until the last message has arrived.
  */
 static void stream(double period)
 {
@@ -262,8 +262,8 @@ static void judge(const MPIQOS_Flow *granted)
     CHECK(now.worst_delay >= 0.9 * worst,
           "reported delay %g s, measured delay %g s", now.worst_delay, worst);
     /*
-     * both values include the processing times of the two processes, even if
-     * these times did not delay the message
+     * both values include the processing times of both processes, even if these
+     * times did not delay the message
      */
     CHECK(now.worst_delay <= worst + 0.5e-3,
           "reported delay %g s, measured delay %g s", now.worst_delay, worst);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends long eager messages in parts, to receives that are posted before, between
- * and after the parts, and checks the data.
+ * Sends long eager messages in several parts and checks the data. The receives
+ * are posted before, between and after the parts.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -58,12 +58,12 @@ int main(int argc, char **argv)
             continue;
         }
         memset(data, 0, sizeof(data));
-        if (round == 0) { /* all messages have arrived */
+        if (round == 0) { /* all messages have arrived now */
             MPI_Probe(rank - 1, COUNT - 1, MPI_COMM_WORLD, &status);
         }
         for (i = 0; i < COUNT; ++i) {
             j = round == 2 ? COUNT - 1 - i : i;
-            if (round == 1) { /* the message has begun to arrive */
+            if (round == 1) { /* the first part of the message has arrived */
                 MPI_Probe(rank - 1, j, MPI_COMM_WORLD, &status);
             }
             MPI_Irecv(data[j], MOST, MPI_BYTE, rank - 1, j, MPI_COMM_WORLD,

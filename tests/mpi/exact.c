@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that one call of MPI_Test and similar functions is enough for a complete
- * request. The requests are synchronous sends of a process to itself, which are
- * complete after their receives, and cancelled receives.
+ * Tests that a single call of MPI_Test or a similar function detects a complete
+ * request. The requests are cancelled receives, and synchronous sends of a
+ * process to itself, which are complete when their receives are complete.
  */
 #include "check.h"
 
@@ -48,7 +48,7 @@ static int is_complete(unsigned call, MPI_Request *request)
     return flag == 1;
 }
 
-/* Check that one call finds the request complete. */
+/* Check that one call detects the complete request. */
 static void check_once(unsigned call, MPI_Request *request, const char *what)
 {
     CHECK(is_complete(call, request), "%s: %s", names[call], what);
@@ -57,8 +57,8 @@ static void check_once(unsigned call, MPI_Request *request, const char *what)
     }
 }
 
-/* Send to the process itself, and test the send before the receive, as often as
- * the caller wants, and after the receive. */
+/* Send a message to the process itself. Test the send as often as the caller
+ * wants before the receive, and once after it. */
 static void test_self(MPI_Comm comm, int size, unsigned call, int n_early)
 {
     MPI_Request request;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes and reads files in the manner of the benchmark IOR, whose source is not
- * part of Debian, and checks all data. A file has several segments. Each segment
- * has one block per rank. A block consists of several transfers. Each rank then
- * reads the blocks that the next rank has written. Prints the bandwidths.
- * Usage: file_blocks DIRECTORY
+ * Writes and reads files like the benchmark IOR, whose source is not in Debian,
+ * and checks all data. A file has several segments. Each segment contains one
+ * block per rank. A block consists of several transfers. After writing, each
+ * rank reads the blocks that the next rank has written. The program prints the
+ * bandwidths. Usage: file_blocks DIRECTORY
  */
 #include "check.h"
 
@@ -13,17 +13,17 @@
 
 enum {
     SEGMENTS = 3,
-    TRANSFERS = 3,    /* number in a block */
-    TRANSFER = 50000, /* bytes; neither a stripe nor a multiple of a page */
+    TRANSFERS = 3,    /* number of transfers in a block */
+    TRANSFER = 50000, /* bytes; neither a multiple of a stripe nor of a page */
     BLOCK = TRANSFERS * TRANSFER
 };
 
-/* A method of access. */
+/* A method of access to files. */
 typedef struct blocks_case {
     const char *name;
     int is_collective;
-    int is_own_file; /* a file for each rank */
-    int is_view;     /* a view with the blocks of the rank */
+    int is_own_file; /* a separate file for each rank */
+    int is_view;     /* a view that contains the rank's blocks */
     const char *hint, *value;
 } blocks_case_t;
 
@@ -39,7 +39,7 @@ static const blocks_case_t cases[] = {
 
 static unsigned char bytes[TRANSFER];
 
-/* Return the byte at a position of the file that a case writes. */
+/* Return the byte at a position in the file that a case writes. */
 static unsigned char byte_at(MPI_Offset position, int salt)
 {
     uint64_t mixed = ((uint64_t)position + 1) * UINT64_C(0x9e3779b97f4a7c15) +
@@ -48,7 +48,7 @@ static unsigned char byte_at(MPI_Offset position, int salt)
     return (unsigned char)(mixed >> 40);
 }
 
-/* Return the position of a transfer in the shared file. */
+/* Return the position of a transfer in a shared file. */
 static MPI_Offset position_of(int rank, int segment, int transfer)
 {
     return ((MPI_Offset)segment * check_size + rank) * BLOCK +
@@ -76,7 +76,7 @@ static MPI_File open_file(const blocks_case_t *one, const char *directory,
     return file;
 }
 
-/* Let the view of the file contain only the blocks of a rank. */
+/* Set the view of the file to the blocks of one rank. */
 static void set_view(MPI_File file, int rank)
 {
     MPI_Datatype blocks;
@@ -131,7 +131,8 @@ static int access_blocks(const blocks_case_t *one, MPI_File file, int writes,
     return wrong;
 }
 
-/* Write or read the blocks of `owner`. @return MB/s of all ranks */
+/* Write or read the blocks of `owner`. @return total bandwidth of all ranks in
+ * MB/s */
 static double run(const blocks_case_t *one, const char *directory, int writes,
                   int owner)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserves bandwidth for files. Usage: file_reserve DIRECTORY CASE [BANDWIDTH],
- * with one of these cases:
+ * Reserves bandwidth for accesses to files. Usage: file_reserve DIRECTORY CASE
+ * [BANDWIDTH], with one of these cases:
  *
  *   write, read  rank 0 accesses a file while ranks 1 to 4 access other files as
  *                fast as they can. Prints the bandwidth of rank 0 in MB/s.
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    BYTES = 2097152, /* length of rank 0's accesses */
-    FLOOD = 8,       /* accesses of each other rank */
-    LENGTH = 16384,  /* longest text of a hint */
+    BYTES = 2097152, /* length of each access by rank 0 */
+    FLOOD = 8,       /* number of accesses by every other rank */
+    LENGTH = 16384,  /* length of the longest hint */
     MESSAGES = 128,
     SINK = 5
 };
@@ -50,8 +50,8 @@ static MPI_File open_file(const char *name, MPI_Info info)
     return file;
 }
 
-/* Check that an answer begins with the given value, or does not exist
- * (NULL). */
+/* Check that an answer begins with the given value or, if the value is NULL,
+ * that there is no answer. */
 static void check_answer(MPI_File file, const char *key, const char *wanted)
 {
     char value[MPI_MAX_INFO_VAL + 1] = "";
@@ -163,7 +163,7 @@ static void check_changes(void)
     check_answer(file, "mpiqos_reason",
                  "hint mpiqos_bandwidth is unknown for a file; allowed: "
                  "mpiqos_write_bandwidth, mpiqos_read_bandwidth, mpiqos_class");
-    /* the hints of one file, with the answers, are valid for another file */
+    /* the hints of one file, including answers, are valid for another file */
     set_hint(file, "mpiqos_write_bandwidth", "15 MB/s");
     MPI_File_get_info(file, &answers);
     MPI_File_close(&file);
@@ -171,7 +171,7 @@ static void check_changes(void)
     check_answer(other, "mpiqos_reason",
                  "15 MB/s for writing, 10 MB/s for reading");
     MPI_Info_free(&answers);
-    /* a view accepts hints, too */
+    /* hints can also be set with a view */
     info = info_of("mpiqos_class", "none");
     MPI_File_set_view(other, 0, MPI_BYTE, MPI_BYTE, "native", info);
     MPI_Info_free(&info);
@@ -182,7 +182,7 @@ static void check_changes(void)
     MPI_File_close(&other);
 }
 
-/* A reservation ends when its file is closed. A denial names the largest
+/* A reservation ends when the file is closed. A denial contains the largest
  * bandwidth that would be granted. */
 static void check_denial(void)
 {

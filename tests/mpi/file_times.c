@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures the virtual time of file access. Prints a line "WORD SECONDS" for each
- * access. Usage: file_times DIRECTORY CASE, with one of these cases:
+ * Measures the virtual time of file accesses. Prints one line "WORD SECONDS"
+ * for each access. Usage: file_times DIRECTORY CASE, with one of these cases:
  *
  *   one   rank 0 writes 1 MB, reads it, synchronizes and resizes the file
  *   two   ranks 0 and 1 write 1 MB each at the same time

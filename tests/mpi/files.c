@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI-IO on files of this machine: blocks of each rank, views that
- * interleave the ranks, nonblocking calls, locks, shared file pointers and errors.
- * Also tests that the virtual time of a write does not depend on its size. With
- * the second argument, the cluster has I/O hosts, and the virtual time must
- * depend on the size. Prints the virtual time at the end. Usage: files
- * DIRECTORY [io]
+ * Tests MPI-IO on files of this machine: blocks per rank, views that interleave
+ * the ranks, nonblocking calls, locks, shared file pointers and errors. Without
+ * I/O hosts, also tests that the virtual time of a write does not depend on its
+ * size. With the second argument, the cluster has I/O hosts, and the virtual
+ * time must depend on the size. Prints the virtual time at the end of the test.
+ * Usage: files DIRECTORY [io]
  */
 #include "check.h"
 
@@ -23,7 +23,7 @@ enum {
 
 static char path[PATH_MAX];
 
-/* Return the byte of a rank at a position of its data. */
+/* Return a rank's byte at a position in its data. */
 static unsigned char byte_of(int rank, int position)
 {
     return (unsigned char)(rank * 61 + position * 7 + position / 251);
@@ -88,8 +88,8 @@ static void test_blocks(void)
 }
 
 /*
- * Element i of rank r is element i * size + r of the file. Rank 0 reads the file
- * without MPI.
+ * Element i of rank r is element i * size + r in the file. Rank 0 reads the
+ * file without the help of MPI.
  */
 static void test_interleaved(int nonblocking)
 {
@@ -130,9 +130,9 @@ static void test_interleaved(int nonblocking)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Each rank writes its elements by itself. ROMIO reads, changes and writes whole
- * blocks, which it locks, because the elements of other ranks are in the same
- * blocks. */
+/* Each rank writes its elements separately. ROMIO locks, reads, changes and
+ * writes whole blocks, because these blocks also contain elements of other
+ * ranks. */
 static void test_locks(void)
 {
     MPI_File file = open_file(MPI_MODE_CREATE | MPI_MODE_RDWR);
@@ -161,9 +161,9 @@ static void test_locks(void)
 }
 
 /*
- * Check the length of the name of the file that holds the shared file pointer.
- * Rank 0 broadcasts this name: if its length varied with the process id, the
- * virtual time of MPI_File_open() would vary.
+ * Check the length of the name of the file in which ROMIO stores the shared
+ * file pointer. Rank 0 broadcasts this name. If its length depended on the
+ * process id, the virtual time of MPI_File_open() would vary.
  */
 static void check_pointer_name(const char *directory)
 {
@@ -191,7 +191,8 @@ static void check_pointer_name(const char *directory)
     }
 }
 
-/* With a shared file pointer, the ordered write follows the order of ranks. */
+/* An ordered write with a shared file pointer follows the order of the
+ * ranks. */
 static void test_shared_pointer(const char *directory)
 {
     MPI_File file = open_file(MPI_MODE_CREATE | MPI_MODE_RDWR);
@@ -247,8 +248,8 @@ static double write_time(MPI_File file, const char *bytes, int length)
     return MPI_Wtime() - start;
 }
 
-/* Without I/O hosts, files take no virtual time: a write of 8 MB takes as long as
- * one of 1 byte. */
+/* Without I/O hosts, file accesses take no virtual time: a write of 8 MB takes
+ * as long as a write of 1 byte. */
 static void test_time(int has_io_hosts)
 {
     MPI_File file = open_file(MPI_MODE_CREATE | MPI_MODE_RDWR);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPIQOS_ALL_PEERS, which reserves bandwidth to every other rank: either
- * all of these reservations are granted or none.
+ * Tests MPIQOS_ALL_PEERS, which reserves bandwidth to every other rank. Either
+ * all of these reservations are granted, or none of them.
  */
 #include "check.h"
 
@@ -9,8 +9,8 @@
 
 static void check_all(MPI_Comm comm, MPI_Comm probe)
 {
-    /* reservations of 15 MB/s to each of 3 ranks use about 51 of the node's 78
-     * MB/s */
+    /* reservations of 15 MB/s to each of 3 ranks use about 51 MB/s of the
+     * node's 78 MB/s */
     MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 15 * MB);
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
@@ -22,7 +22,7 @@ static void check_all(MPI_Comm comm, MPI_Comm probe)
         CHECK(!fits(probe, peer, 30 * MB),
               "another 30 MB/s to rank %d should not fit", peer);
     }
-    /* one of the three peers keeps its reservation */
+    /* one of the three peers keeps a reservation */
     flow = ask(comm, 2, 15 * MB);
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
     CHECK(fits(probe, 1, 45 * MB),
@@ -32,7 +32,7 @@ static void check_all(MPI_Comm comm, MPI_Comm probe)
 
 static void check_none(MPI_Comm comm, MPI_Comm probe)
 {
-    /* the third reservation of 30 MB/s does not fit */
+    /* the third reservation of 30 MB/s exceeds the limit */
     MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
 
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
@@ -44,7 +44,7 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
           "the first two reservations of the denied request were not released");
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
 
-    /* a denied change of three reservations leaves them unchanged */
+    /* after a denied change, the three reservations are unchanged */
     CHECK(ask(comm, MPIQOS_ALL_PEERS, 15 * MB)->state == MPIQOS_GRANTED, "15");
     flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");

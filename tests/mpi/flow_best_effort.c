@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests best effort, which receives the bandwidth that remains after premium
- * flows. The share of a best-effort flow changes when premium flows change.
+ * Tests best-effort flows, which share the bandwidth that premium flows leave.
+ * The share of a best-effort flow changes when a premium flow changes.
  */
 #include "check.h"
 
@@ -49,9 +49,9 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
 }
 
 /*
- * Check the denial of best-effort flows. Every additional flow slows down the
- * NIC of the host, until the NIC would be too slow for the reservations. Then
- * best-effort flows are denied until a flow is released.
+ * Check that best-effort flows can be denied. Every additional flow slows down
+ * the host's NIC, until the NIC would be too slow for the reservations. From
+ * then on, best-effort flows are denied until a flow is released.
  */
 static void check_denied(MPI_Comm comm[FLOWS])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests a changed request: a new request changes the reservation, and a denied
- * change leaves the old reservation in force.
+ * Tests changes of a request: a new request changes the reservation, and after
+ * a denied change the old reservation remains in force.
  */
 #include "check.h"
 
@@ -22,8 +22,8 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(fits(probe, 2, 20 * MB), "the earlier 20 MB/s are still counted");
 
     /*
-     * with 25 MB/s reserved to another rank, the increase to 49 MB/s does not
-     * fit
+     * because 25 MB/s are reserved to another rank, the increase to 49 MB/s
+     * exceeds the limit
      */
     CHECK(ask(probe, 2, 25 * MB)->state == MPIQOS_GRANTED, "40 + 25");
     before = flow->granted_bandwidth;
@@ -38,7 +38,7 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
     CHECK(!fits(probe, 2, 40 * MB), "the 40 MB/s are no longer reserved");
 
-    /* request less bandwidth, and then another peer */
+    /* request less bandwidth, and then bandwidth to another peer */
     CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
     CHECK(fits(probe, 2, 45 * MB), "the 40 MB/s are still reserved");
     CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that every answer states which traffic can break the grant. Rank 0
- * requests 20 MB/s to rank 1 with the attribute, and again with hints, and
+ * Tests that every answer states which traffic can break the guarantee. Rank 0
+ * requests 20 MB/s to rank 1 first with the attribute and then with hints, and
  * reads all answers.
  *
- * usage: flow_declared 0|1: 1 if guarantees hold only against declared traffic,
- * which depends on the parameter `undeclared` of the cluster
+ * usage: flow_declared 0|1. 1 means that guarantees hold only against declared
+ * traffic; this depends on the parameter `undeclared` of the cluster
  */
 #include "hints.h"
 
@@ -37,7 +37,8 @@ static void check_attribute(void)
     check_flow(&now, "state of the peer");
 }
 
-/* The answer for a flow without a grant must not mention declared traffic. */
+/* The answer for a flow without a reservation must not mention declared
+ * traffic. */
 static void check_others(void)
 {
     const MPIQOS_Flow *answer =
@@ -80,7 +81,8 @@ static void check_hints(void)
     MPI_Comm_free(&comm);
 }
 
-/* Check the answer of the GM library on another port of this process. */
+/* Check the answer that the GM library gives for another port of this
+ * process. */
 static void check_gm(void)
 {
     gm_qos_flow_t flow = {.target_port = 5};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests requests for delays and jitters. These requests are granted with a
+ * Tests requests for delays and jitters. Each request is either granted with a
  * bound that no message exceeds, or denied with the smallest possible bound.
- * Structs of older programs still work.
+ * The structs of older programs must still work.
  */
 #include "hints.h"
 
@@ -38,7 +38,7 @@ static MPIQOS_Flow *answered(MPIQOS_Flow *flow)
     return answer;
 }
 
-/* Check the bounds of an answer.
+/* Check the bounds in an answer.
  * @return the delay bound of the flow */
 static double check_bounds(void)
 {
@@ -59,8 +59,8 @@ static double check_bounds(void)
 }
 
 /*
- * Request first an impossible value, then the value that the denial reports as
- * possible.
+ * First request an impossible value, and then the value that the denial reports
+ * as possible.
  */
 static void check_least(double asked, int criterion)
 {
@@ -94,7 +94,7 @@ static void check_least(double asked, int criterion)
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
 }
 
-/* Check that a larger burst has a larger bound. */
+/* Check that a larger burst leads to a larger bound. */
 static void check_burst(double bound)
 {
     MPIQOS_Flow flow = start();
@@ -126,7 +126,7 @@ static void check_rendezvous(void)
           answer->delay_bound, answer->latency);
 }
 
-/* Send one message at a time, because the sender must keep to its burst. */
+/* Send one message at a time, because the sender must not exceed its burst. */
 static void check_messages(void)
 {
     static char data[SIZE];
@@ -199,8 +199,8 @@ static void check_malformed(void)
 }
 
 /*
- * Check a program that was compiled before delays existed. The library must not
- * write to the memory after the program's old, shorter struct.
+ * Check a program that was compiled before the struct had fields for delays.
+ * The library must not write behind the program's old, shorter struct.
  */
 static void check_old_program(void)
 {
@@ -211,7 +211,7 @@ static void check_old_program(void)
     } old = {.flow = start()};
     MPIQOS_Flow *answer;
 
-    old.flow.size = 0x7f3c; /* write arbitrary bytes into the padding */
+    old.flow.size = 0x7f3c; /* write arbitrary bytes to the padding */
     memset(&old.bytes[bytes], 0x5a, sizeof(old) - bytes);
     answer = answered(&old.flow);
     CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);

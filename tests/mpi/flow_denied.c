@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that a denial names the criterion, the resource and the remaining
+ * Tests that a denial reports the criterion, the resource and the remaining
  * bandwidth, and that a request for the remaining bandwidth succeeds.
  */
 #include "check.h"
@@ -26,8 +26,8 @@ static void check_denied(const MPIQOS_Flow *flow, int criterion)
 }
 
 /*
- * Rank 0 sends 40 MB/s to rank 1. A second reservation of 40 MB/s exceeds the
- * limit of its node.
+ * Rank 0 reserves 40 MB/s to rank 1. A second reservation of 40 MB/s exceeds
+ * the limit of rank 0's node.
  */
 static void check_source(MPI_Comm comm, MPI_Comm other)
 {
@@ -45,7 +45,7 @@ static void check_source(MPI_Comm comm, MPI_Comm other)
           flow->reason);
 }
 
-/* Check that a faster network does not raise the limit of the receiving
+/* Check that a faster network does not increase the limit of the receiving
  * process. */
 static void check_process(MPI_Comm comm)
 {
@@ -71,8 +71,8 @@ int main(int argc, char **argv)
         MPI_Comm_delete_attr(other, MPIQOS_FLOW);
     }
     /*
-     * Ranks 1 and 2 both request bandwidth to rank 0. Short messages consist of
-     * two packets each and need little of the process's time.
+     * Ranks 1 and 2 both request bandwidth to rank 0. A short message consists
+     * of two packets and needs little processor time.
      */
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 
         /*
          * the link to that host has the same limit as the node, so the answer
-         * may name the link
+         * may name either of them
          */
         check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)
                                ? MPIQOS_CRITERION_LINK

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     check_nothing(dup);
     MPI_Comm_free(&dup);
 
-    /* freeing the copy must not change the original */
+    /* freeing the duplicate must not change the original */
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
     if (check_rank == 0) {
         CHECK(!fits(dup, 2, 40 * MB), "the original has lost its 40 MB/s");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that a request that fits is granted. The granted bandwidth is at least
- * the requested bandwidth, and exceeds it by less than one tick.
+ * Tests that a request within the limits is granted. The granted bandwidth is
+ * at least the requested bandwidth. The difference corresponds to less than one
+ * tick.
  */
 #include "check.h"
 
@@ -20,7 +21,7 @@ static void check_granted(MPI_Comm comm, double asked)
           flow->granted_bandwidth, asked);
     CHECK(flow->granted_bandwidth < asked * (1 + 1.1 * tick), "%g of %g",
           flow->granted_bandwidth, asked);
-    /* the bandwidth is one packet of 4096 bytes per IDT */
+    /* this bandwidth is one packet of 4096 bytes per IDT */
     CHECK(flow->gm_bandwidth * flow->idt_ticks > 8191e6 &&
               flow->gm_bandwidth * flow->idt_ticks < 8193e6,
           "GM bandwidth %g bytes/s does not match IDT %u", flow->gm_bandwidth,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that the keyval exists from MPI_Init() to MPI_Finalize(), and that a
- * reservation that was not released does not disturb the end of the program.
+ * program can end normally without releasing its reservation.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests that a malformed request raises an error of the library's own class
- * through the communicator's error handler. The error's text names the field,
- * and the request changes nothing. */
+/* Tests that a malformed request raises an error of the library's own error
+ * class through the communicator's error handler. The error text must contain
+ * the name of the field, and the request must not change anything. */
 #include "check.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void count_errors(MPI_Comm *comm, int *code, ...)
     ++handled;
 }
 
-/* Check that the earlier request is still in force. */
+/* Check that the previous request is still in force. */
 static void check_unchanged(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that the sum of reservations into one process never exceeds the
+ * Tests that the sum of all reservations to one process never exceeds the
  * bandwidth that the process can receive. A request that exceeds this limit is
  * denied, and the answer contains the limit. The granted reservations achieve
- * their bandwidth at the same time.
+ * their bandwidths simultaneously.
  */
 #include "check.h"
 
@@ -92,7 +92,7 @@ static void check_rates(const double *asked)
 
 /*
  * Rank 1 has reserved 30 of the 50 MB/s that rank 0 can receive. @return the
- * bandwidth granted to rank 2
+ * bandwidth that is granted to rank 2
  */
 static double check_second(MPI_Comm comm)
 {
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     } else if (check_rank <= SENDERS) {
         send_all(comm);
     }
-    /* released bandwidth must be available to another rank */
+    /* another rank must be able to reserve the released bandwidth */
     if (check_rank == 1) {
         MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release
- * the reservation. Afterwards, a request is granted that did not fit while this
+ * the reservation. Afterwards, a request is granted that was denied while this
  * reservation existed.
  */
 #include "check.h"
 
-/* Reserve 40 MB/s to rank 1, so that less than 40 MB/s remain. */
+/* Reserve 40 MB/s to rank 1, after which less than 40 MB/s remain. */
 static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that two communicators between the same two processes are two flows.
- * Each flow achieves its own reservation while both flows send.
+ * Tests that two communicators between the same two processes have two separate
+ * flows. Each flow must achieve its own reservation while both flows send.
  */
 #include "check.h"
 
@@ -21,7 +21,7 @@ static double arrival[FLOWS][MESSAGES];
 
 /*
  * Keep WINDOW messages of each flow in flight, and record the time at which
- * each flow was complete.
+ * each flow has finished.
  */
 static void stream_all(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the library on an MPI without the hook: all calls work, and the state
- * is "unsupported". This program is linked with a library without the hook.
+ * Tests the library with an MPI that lacks the hook: all calls work, and the
+ * state is "unsupported". This program is linked with an MPI library without
+ * the hook.
  */
 #include "check.h"
 
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
     now.state = MPIQOS_GRANTED;
     CHECK(MPIQOS_Flow_state(comm, &now) == MPI_SUCCESS, "no state");
     CHECK(now.state == MPIQOS_UNSUPPORTED, "%s", MPIQOS_State_name(now.state));
-    /* the library must not keep the caller's struct */
+    /* the library must not store a pointer to the caller's struct */
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &now);
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);

@@ -71,7 +71,7 @@ static void close_comms(void)
 }
 
 /* Free a communicator while a message is in flight, and create another
- * communicator of the same ranks. */
+ * communicator with the same ranks. */
 static void renew_comm(void)
 {
     enum {
@@ -132,7 +132,7 @@ static void play_round(void)
     }
 }
 
-/* Print the output, which must be identical in every run with the same seed. */
+/* Print the output, which must be identical in all runs with the same seed. */
 static void report(void)
 {
     uint64_t all[2] = {noted, 0}, *everyone = NULL;

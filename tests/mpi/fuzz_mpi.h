@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * fuzz_mpi.h - declarations of random MPI programs whose results are known.
+ * fuzz_mpi.h - declares the parts of random MPI programs whose results are
+ * known in advance.
  *
- * All ranks draw the same numbers from the shared stream. Therefore, every rank
- * knows the whole round: the senders, receivers and contents of all messages,
- * and their layouts. The choices of a single rank, such as the order of its
- * calls, are drawn from its own stream.
+ * All ranks draw the same numbers from the shared stream. Every rank therefore
+ * knows the whole round: the senders, receivers, contents and layouts of all
+ * messages. The choices of a single rank, such as the order of its calls, come
+ * from the rank's own stream.
  */
 #ifndef TESTS_MPI_FUZZ_MPI_H
 #define TESTS_MPI_FUZZ_MPI_H
@@ -36,8 +37,7 @@ void fuzz_note(uint64_t number);
 /* ---- fuzz_mpi_layout.c ---- */
 
 /**
- * A contiguous piece of the message's bytes, as an offset from the buffer's
- * address.
+ * A contiguous piece of a message, at an offset from the buffer's address.
  */
 typedef struct fuzz_piece {
     long at;
@@ -45,50 +45,50 @@ typedef struct fuzz_piece {
 } fuzz_piece_t;
 
 /**
- * Elements of a basic type in memory, as described to MPI and to these tests.
+ * Elements of a basic type in memory, as MPI and these tests describe them.
  */
 typedef struct fuzz_layout {
     MPI_Datatype type; /**< committed */
     int count;
-    long bytes;     /**< number of bytes of data */
-    long low, high; /**< the buffer's memory is [low, high) */
+    long bytes;     /**< number of data bytes */
+    long low, high; /**< the buffer occupies the memory [low, high) */
     int n_pieces;
     fuzz_piece_t *pieces;
 } fuzz_layout_t;
 
-/** Memory with guards around a layout. */
+/** Memory of a layout, with guards around it. */
 typedef struct fuzz_memory {
     char *base;
     size_t bytes;
     int is_mapped;
-    char *buffer; /**< address that is passed to MPI */
+    char *buffer; /**< address to pass to MPI */
 } fuzz_memory_t;
 
 enum {
     FUZZ_BASES = 5
 };
 
-/** Return a basic type, and the size of a basic type. */
+/** Return a basic type and its size. */
 MPI_Datatype fuzz_base(unsigned base);
 long fuzz_base_bytes(unsigned base);
-/** Return a length in bytes, mostly near a threshold of the device, and not
- * above the argument most. */
+/** Return a length of at most CODE bytes, in most cases near a threshold of the
+ * device. */
 long fuzz_length(unsigned base, long most);
-/** Make a random layout of elements of type base with this number of bytes,
- * from a stream. */
+/** Create, with numbers from a stream, a random layout of elements of the type
+ * base with this number of bytes. */
 void fuzz_layout_make(fuzz_layout_t *layout, fuzz_stream_t *stream,
                       unsigned base, long bytes);
 void fuzz_layout_free(fuzz_layout_t *layout);
 
-/** Allocate memory for a layout, and fill it with guards. */
+/** Allocate the memory of a layout, and fill it with guards. */
 void fuzz_memory_make(fuzz_memory_t *memory, const fuzz_layout_t *layout);
 void fuzz_memory_free(fuzz_memory_t *memory);
-/** Write the first bytes of a message, but not more bytes than the layout
+/** Write the first bytes of a message, but at most as many bytes as the layout
  * has. */
 void fuzz_memory_fill(fuzz_memory_t *memory, const fuzz_layout_t *layout,
                       unsigned message, long bytes);
 /**
- * Check that the memory has the contents that fuzz_memory_make() and
+ * Check that the memory still has the contents that fuzz_memory_make() and
  * fuzz_memory_fill() have written.
  */
 void fuzz_memory_check(const fuzz_memory_t *memory, const fuzz_layout_t *layout,
@@ -101,15 +101,15 @@ enum {
 };
 
 /**
- * Communicators of all ranks. The first communicator is MPI_COMM_WORLD, and
- * some communicators have another order of ranks. All communicators return
- * errors.
+ * Communicators that contain all ranks. The first communicator is
+ * MPI_COMM_WORLD; some other communicators have a different order of ranks. All
+ * communicators use MPI_ERRORS_RETURN.
  */
 extern MPI_Comm fuzz_comms[FUZZ_COMMS];
 /** Messages are shorter than this limit. */
 extern long fuzz_most_bytes;
 
-/** Return one of fuzz_comms, from the shared stream. */
+/** Choose one of fuzz_comms with a number from the shared stream. */
 MPI_Comm fuzz_any_comm(void);
 
 void fuzz_play_messages(void);

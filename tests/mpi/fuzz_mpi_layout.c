@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes layouts of data in memory, both as MPI datatypes and, independently of
- * MPI, as lists of pieces.
+ * Creates layouts of data in memory, both as MPI datatypes and, independently
+ * of MPI, as lists of pieces.
  */
 #include "fuzz_mpi.h"
 
@@ -40,7 +40,7 @@ long fuzz_length(unsigned base, long most)
     if (fuzz_draw(4) == 0) {
         bytes = (long)fuzz_draw(fuzz_draw(8) == 0 ? 400000 : 20000);
     } else {
-        /* long layouts are rare, because they take a lot of time */
+        /* long layouts are rare, because they take much time */
         unsigned n = fuzz_draw(6) == 0 ? 23 : 17;
 
         bytes = near[fuzz_draw(n)] + (long)fuzz_draw(3) - 1;
@@ -72,9 +72,9 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
 }
 
 /*
- * Make blocks of equal length at equal distances; the distance may be negative.
- * A remainder that does not fill a block follows all blocks. The layout may
- * have no block at all.
+ * Create blocks of equal length at equal distances; the distance may be
+ * negative. A remainder that is shorter than a block follows all blocks. The
+ * layout may have no complete block.
  */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
@@ -105,7 +105,7 @@ static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
     add_piece(layout, at[1], rest * size);
 }
 
-/* Make blocks of any length in any order, without overlap. */
+/* Create blocks of any length in any order, without overlap. */
 static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
                         unsigned base, long n, int is_struct)
 {
@@ -152,7 +152,7 @@ static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Make many elements of a short type whose extent differs from its length. */
+/* Create many elements of a short type whose extent differs from its size. */
 static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
 {
@@ -173,7 +173,7 @@ static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Make a submatrix. */
+/* Create a submatrix. */
 static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
                           unsigned base, long n)
 {
@@ -198,7 +198,7 @@ static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Make a layout of contiguous elements. */
+/* Create a layout of contiguous elements. */
 static void make_contiguous(fuzz_layout_t *layout, fuzz_stream_t *stream,
                             unsigned base, long n)
 {

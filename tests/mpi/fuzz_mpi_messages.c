@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs rounds of messages: any number of messages between any ranks, by all
- * kinds of send and receive calls. A round checks its receives after all of
- * them have ended. Messages of the same source and tag must match the receives
- * of a communicator in order: the message that was sent first matches the
- * receive that was posted first.
+ * Runs rounds of messages: any number of messages between any ranks, with all
+ * kinds of send and receive calls. A round checks the received data after all
+ * receives have ended. Messages with the same source and tag must match the
+ * receives of a communicator in order: the first message matches the first
+ * receive.
  */
 #include "fuzz_mpi.h"
 
@@ -28,9 +28,8 @@ typedef enum mode {
 } send_mode_t;
 
 /*
- * The (source, tag) arguments of a rank's receives on a communicator. These
- * arguments ensure that no receive matches the message that another receive
- * needs.
+ * The source and tag arguments of a rank's receives on a communicator. They are
+ * chosen such that no receive matches a message that another receive needs.
  */
 typedef enum {
     SPECIFIC,
@@ -40,7 +39,7 @@ typedef enum {
 } choice_t;
 
 typedef struct message {
-    int source, dest, comm, tag; /* ranks of MPI_COMM_WORLD */
+    int source, dest, comm, tag; /* rank in MPI_COMM_WORLD */
     long bytes;
     send_mode_t mode;
     int is_taken; /* 1: a checked receive has matched the message */
@@ -49,25 +48,25 @@ typedef struct message {
 } message_t;
 
 typedef struct receive {
-    /* arguments of the MPI call; source is a rank of comm */
+    /* arguments of the MPI call; source is a rank in comm */
     int source, tag, comm;
     fuzz_layout_t layout;
     fuzz_memory_t memory;
-    int error; /* expected error class */
+    int error; /* expected class of the error */
     MPI_Status status;
 } receive_t;
 
 typedef struct pending {
     MPI_Request request;
-    receive_t *receive; /* NULL: this request is a send */
+    receive_t *receive; /* NULL if the request is a send */
 } pending_t;
 
 static struct {
     message_t messages[MOST_MESSAGES];
     int n_messages;
-    unsigned bases[16][FUZZ_COMMS]; /* basic types, by receiver and
+    unsigned bases[16][FUZZ_COMMS]; /* basic types, indexed by receiver and
                                      * communicator */
-    choice_t choices[FUZZ_COMMS];   /* choices of this rank's receives */
+    choice_t choices[FUZZ_COMMS];   /* choices for this rank's receives */
     receive_t receives[MOST_MESSAGES];
     int n_receives;
     receive_t *posted[2 * MOST_MESSAGES];
@@ -76,7 +75,7 @@ static struct {
     int n_pending;
 } play;
 
-/* Return the rank in a communicator of a rank of MPI_COMM_WORLD. */
+/* Convert a rank in MPI_COMM_WORLD to a rank in a communicator. */
 static int rank_in(int comm, int world_rank)
 {
     MPI_Group world, group;
@@ -90,11 +89,11 @@ static int rank_in(int comm, int world_rank)
     return rank;
 }
 
-/* ---- plan of a round ---- */
+/* ---- the plan of a round ---- */
 
 static void draw_messages(void)
 {
-    /* this rank receives more messages than other ranks */
+    /* this rank receives more messages than the others */
     int busy = (int)fuzz_draw((unsigned)check_size);
 
     memset(&play, 0, sizeof(play));
@@ -130,8 +129,8 @@ static void draw_messages(void)
 }
 
 /*
- * Choose the size of a receive's buffer. The buffer is usually sufficient for
- * the longest message that may match.
+ * Choose the size of a receive's buffer. In most cases, the buffer is large
+ * enough for the longest message that may match.
  */
 static void receive_make(receive_t *receive, int comm)
 {
@@ -276,7 +275,7 @@ static void post_and_cancel(receive_t *receive)
     }
 }
 
-/* Post and cancel a receive that matches no message. */
+/* Post a receive that matches no message, and cancel it. */
 static void cancel_one_for_nothing(void)
 {
     MPI_Request request;
@@ -352,7 +351,7 @@ static void look_around(void)
 }
 
 /*
- * Post all sends and receives except those for ready messages, in any order. A
+ * Post all sends and receives in any order, except those for ready messages. A
  * receive may block only after all messages have been sent.
  */
 static void post_all(void)
@@ -407,7 +406,7 @@ static void pending_end(pending_t *pending, int error, const MPI_Status *status)
 }
 
 /*
- * When MPI_Waitall() returns with an error, other requests may still be active.
+ * When MPI_Waitall() returns an error, other requests may still be active.
  */
 static void wait_for_all_at_once(void)
 {
@@ -474,7 +473,7 @@ static void wait_for_any(void)
               fuzz_round, i);
         play.pending[i].request = requests[i];
         pending_end(&play.pending[i], error, &status);
-        /* free the request, because a persistent request would be found
+        /* free the request; otherwise, a persistent request would be found
          * again */
         requests[i] = MPI_REQUEST_NULL;
     }

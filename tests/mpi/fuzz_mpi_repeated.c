@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs rounds of persistent requests that are started several times, of
- * partitioned requests, and of collectives.
+ * Runs rounds with persistent requests that are started several times,
+ * partitioned requests, and collective operations.
  */
 #include "fuzz_mpi.h"
 
 #include <string.h>
 
 /* Arrange the ranks of a communicator in a ring, in a random order from the
- * shared stream. The caller sends to *right_p, and receives from *left_p. */
+ * shared stream. The caller sends to *right_p and receives from *left_p. */
 static void draw_ring(MPI_Comm comm, int *left_p, int *right_p)
 {
     int rank, shift = (int)fuzz_draw((unsigned)check_size);
@@ -154,7 +154,7 @@ static void play_bcast(MPI_Comm comm, int rank)
     fuzz_layout_free(&layout);
 }
 
-/* Rank a sends a * b % 7 * unit ints to rank b. */
+/* Rank a sends a * b % 7 * unit integers to rank b. */
 static void play_alltoallv(MPI_Comm comm, int rank, int unit)
 {
     int counts[2][16] = {{0}}, at[2][16] = {{0}}, total[2] = {0, 0}, wrong = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs rounds of one-sided communication. At every rank, a window has one
- * region per origin, for the puts and gets of this origin. The regions are
- * followed by counters that all ranks change:
+ * Runs rounds of one-sided communication. On every rank, a window contains one
+ * region per origin, which this origin uses for its puts and gets. The regions
+ * are followed by counters, which all ranks change:
  *
  *     | region of 0 | region of 1 | .. | sums | ticket, - | swapped, - | turns, - |
  *
- * All parts begin at multiples of 16 bytes, which is the largest displacement
- * unit.
+ * All parts begin at multiples of 16 bytes, because 16 bytes is the largest
+ * displacement unit.
  */
 #include "fuzz_mpi.h"
 
@@ -15,7 +15,7 @@
 
 enum {
     REGION = 160000, /* bytes */
-    SUMS = 4000,     /* number of longs to which all ranks add */
+    SUMS = 4000,     /* number of long integers to which all ranks add */
     MOST_OPS = 12
 };
 
@@ -37,19 +37,19 @@ typedef struct window {
     int units[16];
     char *memory;
     size_t bytes;
-    MPI_Aint bases[16]; /* displacement of the start; for dynamic windows, its
-                         * address */
+    MPI_Aint bases[16]; /* displacement of the start of the memory; for a
+                         * dynamic window, its address */
     int is_dynamic;
-    /* expected contents of the caller's regions at all targets */
+    /* expected contents of the caller's regions on all targets */
     char *shadows;
 } window_t;
 
 /*
- * A piece of the caller's region at a target, with its expected final content.
+ * A piece of the caller's region on a target, with the expected final contents.
  */
 typedef struct op {
     int target, is_put;
-    long at; /* offset in the window, bytes */
+    long at; /* offset in the window in bytes */
     unsigned message;
     fuzz_layout_t origin, there;
     fuzz_memory_t memory;
@@ -97,7 +97,7 @@ static void window_open(window_t *window, int is_dynamic)
         window->memory = malloc(window->bytes);
         MPI_Win_create(window->memory, (MPI_Aint)window->bytes, window->unit,
                        MPI_INFO_NULL, window->comm, &window->win);
-        base = 1; /* the window's memory must be freed */
+        base = 1; /* the caller must free the window's memory */
     }
     for (size_t i = 0; i < sums_at(); ++i) {
         window->memory[i] = start_at(window->rank, i);
@@ -129,8 +129,8 @@ static void window_close(window_t *window)
 /* ---- the operations of an epoch ---- */
 
 /*
- * Make an operation. The operations of a rank in one epoch never overlap,
- * because each of them uses its own part of the region.
+ * Execute a random operation. The operations of a rank in one epoch never
+ * overlap, because each operation uses a different part of the region.
  */
 static void op_make(op_t *op, const window_t *window, int target, int i)
 {
@@ -143,10 +143,10 @@ static void op_make(op_t *op, const window_t *window, int target, int i)
     op->message = (unsigned)(window->rank * 1000 + fuzz_round * 31 + i);
     bytes -= bytes % size;
     if (fuzz_below(&fuzz_own, 4) == 0) {
-        /* this operation fills its part */
+        /* this operation covers its complete part */
         bytes = (part - 64) / size * size;
     }
-    /* the bytes that the operation covers must lie in its part */
+    /* the bytes that the operation transfers must lie in its part */
     for (;;) {
         fuzz_layout_make(&op->there, &fuzz_own, base, bytes);
         if (op->there.high - op->there.low <= part - 32) {
@@ -186,8 +186,8 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
                  &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         /*
-         * the data may not yet be in the window, but the caller may reuse the
-         * memory
+         * the data may not have arrived in the window yet, but the caller may
+         * already reuse the memory
          */
         fuzz_memory_fill(&op->memory, &op->origin, op->message + 1,
                          op->origin.bytes);
@@ -202,8 +202,8 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
 }
 
 /*
- * Check that the caller's regions at all targets have the contents of the
- * caller's puts.
+ * Check that the caller's regions on all targets contain the data that the
+ * caller has put there.
  */
 static void check_regions(const window_t *window)
 {
@@ -271,7 +271,8 @@ static void epoch_end(const window_t *window, sync_t sync, int target)
     }
 }
 
-/* Put data, and get them back in the next epoch through another layout. */
+/* Put data, and get the same data back in the next epoch through another
+ * layout. */
 static void play_puts(const window_t *window, sync_t sync, int target, int n)
 {
     op_t ops[MOST_OPS], back[MOST_OPS];
@@ -315,7 +316,8 @@ static void play_puts(const window_t *window, sync_t sync, int target, int n)
     }
 }
 
-/* Let all ranks add to the sums of a target, take a ticket, and try to swap. */
+/* On each rank: add to the sums of a target, take a ticket, and try to swap a
+ * value. */
 static void play_sums(const window_t *window, int target, int n, long factor)
 {
     size_t at = sums_at() + (size_t)SUMS * sizeof(long);

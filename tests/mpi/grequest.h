@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** grequest.h - callbacks of generalized requests without data. */
+/** grequest.h - implements callbacks of generalized requests that have no
+ *  data. */
 #ifndef TESTS_MPI_GREQUEST_H
 #define TESTS_MPI_GREQUEST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * hints.h - functions for tests of hints: they set pairs of strings and read
- * single values.
+ * hints.h - implements functions for tests of hints, which set pairs of strings
+ * and read single values.
  */
 #ifndef TESTS_MPI_HINTS_H
 #define TESTS_MPI_HINTS_H
@@ -30,8 +30,8 @@ static inline void hint(MPI_Comm comm, ...)
 }
 
 /**
- * Return the value from MPI_Comm_get_info(), or "" if the key is absent. The
- * value is valid until the next call.
+ * Return the value that MPI_Comm_get_info() returns for the key, or "" if the
+ * key is absent. The value is valid until the next call.
  */
 static inline const char *hint_of(MPI_Comm comm, const char *key)
 {

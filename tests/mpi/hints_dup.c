@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that hints and their reservations belong to one communicator. Neither
- * MPI_Comm_dup() nor MPI_Comm_split() copies the hints to the new communicator,
- * but an info object from MPI_Comm_get_info() does.
+ * Tests that hints, and the reservations that they request, belong to one
+ * communicator. MPI_Comm_dup() and MPI_Comm_split() do not copy hints to the
+ * new communicator, but a program can copy them with the info object from
+ * MPI_Comm_get_info().
  */
 #include "hints.h"
 
@@ -12,8 +13,8 @@ static void check_nothing(MPI_Comm comm)
     CHECK_HINT(comm, "mpiqos_bandwidth", "");
 }
 
-/* Check hints after a split that reverses the order of the ranks: hints name
- * ranks of the new communicator. */
+/* Check the hints after a split that reverses the order of the ranks. Hints
+ * contain ranks in the new communicator. */
 static void check_split(MPI_Comm comm)
 {
     MPI_Comm split;
@@ -57,7 +58,7 @@ static void check_change(MPI_Comm comm)
     hint(comm, "mpiqos_class", "none", NULL);
     CHECK_HINT(comm, "mpiqos_class", "none");
     CHECK_HINT(comm, "mpiqos_state", "released");
-    /* the whole released bandwidth must be available again */
+    /* all of the released bandwidth must be available again */
     CHECK(fits(comm, 1, 45 * MB), "some bandwidth is still reserved");
     check_nothing(comm);
 }
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
         check_change(comm);
     }
 
-    /* each rank requests bandwidth for itself, even after a split by type */
+    /* each rank requests bandwidth separately, even after a split by type */
     MPI_Info_create(&info);
     MPI_Info_set(info, "mpiqos_bandwidth", "1 MB/s");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &dup);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that invalid hints raise no error and change nothing. The state becomes
- * "malformed", with the reason.
+ * Tests that invalid hints raise no error and change nothing. The state must
+ * become "malformed", with the reason.
  */
 #include "hints.h"
 
@@ -19,7 +19,7 @@ static void check_malformed(MPI_Comm comm, const char *key, const char *value,
     CHECK(strstr(reason, "allowed: ") != NULL,
           "'%s' does not list the allowed values", reason);
 
-    /* the earlier grant remains in force */
+    /* the previous grant remains in force */
     MPIQOS_Flow_state(comm, &now);
     CHECK(now.state == MPIQOS_MALFORMED, "%s", MPIQOS_State_name(now.state));
     CHECK(strcmp(now.reason, reason) == 0, "'%s'", now.reason);
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         CHECK_HINT(comm, "mpiqos_state", "granted");
         CHECK_HINT(comm, "mpiqos_peer", "1");
 
-        /* a communicator of one rank makes no request */
+        /* a communicator with only one rank makes no request */
         hint(fresh, "mpiqos_peer", "1", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
         CHECK(strstr(hint_of(fresh, "mpiqos_reason"), "mpiqos_bandwidth is "
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
               "%s", hint_of(fresh, "mpiqos_reason"));
         CHECK_HINT(fresh, "mpiqos_granted_bandwidth", "0");
 
-        /* hints for other libraries are ignored */
+        /* the library ignores hints for other libraries */
         hint(fresh, "mpi_assert_no_any_tag", "true", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
     }

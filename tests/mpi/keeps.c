@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * keeps: checks that reservations keep the granted bandwidth during other
- * traffic. For some time, every flow of a list streams several messages at a
- * time. The receiver records the completion of the messages. A reservation is
- * kept if
- *   - its mean is at most 0.5 % below the grant, and
- *   - every window is at most 0.5 % below the grant; the message that is in
- *     flight at the end is counted. The length of a window is 100 ms or the
- *     time that 400 packets take at the flow's pace, whichever is longer.
+ * keeps: checks that flows with a reservation receive the granted bandwidth in
+ * spite of other traffic. For some time, each flow in a list streams several
+ * messages at a time. The receiver records the time at which each message is
+ * complete. A reservation is kept if
+ *   - its mean bandwidth is at most 0.5 % below the grant, and
+ *   - the bandwidth in every window is at most 0.5 % below the grant; the
+ *     message that is in flight at the end of the window is counted. The length
+ *     of a window is 100 ms or the time of 400 packets at the flow's rate,
+ *     whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
  *   -v  print a line for every flow, and the worst flow
@@ -54,22 +55,22 @@ enum kind {
 struct flow {
     int from, to;
     enum kind kind;
-    double asked;   /* requested bytes/s; 0: no request */
-    double granted; /* bytes/s that the source was granted */
+    double asked;   /* requested bandwidth in bytes/s; 0: no request */
+    double granted; /* bandwidth granted to the source in bytes/s */
     int bytes;
     MPI_Comm comm;
     MPI_Win win;
     char *buffer;
-    int is_over;     /* 1: the flow has ended at this rank */
+    int is_over;     /* 1: the flow has ended on this rank */
     int active;      /* requests */
-    double *arrival; /* times of arrival at the receiver */
+    double *arrival; /* times at which the messages arrived at the receiver */
     int arrivals, room;
 };
 
 static struct flow flows[MAX_FLOWS];
 static int count, window = 8, message = 65536, verbose;
-static int collectives; /* number of collective calls that have not yet been
-                         * started */
+static int collectives; /* number of collective calls that have not been started
+                         * yet */
 static char *exchanged;
 static MPI_Comm exchange;
 static double seconds = 0.3, start;
@@ -142,8 +143,7 @@ static void all_pairs(void)
     }
 }
 
-/* The request is made with hints, because the window duplicates its
- * communicator. */
+/* The request uses hints, because the window duplicates its communicator. */
 static void open_window(struct flow *flow)
 {
     int is_owner = check_rank == flow->from;
@@ -212,7 +212,7 @@ static MPI_Request *request_of(int flow, int slot)
 }
 
 /* Start the next message of a slot, unless the duration of the flows has
- * elapsed. */
+ * passed. */
 static void begin(int number, int slot)
 {
     struct flow *flow = &flows[number];
@@ -249,7 +249,7 @@ static void arrive(struct flow *flow)
     flow->arrival[flow->arrivals++] = MPI_Wtime();
 }
 
-/* Complete the receives that remain after the last message. */
+/* Complete the receives that are still posted after the last message. */
 static void cancel(int number)
 {
     int slot;
@@ -294,8 +294,8 @@ static void begin_collective(MPI_Request *request)
     }
 }
 
-/* Run all flows of this rank to their end. The last request belongs to the
- * collectives. */
+/* Run all flows of this rank until they end. The last request is for the
+ * collective calls. */
 static void stream(void)
 {
     int total = count * window + 1, i, n, slot;
@@ -327,14 +327,15 @@ static void stream(void)
 /* ---- results ---- */
 
 struct result {
-    double granted, mean, least; /* mean and least are fractions of the grant */
+    double granted, mean, least; /* mean and least are fractions of the granted
+                                    bandwidth */
     double rate;
     int from, to;
 };
 
 /*
  * Return the smallest number of bytes in any window that begins with an
- * arrival, as a fraction of the grant.
+ * arrival, as a fraction of the granted bandwidth.
  */
 static double least(const struct flow *flow, int first, int last)
 {
@@ -359,8 +360,8 @@ static double least(const struct flow *flow, int first, int last)
 }
 
 /*
- * Evaluate a flow at its receiver. Messages that arrived after the duration are
- * not counted, because other flows have ended by that time.
+ * Evaluate a flow on its receiver. Messages that arrive after the duration are
+ * not counted, because some flows have ended by that time.
  */
 static struct result judge(const struct flow *flow)
 {
@@ -406,9 +407,9 @@ static void report(int number)
                 result.least);
         }
         /*
-         * The reservation of a window also limits its pace. The grant assumes
-         * messages of 64 KB. Such a message consists of 16 packets of data, an
-         * announcement and an end.
+         * The reservation of a window also limits the window's rate. The
+         * granted bandwidth is computed for messages of 64 KB. Such a message
+         * consists of 16 data packets, an announcement and an end.
          */
         if (flow->granted > 0 && flow->kind == GET) {
             CHECK(result.mean >= PART && result.mean <= 1.15,
@@ -467,9 +468,9 @@ int main(int argc, char **argv)
     int i;
 
     /*
-     * MPI_Waitsome handles messages after every 8 requests that it examines.
-     * With hundreds of requests, completed messages would be detected much
-     * later.
+     * MPI_Waitsome processes events after every 8 requests that it examines.
+     * With hundreds of requests, the program would therefore detect completed
+     * messages much later.
      */
     setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1000000", 0);
     check_start(&argc, &argv);

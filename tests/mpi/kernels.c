@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs one of five kernels that compute and communicate like the NAS Parallel
- * Benchmarks of the same name. The kernels use processor time and measure no
- * time, so their output depends only on the simulation:
+ * Benchmarks with the same names. The kernels use processor time but do not
+ * measure time, so their output depends only on the simulation:
  *
  *   kernels KERNEL MS ROUNDS
  *
@@ -12,10 +12,10 @@
  *   mg   a V-cycle of grids: compute, and exchange faces with two neighbours
  *   lu   a wavefront through all ranks: 32 planes, forward and back
  *
- * MS is the processor time of each rank in each round. If the environment
- * variable KERNELS_SLEEP is set, each computation also sleeps for a random real
- * time of up to this number of microseconds. The sleep must not change the
- * output.
+ * MS is each rank's processor time in each round, in milliseconds. If the
+ * environment variable KERNELS_SLEEP is set, each computation also sleeps for a
+ * random real time of at most this many microseconds. This sleep must not
+ * change the output.
  */
 #define _GNU_SOURCE
 #include <mpi.h>

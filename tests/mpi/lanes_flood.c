@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests a reservation during a flood. The first half of the ranks sends to the
- * second half as fast as possible. Only rank 0 has a reservation. If the halves
- * are on two switches, the cable between the switches is saturated.
+ * Tests a reservation during a flood. The ranks in the first half send to the
+ * ranks in the second half as fast as possible. Only rank 0 has a reservation.
+ * If the two halves are on different switches, the cable between these switches
+ * is saturated.
  *
- * usage: lanes_flood [MB/s [-v]]: the requested bandwidth, 30 by default; -v:
- * print the achieved bandwidth, and check only the bytes
+ * usage: lanes_flood [MB/s [-v]]. MB/s is the requested bandwidth, 30 by
+ * default. With -v, print the achieved bandwidth, and check only the bytes
  */
 #include "check.h"
 
@@ -24,8 +25,8 @@ static MPI_Comm premium;
 static unsigned char buffer[WINDOW][SIZE];
 static double arrival[MESSAGES * FLOODS];
 
-/* Keep WINDOW messages in flight. Every byte of a message is the number of the
- * message. */
+/* Keep WINDOW messages in flight. Each byte of a message contains the number of
+ * the message. */
 static void stream(MPI_Comm comm, int peer, int sends, int messages)
 {
     MPI_Request request[WINDOW];

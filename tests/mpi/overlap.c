@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures how much computation overlaps with a non-blocking collective call,
- * by the two methods of common benchmarks:
+ * with the methods of two common benchmarks:
  *
  *   overlap CALL COMPUTATION BYTES ITERATIONS
  *
- * CALL is ibcast, iallreduce or ialltoall. First, the program measures the time
- * of the call alone. Then it computes for the same time between the call and
- * the wait. With the COMPUTATION `clock`, the program computes in small steps
- * and reads the clock before and after each step, as the OSU micro-benchmarks
- * do. With `count`, it first measures how many steps it computes in a second,
- * as the Intel MPI benchmarks do. Rank 0 prints the time alone, the time of the
- * computation, the time of both, and the overlap.
+ * CALL is ibcast, iallreduce or ialltoall. The program first measures the time
+ * of the call alone. It then computes for the same time between the call and
+ * the wait. If COMPUTATION is `clock`, the program computes in small steps and
+ * reads the clock before and after each step, like the OSU micro-benchmarks. If
+ * it is `count`, the program first measures how many steps per second it
+ * computes, like the Intel MPI benchmarks. Rank 0 prints the time of the call
+ * alone, the time of the computation, the time of both together, and the
+ * overlap.
  */
 #include <mpi.h>
 #include <stdio.h>

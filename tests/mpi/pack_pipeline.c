@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the transfer of a column of 1 MB, which is packed by its sender, its
- * receiver or both. The stages of the pipeline overlap, so the transfer takes
- * as long as the slowest stage, plus the time of one chunk. The size of the
+ * Tests the transfer of a column of 1 MB, which the sender, the receiver or
+ * both pack. The stages of the pipeline overlap. The transfer therefore takes
+ * as long as the slowest stage plus the time of one chunk. The size of the
  * intermediate memory does not depend on the length of the message. The test
  * also counts copies: short messages are copied once on each side, and
  * contiguous long messages are never copied.
@@ -30,8 +30,8 @@ static double param(const char *name)
 }
 
 /*
- * Return the seconds from the start to the end of the receive; the value is the
- * same on both ranks.
+ * Return the time in seconds from the start to the end of the receive; both
+ * ranks return the same value.
  */
 static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                        int is_late, MPIX_GM_Counts *made)
@@ -52,8 +52,7 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                  MPI_COMM_WORLD);
     }
     if (check_rank == 1 && is_late) {
-        gmsim_compute(1000000000); /* after this time, the message has
-                                    * arrived */
+        gmsim_compute(1000000000); /* by this time, the message has arrived */
         MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Irecv(wide, in == MPI_DOUBLE ? count : 1, in, 0, 0, MPI_COMM_WORLD,
                   &request);
@@ -64,8 +63,7 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
     seconds = MPI_Wtime() - start;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
     MPIX_GM_Get_counts(made);
-    /* do not count the 8 bytes of the broadcast, which one rank copies out and
-     * the other rank copies in */
+    /* do not count the 8 bytes of the broadcast, which both ranks copy once */
     made->copied_out_bytes -= before.copied_out_bytes + (check_rank ? 8 : 0);
     made->copied_in_bytes -= before.copied_in_bytes + (check_rank ? 0 : 8);
     return seconds;
@@ -80,8 +78,8 @@ static void check_time(const char *what, double seconds, double slowest,
                        double all, double chunks)
 {
     /*
-     * one chunk passes through all stages; the protocol and the start take less
-     * than 1 ms
+     * one chunk passes through all stages; the protocol and the start together
+     * take less than 1 ms
      */
     CHECK(seconds < slowest + all / chunks + 1e-3,
           "%s: %f ms; the slowest stage takes %f ms, and all stages take %f ms",
@@ -114,7 +112,7 @@ static void test_long(MPI_Datatype column)
     MPIX_GM_Counts made;
     double wire, t;
 
-    /* the first transfer creates registrations and chunks */
+    /* the first transfer also creates registrations and chunks */
     exchange(ROWS, MPI_DOUBLE, MPI_DOUBLE, 0, &made);
     exchange(ROWS, column, column, 0, &made);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests messages between random nested datatypes that differ at the two ends.
- * The received data must equal the result of MPI_Pack() and MPI_Unpack(), byte
- * for byte. The test uses all kinds of send and receive calls, with short and
- * long messages, one at a time and several at a time. Usage: pack_random
- * [ROUNDS [SEED]]
+ * Tests messages whose sender and receiver use different random nested
+ * datatypes. The received data must be byte for byte equal to the result of
+ * MPI_Pack() and MPI_Unpack(). The test uses all kinds of send and receive
+ * calls, with short and long messages, one at a time and several at a time.
+ * Usage: pack_random [ROUNDS [SEED]]
  */
 #include "check.h"
 
@@ -20,8 +20,8 @@ enum {
 
 static uint64_t state;
 
-/* Return the next random number of the generator xorshift64*, which has the
- * same state on both ranks. */
+/* Return the next random number of the generator xorshift64*, whose state is
+ * the same on both ranks. */
 static unsigned below(unsigned limit)
 {
     state ^= state >> 12;
@@ -33,7 +33,7 @@ static unsigned below(unsigned limit)
 /* ---- datatypes ---- */
 
 /*
- * Make the type of one period of the signature. Because of gaps, the elements
+ * Create the type of one period of the signature. Because of gaps, the elements
  * are not contiguous.
  */
 static MPI_Datatype base_type(unsigned kind)
@@ -47,8 +47,8 @@ static MPI_Datatype base_type(unsigned kind)
     if (kind < 6) {
         MPI_Type_dup(plain[kind], &type);
     } else {
-        /* the elements have different lengths, and no length divides the next
-         * one */
+        /* the elements have different lengths, none of which divides the next
+         * length */
         int lengths[3] = {1, 3, 1};
         MPI_Datatype types[3] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
         MPI_Aint at[3] = {0, 8, 32 + gap};
@@ -161,8 +161,8 @@ static void side_end(side_t *side)
     MPI_Type_free(&side->type);
 }
 
-/* Return the data that the receiver must have. Both ranks know the datatypes of
- * both sides. */
+/* Return the data that the receiver must have at the end. Both ranks know the
+ * datatypes on both sides. */
 static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 {
     int bytes, position = 0;
@@ -206,8 +206,8 @@ static void transfer_make(transfer_t *transfer, int round, int tag)
     MPI_Type_size(transfer->sent.type, &size);
     bytes = size * received_elements;
     /*
-     * a multiple of the number of elements of both types; the gaps are a few
-     * hundred bytes per element
+     * a multiple of both types' numbers of elements; the gaps are a few hundred
+     * bytes per element
      */
     elements = (unsigned)(sent_elements * received_elements);
     most = (below(3) ? MOST_BYTES : 30000u) / (unsigned)bytes + 1;
@@ -307,12 +307,13 @@ static void play_round(int round)
         transfer_make(&out[i], round, i);
         if (self) {
             /*
-             * a rank receives a message from itself with MPI_Irecv
+             * if a rank sends to itself, it receives with MPI_Irecv
              */
             out[i].way_in = 2;
         }
     }
-    /* the opposite direction has the same messages, but in other memory */
+    /* the messages in the opposite direction are the same, but use other
+     * memory */
     for (int i = 0; i < n; ++i) {
         in[i] = out[i];
         in[i].received.memory = malloc(in[i].received.span);
@@ -357,7 +358,7 @@ static void play_round(int round)
     }
 }
 
-/* ---- receives that are too short ---- */
+/* ---- receives with too short buffers ---- */
 
 static void play_truncation(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests loops of calls that do not wait: virtual time must advance, and the
- * loops must end. Some loops end when a message arrives. The sender of this
- * message computes first. Other loops end at a given time, and no message
- * arrives. The library doubles the time that a poll takes, so the loops take
- * little real time for any virtual duration.
+ * Tests loops of calls that do not wait: virtual time must advance in these
+ * loops, and they must end. Some loops end when a message arrives. The sender
+ * computes before it sends this message. Other loops end at a given time,
+ * without any message. The library repeatedly doubles the time that a poll
+ * takes, so a loop needs little real time for any virtual duration.
  */
 #include "check.h"
 #include "grequest.h"
@@ -14,7 +14,7 @@
 #define TAG        7
 #define COMPUTE_PS UINT64_C(20000000000) /* 20 ms */
 #define SECONDS    0.02
-/* a poll takes at most 100 us; the first polls are shorter, so a loop needs a
+/* a poll takes at most 100 us; the first polls are shorter, so the loop needs a
  * few more polls */
 #define POLLS_MAX 250
 
@@ -170,7 +170,7 @@ static int on_poll(void *state, MPI_Status *result)
     return MPI_SUCCESS;
 }
 
-/* Wait function of the generalized request. Only MPI_Waitall() calls this
+/* Wait function of a generalized request. Only MPI_Waitall() calls this
  * function. */
 static int on_wait(int count, void **states, double timeout, MPI_Status *result)
 {
@@ -198,7 +198,7 @@ static void test_grequest(void)
 }
 
 /* Use the extension with a poll function, which every waiting call must
- * poll. */
+ * call. */
 static void wait_with_poll_fn(int kind, MPIX_Grequest_class class)
 {
     static MPI_Request state;

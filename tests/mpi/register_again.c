@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests messages from memory that was freed and allocated again, at the same
- * address or at another address. The messages must contain the present content
- * of the memory. The time of a message must depend on lengths and counts, never
- * on addresses. The library must find cached registrations.
+ * Tests messages from memory that was freed and then allocated again, at the
+ * same address or at another address. The messages must contain the present
+ * contents of the memory. The time of a message may depend on lengths and
+ * counts, but never on addresses. The library must find cached registrations.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -39,8 +39,8 @@ static void unmap(char *memory)
 }
 
 /*
- * Send a message from rank 0 to rank 1. Return the time that the message took
- * on the calling rank.
+ * Send a message from rank 0 to rank 1. Return the time of the message on the
+ * calling rank.
  */
 static uint64_t pass(char *memory, int value, int length)
 {
@@ -63,7 +63,7 @@ static uint64_t pass(char *memory, int value, int length)
 }
 
 /*
- * Check that the time of a message does not change after the pages at its
+ * Check that the time of a message remains the same after the pages at its
  * address were replaced, at other addresses, and at other offsets in a page.
  */
 static void test_addresses(void)
@@ -106,8 +106,8 @@ static void test_addresses(void)
 }
 
 /*
- * Memory is registered only while a message needs the registration. Therefore
- * the limit is never reached, and every message can register its memory.
+ * Memory is registered only while a message needs the registration. The limit
+ * is therefore never reached, and every message can register its memory.
  */
 static void test_limit(void)
 {
@@ -136,8 +136,8 @@ static void test_limit(void)
 }
 
 /*
- * Check that a buffer is registered once for each message that is in flight at
- * the same time, and that later messages find these registrations.
+ * Check that a buffer is registered once for each message that uses the buffer
+ * at the same time, and that later messages find these registrations.
  */
 static void test_counts(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that contiguous puts and gets, short and long ones, end without the
- * target's help while the target computes for a second. The same is true of the
- * requests of MPI_Rput and MPI_Rget. Afterwards, the target's window contains
- * the data of the puts.
+ * Tests that short and long contiguous puts and gets complete without the
+ * target's help while the target computes for a second. The requests of
+ * MPI_Rput and MPI_Rget must complete in the same way. Afterwards, the target's
+ * window contains the data of the puts.
  */
 #include "check.h"
 
@@ -49,9 +49,9 @@ static void put_and_get(MPI_Win win, int round, int use_requests)
 }
 
 /*
- * Check two windows on the same memory: a get from one window returns the data
- * of a put to the other window. After one window is freed, the memory remains
- * accessible through the other window.
+ * Check two windows on the same memory: a get on one window returns the data of
+ * a put on the other window. After one of the windows is freed, the memory
+ * remains accessible through the other window.
  */
 static void share_memory(char *memory)
 {
@@ -75,7 +75,7 @@ static void share_memory(char *memory)
     MPI_Win_free(&second);
 }
 
-/* Check that an empty member of a struct type does not determine the basic
+/* Check that an empty member of a struct type does not affect the basic
  * type. */
 static void add_with_empty_member(void)
 {
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     MPI_Win_create(memory, sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);
     MPI_Win_lock_all(0, win);
-    /* the target answers the request for the lock, and then computes */
+    /* the target answers the lock request, and then computes */
     if (check_rank == 0) {
         put_and_get(win, 0, 0);
     }

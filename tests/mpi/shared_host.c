@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_COMM_TYPE_SHARED, which combines exactly the ranks of one simulated
- * host. In a shared window, each rank reads the values that another rank
- * stores. Short and long messages between these ranks arrive.
+ * Tests MPI_COMM_TYPE_SHARED, which must group the ranks of one simulated host,
+ * and no other ranks. In a shared window, each rank reads the values that
+ * another rank has stored. Short and long messages between these ranks must
+ * arrive.
  */
 #include "check.h"
 
@@ -49,7 +50,7 @@ static void check_window(MPI_Comm host, int rank, int size)
     CHECK(strcmp(names[*other - 1000], names[check_rank]) == 0,
           "rank %d is not on this host", *other);
     MPI_Win_fence(0, win);
-    /* this put may use the network */
+    /* this put can use the network */
     MPI_Put(&check_rank, 1, MPI_INT, other_rank, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
     CHECK(*own >= 0 && *own < check_size, "the put wrote the invalid value %d",
@@ -86,7 +87,8 @@ int main(int argc, char **argv)
           size, count_neighbours());
     check_window(host, rank, size);
     check_messages(host, rank, size);
-    /* here, MPICH communicates first within hosts, and then between hosts */
+    /* in this call, MPICH communicates first within hosts and then between
+     * hosts */
     MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == check_size * (check_size - 1) / 2, "sum of ranks %d", sum);
     MPI_Comm_free(&host);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_Comm_spawn and MPI_Comm_spawn_multiple. The program starts itself:
- * the first argument selects the test, and children have "child" as their first
- * argument. Rank 0 prints virtual times, which must be equal in all runs.
+ * Tests MPI_Comm_spawn and MPI_Comm_spawn_multiple. The program spawns itself.
+ * The first argument selects the test; for children, the first argument is
+ * "child". Rank 0 prints virtual times, which must be the same in all runs.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WORDS 30000 /* more than an eager message */
+#define WORDS 30000 /* longer than an eager message */
 
 static char *program;
 
 /* ---- both sides ----------------------------------------------------------- */
 
-/* Exchange short and long messages with all processes of the other side. */
+/* Exchange short and long messages with all processes on the other side. */
 static void exchange(MPI_Comm inter)
 {
     int *mine = malloc(WORDS * sizeof(*mine));
@@ -49,7 +49,7 @@ static void exchange(MPI_Comm inter)
     free(theirs);
 }
 
-/* Merge both sides; test collectives, a window and nodes. */
+/* Merge both sides, and test collective operations, a window and nodes. */
 static void merge(MPI_Comm inter, int high)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "", others[MPI_MAX_PROCESSOR_NAME];
@@ -81,7 +81,8 @@ static void merge(MPI_Comm inter, int high)
     MPI_Comm_free(&all);
 }
 
-/* Reserve bandwidth on the intercommunicator and on the merged communicator. */
+/* Reserve bandwidth on the inter-communicator and on the merged
+ * communicator. */
 static void reserve(MPI_Comm inter, int high)
 {
     MPI_Comm all;
@@ -203,7 +204,7 @@ static void test_reserve(char *what, int count)
     MPI_Comm_disconnect(&inter);
 }
 
-/* Start two programs with info keys. */
+/* Spawn two programs with info keys. */
 static void test_multiple(const char *directory)
 {
     char other[] = "other", is_child[] = "child", show[] = "show";
@@ -231,7 +232,7 @@ static void test_multiple(const char *directory)
     MPI_Comm_disconnect(&inter);
 }
 
-/* Check that a call fails on all ranks, and print the reason. */
+/* Check that a call fails on all ranks, and print the reason of the failure. */
 static void refuse(const char *command, int count, const char *key,
                    const char *value)
 {
@@ -261,7 +262,7 @@ static void refuse(const char *command, int count, const char *key,
     }
 }
 
-/* With argument N: the cluster has room for N children. */
+/* With argument N, the cluster has room for N children. */
 static void test_refused(int room)
 {
     MPI_Comm inter;
@@ -277,7 +278,8 @@ static void test_refused(int room)
     refuse(program, 1, "host", "node99");
     refuse(program, room + 1, NULL, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
-    /* fill the cluster; after the children have ended, their ports are free */
+    /* fill the cluster; after the children have ended, their ports are free
+     * again */
     for (int round = 0; round < 3; ++round) {
         char what[] = "exchange";
 
@@ -286,7 +288,7 @@ static void test_refused(int room)
         exchange(inter);
         merge(inter, 0);
         MPI_Comm_disconnect(&inter);
-        usleep(100000); /* virtual time */
+        usleep(100000); /* in virtual time */
     }
 }
 

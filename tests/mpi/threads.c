@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * threads CASE: tests MPI_THREAD_MULTIPLE with threads that depend on each
- * other. If another thread's action does not wake a waiting thread, a case
- * hangs or ends as a deadlock.
+ * other. If the action of one thread does not wake another, waiting thread, the
+ * case hangs or ends as a deadlock.
  *
  *   grequest  waits for a generalized request that another thread completes
  *   self      waits for a message on MPI_COMM_SELF, in three ways
@@ -35,7 +35,7 @@ static void pause_ms(long ms)
 static void *complete_later(void *argument)
 {
     (void)argument;
-    pause_ms(100); /* after this wall time, the other thread is asleep */
+    pause_ms(100); /* after this real time, the other thread is asleep */
     MPI_Grequest_complete(request);
     return NULL;
 }
@@ -174,9 +174,9 @@ static void test_relay(void)
         pthread_join(threads[i], NULL);
     }
     /*
-     * One token passes through all pairs (rank, thread) in turn, because the
-     * numbers of threads and ranks have no common divisor. The loops omit its
-     * last hop.
+     * One token visits all pairs (rank, thread) in turn, because the number of
+     * threads and the number of ranks have no common divisor. The loops omit
+     * the token's last hop.
      */
     if (check_rank == 0) {
         MPI_Recv(&value, 1, MPI_INT, check_size - 1, 0, MPI_COMM_WORLD,
@@ -193,7 +193,7 @@ static void *receive_last(void *argument)
     return argument;
 }
 
-/* In rank 0, one thread waits in MPI, and the main thread waits outside of
+/* On rank 0, one thread waits in MPI, and the main thread waits outside of
  * MPI. */
 static void test_idle(void)
 {

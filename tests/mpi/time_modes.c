@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the times that a program of two ranks reads in the time mode given by
- * GMSIM_TIME.
+ * Tests the times that a program with two ranks reads in the time mode that
+ * GMSIM_TIME sets.
  *
  *   time_modes MODE FACTOR FILE
  *
- * The ranks share FILE as a page of memory outside of the simulation. Because
- * the machine may be loaded, the test compares times with its own readings of
- * CPU and real time, just inside and just outside of the measured interval.
+ * The ranks share FILE as a page of memory outside of the simulation. The
+ * machine may be loaded. The test therefore compares times with its own
+ * readings of CPU and real time, just inside and just outside of the measured
+ * interval.
  */
 #include <fcntl.h>
 #include <gm.h>
@@ -20,7 +21,8 @@
 #include "check.h"
 
 /*
- * Tolerance (s) for the time of the clock calls and the rounding of doubles.
+ * Tolerance in seconds for the duration of the clock calls and for the rounding
+ * of doubles.
  */
 #define GRAIN 2e-6
 
@@ -68,8 +70,8 @@ static void check_clocks(double factor)
 }
 
 /*
- * The length of an interval is not checked, because virtual time may be making
- * up for a lag.
+ * The length of an interval is not checked, because virtual time can be faster
+ * while it makes up for a lag.
  */
 static void check_not_ahead(const char *mode, double factor)
 {
@@ -80,7 +82,7 @@ static void check_not_ahead(const char *mode, double factor)
           "%.9g s of virtual time passed in %.9g s of real time", now, real);
 }
 
-/* Check that gmsim_compute() takes exactly the requested time in all modes. */
+/* Check that gmsim_compute() takes exactly the requested time in each mode. */
 static void check_compute(const char *mode, double factor)
 {
     double outer = cpu_s(), real = wall_s();
@@ -127,8 +129,8 @@ static void check_own_time(const char *mode, double factor)
 }
 
 /*
- * Check that the time of MPICH's work is not measured as the program's time:
- * packing takes CPU time, but no virtual time.
+ * Check that MPICH's work does not count as the program's time: packing takes
+ * CPU time, but no virtual time.
  */
 static void check_library_time(const char *mode, double factor)
 {
@@ -155,7 +157,7 @@ static void check_library_time(const char *mode, double factor)
     }
     passed = MPI_Wtime() - start;
     outer = cpu_s() - outer;
-    /* in mode `wall`, the load on the machine changes the time */
+    /* in mode `wall`, the load of the machine affects this time */
     if (strcmp(mode, "wall") != 0) {
         CHECK(passed <
                   0.3 * factor * inside + factor * (outer - inside) + GRAIN,
@@ -165,8 +167,8 @@ static void check_library_time(const char *mode, double factor)
 }
 
 /*
- * State of a polling loop. In the measured mode, the program's own time in the
- * loop is measured, too. This time contains page faults and the test's own
+ * State of a polling loop. In the measured mode, the program's own time within
+ * the loop is measured, too. This time includes page faults and the test's own
  * readings of clocks.
  */
 typedef struct polling {
@@ -180,7 +182,7 @@ static void polling_begin(polling_t *loop)
     *loop = (polling_t){.start = MPI_Wtime(), .own_s = -cpu_s()};
 }
 
-/* Check the duration of a polling loop. A poll lasts at most 100 us; the first
+/* Check the duration of a polling loop. A poll takes at most 100 us; the first
  * polls are shorter. */
 static void polling_end(polling_t *loop, const char *mode, double factor)
 {
@@ -198,8 +200,8 @@ static void polling_end(polling_t *loop, const char *mode, double factor)
           loop->polls, passed);
 }
 
-/* Check that polling loops end, and that virtual time advances. Rank 0 answers
- * after a delay. */
+/* Check that polling loops end and that virtual time advances in them. Rank 0
+ * answers after a delay. */
 static void check_polls(const char *mode, double factor)
 {
     int value = 0, done = 0;
@@ -236,8 +238,8 @@ static void check_polls(const char *mode, double factor)
 }
 
 /*
- * Both ranks compute until both have begun. Rank 1 begins only after a message
- * has arrived.
+ * Both ranks compute until both have started. Rank 1 starts only after a
+ * message has arrived.
  */
 static void check_at_the_same_time(int *flags)
 {

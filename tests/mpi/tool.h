@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** tool.h - access to variables of MPI_T by their names. */
+/** tool.h - gives access to variables of MPI_T by their names. */
 #ifndef TESTS_MPI_TOOL_H
 #define TESTS_MPI_TOOL_H
 
@@ -11,7 +11,7 @@
 
 typedef unsigned long long tool_count_t;
 
-/** A handle, and the value that was last read from it. */
+/** A handle, and the value that was last read through it. */
 typedef struct tool_var {
     MPI_T_pvar_handle handle;
     int elements, is_real;
@@ -29,8 +29,8 @@ static inline void tool_init(void)
           "MPI_T_init_thread");
 }
 
-/** Return the index of a performance variable in MPI_T, or -1 if the variable
- * does not exist. */
+/** Return the index of a performance variable in MPI_T, or -1 if there is no
+ * such variable. */
 static inline int tool_find(const char *name, int *bind, int *var_class,
                             MPI_Datatype *type)
 {
@@ -50,8 +50,8 @@ static inline int tool_find(const char *name, int *bind, int *var_class,
     return -1;
 }
 
-/** Return a handle of a variable. If variables of this kind belong to a
- *  communicator, the handle is bound to comm. */
+/** Return a handle of a variable. If the variable belongs to a communicator,
+ *  the handle is bound to comm. */
 static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
                                   MPI_Comm comm)
 {
@@ -64,7 +64,7 @@ static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
     if (index < 0) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    /* the argument comm no longer exists after this function returns */
+    /* the parameter comm no longer exists after this function has returned */
     result = MPI_T_pvar_handle_alloc(session, index,
                                      bind == MPI_T_BIND_MPI_COMM ? &comm : NULL,
                                      &var.handle, &var.elements);
@@ -99,8 +99,8 @@ static inline double tool_real(MPI_T_pvar_session session, tool_var_t *var,
 }
 
 /**
- * Get a handle of a control variable, and return the index of the variable. End
- * the test if there is no such variable.
+ * Create a handle for a control variable, and return the index of the variable.
+ * End the test if the variable does not exist.
  */
 static inline MPI_T_cvar_handle tool_cvar(const char *name, int *scope)
 {
@@ -152,9 +152,8 @@ static inline int tool_cvar_write(const char *name, tool_count_t value)
 }
 
 /**
- * Wait until all messages sent on comm have arrived. A rank that enters the
- * second barrier has received everything that was sent before the first
- * barrier.
+ * Wait until all messages on comm have arrived. When a rank enters the second
+ * barrier, it has received everything that was sent before the first barrier.
  */
 static inline void tool_settle(MPI_Comm comm)
 {
@@ -163,7 +162,7 @@ static inline void tool_settle(MPI_Comm comm)
 }
 
 /**
- * Rank 0 sends count messages to each other rank. The other ranks post the
+ * Rank 0 sends count messages to every other rank. The other ranks post their
  * receives before rank 0 sends.
  */
 static inline void tool_send(MPI_Comm comm, int count, int length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_T before MPI_Init: parameters can be read and written. With an
- * argument, every rank writes a different value, which MPI_Init must refuse.
+ * Tests MPI_T before MPI_Init: a program can read and write parameters. With an
+ * argument, each rank writes a different value, which MPI_Init must reject.
  */
 #include "tool.h"
 
@@ -38,7 +38,8 @@ static void write_all(void)
           tool_cvar_value("GM_nic_mtu_bytes"));
     CHECK(tool_cvar_write("GM_hosts", 4) == MPI_T_ERR_CVAR_SET_NEVER, "hosts");
 
-    /* Variables exist, but their counts are 0, and there is no communicator. */
+    /* The variables exist, but their counts are 0 and there is no
+     * communicator. */
     MPI_T_pvar_session_create(&session);
     sent = tool_var(session, "gm_nic_packets_sent", MPI_COMM_NULL);
     MPI_T_pvar_start(session, sent.handle);

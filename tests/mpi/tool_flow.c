@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests MPI_T variables after 10 messages of 64 KB with a reservation of 40
- * MB/s. The values of the variables must equal those computed by hand. With an
- * argument, only reading and resetting are tested.
+ * MB/s. The values of the variables must equal values that were computed by
+ * hand. With an argument, the program tests only reading and resetting.
  */
 #include "tool.h"
 
 enum {
     MESSAGES = 10,
     LENGTH = 65536,
-    PACKETS = MESSAGES * (16 + 2), /* packets of data, ready to send,
+    PACKETS = MESSAGES * (16 + 2), /* packets of a message: data, ready to send,
                                     * finished */
     PROTOCOL = 64 + 32,            /* payload of the last two packets */
     BYTES = MESSAGES * (LENGTH + PROTOCOL)
@@ -63,8 +63,8 @@ static void check_counts(void)
 }
 
 /*
- * Every packet except the first waits one IDT for its dispatch, minus the time
- * that the NIC takes to dispatch a packet.
+ * Every packet except the first waits for one IDT, minus the time that the NIC
+ * needs to dispatch a packet.
  */
 static void check_pace(unsigned idt_ticks, double asked)
 {
@@ -89,7 +89,7 @@ static void check_pace(unsigned idt_ticks, double asked)
 }
 
 /*
- * Check a share, which is the time divided by the length of the window. The
+ * Check a share, that is, a time divided by the length of the interval. The
  * bandwidth determines this length.
  */
 static void check_share(void)
@@ -105,8 +105,8 @@ static void check_share(void)
 }
 
 /*
- * Read and reset the counter while packets are sent: every packet is counted in
- * exactly one reading.
+ * Read and reset the counter while packets are sent. Each packet must be
+ * counted in exactly one reading.
  */
 static void check_readreset(MPI_Comm comm)
 {
@@ -169,8 +169,8 @@ int main(int argc, char **argv)
     }
     tool_send(comm, MESSAGES, LENGTH);
     /*
-     * The data have arrived; the last protocol packets to rank 1 may still be
-     * in flight.
+     * The data have arrived, but the last protocol packets to rank 1 may still
+     * be in flight.
      */
     if (check_rank == 0) {
         MPI_T_pvar_stop(session, bandwidth.handle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests handles of performance variables: bindings, sessions, start, stop,
- * reset, and calls after MPI_Finalize.
+ * Tests handles of performance variables: bindings, sessions, starting,
+ * stopping, resetting, and calls after MPI_Finalize.
  */
 #include "tool.h"
 
@@ -69,8 +69,8 @@ static void check_errors_of(MPI_Comm comm)
 }
 
 /*
- * Check that the counts of a window include only this window, and do not depend
- * on other sessions.
+ * Check that the counts of an interval include only this interval and do not
+ * depend on other sessions.
  */
 static void run_windows(MPI_Comm comm)
 {
@@ -131,7 +131,7 @@ static void run_windows(MPI_Comm comm)
     CHECK(tool_count(session, &a, 1) == 0, "%llu", a.is.count[1]);
 }
 
-/* Check that the elements of a variable of an intercommunicator are the ranks
+/* Check that a variable of an inter-communicator has one element for each rank
  * of the remote group. */
 static void run_intercomm(void)
 {
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 
     check_start(&argc, &argv);
     tool_init();
-    MPI_T_finalize(); /* this call loses nothing while MPI is initialized */
+    MPI_T_finalize(); /* while MPI is initialized, this call loses no counts */
     tool_init();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_T_pvar_session_create(&session);
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
 
-    /* MPI is finalized; the variables keep their values. */
+    /* After MPI_Finalize, the variables keep their values. */
     at_end = tool_count(other, &sent, check_size - 1);
     nic_at_end = tool_count(other, &nic, 0);
     CHECK(check_rank != 0 || at_end > 0, "%llu", at_end);

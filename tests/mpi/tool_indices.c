@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_T calls in invalid order, with invalid indices, and with freed
- * communicators. These calls must return an error, and never end the program.
- * Usage: tool_indices [threads]
+ * Tests calls of MPI_T in an invalid order, with invalid indices, and with
+ * freed communicators. These calls must return an error, but never end the
+ * program. Usage: tool_indices [threads]
  */
 #include "tool.h"
 
@@ -117,7 +117,7 @@ static void check_handles(void)
     CHECK(var.handle == MPI_T_PVAR_HANDLE_NULL, "the handle is not null");
 }
 
-/* Check many sessions that end while their handles are started. */
+/* Check many sessions that end while their handles are still started. */
 static void check_sessions(void)
 {
     enum {
@@ -155,7 +155,7 @@ static void check_sessions(void)
     MPI_T_pvar_session_free(&sessions[1]);
 }
 
-/* Check that a handle can be used after its communicator is freed. */
+/* Check that a handle remains usable after its communicator has been freed. */
 static void check_gone(void)
 {
     static const char *const names[] = {"gm_flow_bytes_sent",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints the MPI_T variables of the device by category, with a line for each
- * variable.
+ * Prints the device's MPI_T variables by category, with one line per variable.
  */
 #include "tool.h"
 

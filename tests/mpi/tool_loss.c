@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests MPI_T variables on a cluster that loses packets. The number of
- * retransmissions must equal the number that the NIC counts, and every byte
- * must arrive once.
+ * Tests the MPI_T variables on a cluster that loses packets. The number of
+ * retransmissions must equal the NIC's own count, and every byte must arrive
+ * exactly once.
  */
 #include <gmsim_counters.h>
 #include <gmsim.h>

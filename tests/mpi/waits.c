@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * waits SHORT LONG: ranks 0 and 1 exchange SHORT and then LONG messages while
- * all other ranks wait. The test repeats this for every call that waits. For
- * each call, the test prints the additional cost of the longer exchange:
+ * all other ranks wait. The test repeats these exchanges for every call that
+ * waits. For each call, the test prints the additional cost of the longer
+ * exchange:
  *
  *   CALL SWITCHES SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
@@ -21,10 +22,11 @@
 
 #define TAG     3
 #define GO      4
-#define WAITERS 2 /* number of the first waiting rank */
+#define WAITERS 2 /* rank of the first waiting process */
 
 static int word;
-static MPI_Comm waiters; /* rank 0 and all waiting ranks; null on rank 1 */
+static MPI_Comm waiters; /* communicator of rank 0 and all waiting ranks; null
+                            on rank 1 */
 static MPI_Group controller;
 static MPI_Group waiter_group;
 static MPI_Win win; /* window of the waiting ranks */
@@ -57,7 +59,7 @@ static void wait_mprobe(void)
     MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
 }
 
-/* The second request never completes. */
+/* This request, the second one, never completes. */
 static void wait_requests(int is_some)
 {
     MPI_Request requests[2];
@@ -152,9 +154,10 @@ static void nothing(void)
 
 static const struct {
     const char *name;
-    void (*prepare)(void); /* called by rank 0 before the other ranks wait */
-    void (*wait)(void);    /* called by the waiting ranks */
-    void (*release)(void); /* called by rank 0 after the exchange */
+    void (*prepare)(void); /* rank 0 calls this function before the other ranks
+                              wait */
+    void (*wait)(void);    /* the waiting ranks call this function */
+    void (*release)(void); /* rank 0 calls this function after the exchange */
 } calls[] = {
     {"MPI_Recv", nothing, receive_go, release_by_message},
     {"MPI_Probe", nothing, wait_probe, release_by_message},
@@ -172,9 +175,9 @@ static const struct {
 #define N_CALLS (sizeof(calls) / sizeof(calls[0]))
 
 typedef struct cost {
-    double handovers; /* number of the exchange's context switches */
-    double sleeps;    /* wake-ups, mean of the waiting ranks */
-    double cpu_ms;    /* processor time, sum of the waiting ranks */
+    double handovers; /* number of context switches during the exchange */
+    double sleeps;    /* number of wake-ups, mean over the waiting ranks */
+    double cpu_ms;    /* processor time, sum over the waiting ranks */
     double exchange_ms;
     double real_ms;
 } cost_t;

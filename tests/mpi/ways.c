@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ways WAY: rank 0 of three ranks makes the same requests with one of the
- * methods attribute, hints and policy, and prints the answers of
- * MPI_Comm_get_info(). The output must not depend on the method. With the
- * method policy, the program makes no request, because the policy selects
- * communicators by their names.
+ * methods attribute, hints and policy, and prints the answers that
+ * MPI_Comm_get_info() returns. The output must not depend on the method. With
+ * the method policy, the program itself makes no request, because the policy
+ * selects communicators by name.
  */
 #include "check.h"
 
@@ -18,7 +18,8 @@ static const request_t requests[] = {
     {"1", "10 MB/s", "premium", "65536"},
     {"1", "70 MB/s", "premium", "65536"}, /* this is more than the receiver can
                                            * receive */
-    {"2", "40 MB/s", "premium", "65536"}, /* rank 0 already sends 40 MB/s */
+    {"2", "40 MB/s", "premium", "65536"}, /* rank 0 has already reserved 40
+                                             MB/s */
     {"all", "5e6 B/s", "premium", "65536"},
     {"all", "40 MB/s", "premium", "65536"},
     {"2", "12.5 MB/s", "premium", "4096"},
@@ -101,7 +102,7 @@ static void print(size_t n, MPI_Info info)
 }
 
 /*
- * Only rank 0 sets hints, because every rank may request bandwidth
+ * Only rank 0 sets hints, because each rank may request bandwidth
  * independently.
  */
 static void ask_comm(const char *way, size_t n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures operations on the window of rank 0 and rank 2 while all other ranks
- * flood the hosts of these two ranks. Rank 0 starts the operations on the
- * memory of rank 2. With two ranks on each host, rank 1 shares the host of
- * rank 0, and rank 3 shares the host of rank 2.
+ * Measures operations on a window of ranks 0 and 2 while all other ranks flood
+ * the hosts of these two ranks. Rank 0 starts the operations, which access the
+ * memory of rank 2. With two ranks per host, rank 1 shares the host of rank 0,
+ * and rank 3 shares the host of rank 2.
  *
  * usage: windows OP BYTES AHEAD SYNC [KEY=VALUE..]
  *   OP     put, get, acc, getacc, fetch, swap, or these with "-vector": blocks
@@ -37,9 +37,9 @@ enum {
 static const char *op, *sync_by, *kind = "allocate", *name = "";
 static int bytes, ahead, flooded = 1;
 static double out_mb, back_mb, least, most, end;
-static MPI_Comm comm; /* ranks 0 and 2 */
+static MPI_Comm comm; /* communicator of ranks 0 and 2 */
 static MPI_Win win;
-static MPI_Aint base; /* displacement of rank 2's memory */
+static MPI_Aint base; /* displacement in rank 2's memory */
 static MPI_Datatype type;
 static int units, is_vector;
 static double mine[2 * ROOM / 8], result[2 * ROOM / 8];
@@ -191,7 +191,7 @@ static MPI_Group other(void)
     return one;
 }
 
-/* Open and close an epoch in which rank 0 starts the operations. */
+/* Open and close the epoch in which rank 0 starts the operations. */
 static void epoch(MPI_Group peer)
 {
     int is_origin = check_rank == 0;
@@ -232,7 +232,7 @@ static void measure(void)
     if (is_flush) {
         MPI_Win_lock_all(0, win);
     }
-    /* Both ranks must agree on the number of active epochs. A message that ends
+    /* Both ranks must agree on the number of active epochs. A message to end
      * the epochs would wait behind the flood. */
     while (is_active ? groups < GROUPS : check_rank == 0 && now < end - 0.03) {
         epoch(peer);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the life of the reservations of windows: overlapping windows, denials,
- * the order in which windows and communicators are freed, duplicates, dynamic
- * and shared windows. The job has two ranks on different hosts, or four ranks
- * of which two share each host.
+ * Tests the lifetime of the reservations of windows: overlapping windows,
+ * denials, the order of freeing windows and communicators, duplicates, and
+ * dynamic and shared windows. The job has either two ranks on different hosts,
+ * or four ranks with two ranks per host.
  */
 #include "check.h"
 
@@ -12,15 +12,15 @@
 enum {
     WORDS = 8192,
     ROUNDS = 40,
-    MOST = 48 /* MB/s that are available if nothing is reserved */
+    MOST = 48 /* available bandwidth without any reservation, MB/s */
 };
 
 static double memory[WORDS], values[WORDS];
 static MPI_Comm probe;
-static int peer; /* a rank on another host */
+static int peer; /* a rank on the other host */
 static double
     share; /* fraction of the bandwidth that this rank requests, because
-                      * two ranks can share a host */
+                      * two ranks may share a host */
 
 static MPI_Info hints(double mb)
 {
@@ -60,7 +60,7 @@ static const char *state(MPI_Win win)
 #define EXPECT_STATE(_win, _state)                                             \
     CHECK(strcmp(state(_win), _state) == 0, "'%s'", state(_win))
 
-/* Rank 0 adds to the peer's memory, and reads the sum. */
+/* Rank 0 adds to the peer's memory and reads the sum. */
 static void use(MPI_Win win)
 {
     double before, after;
@@ -80,8 +80,8 @@ static void use(MPI_Win win)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Check on rank 0 whether this additional bandwidth can be reserved. The other
- * ranks wait, because the requests of several ranks would compete. */
+/* On rank 0, check whether this additional bandwidth can be reserved. The other
+ * ranks wait, because simultaneous requests of several ranks would compete. */
 static void expect_room(double mb, int expected, const char *when)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -96,8 +96,8 @@ static void expect_nothing(const char *after)
     expect_room(MOST, 1, after);
 }
 
-/* Two windows on the same memory and communicator have separate reservations.
- * The sum of all reservations is limited. */
+/* Two windows on the same memory and the same communicator have separate
+ * reservations. The sum of all reservations is limited. */
 static void overlap(void)
 {
     MPI_Win first = open_on(MPI_COMM_WORLD, 10);
@@ -120,8 +120,8 @@ static void overlap(void)
     expect_nothing("overlapping windows");
 }
 
-/* A window keeps its reservation when its communicator is freed, and releases
- * the reservation when the window itself is freed. */
+/* A window keeps its reservation when its communicator is freed. Freeing the
+ * window itself releases the reservation. */
 static void free_in_order(int comm_first)
 {
     MPI_Comm comm;
@@ -143,8 +143,8 @@ static void free_in_order(int comm_first)
     expect_nothing("a window and a communicator");
 }
 
-/* A window does not inherit the reservation of its communicator, and a
- * duplicated communicator does not inherit a reservation either. */
+/* A window does not inherit the reservation of its communicator. A duplicated
+ * communicator does not inherit a reservation either. */
 static void inherit(void)
 {
     MPI_Comm comm, again;
@@ -164,7 +164,7 @@ static void inherit(void)
     expect_nothing("a communicator with a window");
 }
 
-/* Hints of MPI_Win_set_info change and release the reservation. */
+/* Hints in MPI_Win_set_info change and release the reservation. */
 static void change(void)
 {
     MPI_Win win = open_on(MPI_COMM_WORLD, 10);
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     change();
     dynamic();
     shared();
-    /* Labels and reservations are used again. */
+    /* Labels and reservations of freed windows can be used again. */
     for (int i = 0; i < ROUNDS; ++i) {
         MPI_Win win = open_on(MPI_COMM_WORLD, 15);
 
