@@ -19,8 +19,8 @@ typedef struct gms_account_bond {
  * removes them.
  *
  * @param [in] is_more 1: the flow requires more than before; 0: the flow
- *             requires no more than before, so only its own delay and jitter
- *             are checked
+ *             does not require more than before, so only its own delay and
+ *             jitter are checked
  * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
  *                 the function fills in the verdict, including the remaining
  *                 bandwidth, and leaves the bounds unchanged

@@ -445,9 +445,9 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** Checks whether a flow requires more than before. A flow that requires no
- *  more than before needs no additional room, even if adopted flows exceed the
- *  capacity of a resource. */
+/** Checks whether a flow requires more than before. A flow that does
+ *  not require more than before needs no additional room, even if adopted flows
+ *  exceed the capacity of a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {

@@ -44,7 +44,7 @@
  * therefore never add up to more than its time, and its queue of messages
  * remains short. Best effort is not charged for this time.
  *
- * A change that requires no more than before is never denied.
+ * A change that does not require more than before is never denied.
  *
  * An idle flow also has the largest IDT, and takes no part in the sharing. With
  * this IDT the flow may send one packet before its manager notices that the

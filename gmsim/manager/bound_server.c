@@ -22,8 +22,8 @@
  * other buffers add nothing. Therefore the sum of the two times is divided
  * among the buffers, and every packet is charged at least this part (floor_ps).
  *
- * At a source, the delay of a packet ends when the packet enters the link, so
- * the time of the last packet n on the link is not part of the delay. For
+ * At a source, the delay of a packet ends when the packet enters the link. The
+ * time of the last packet n on the link is therefore not part of the delay. For
  * packets 1 .. j, the time in the NIC counts. For packets j .. n - 1, the time
  * on the link counts. The bound charges every packet, including packet n, with
  * the larger of its two times. This total omits only the smaller time of packet

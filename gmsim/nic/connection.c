@@ -547,8 +547,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* If all packets are acknowledged, a flow that waits for the window only
-     * waits until another flow has used the window. In this case, no probe is
+    /* If all packets are acknowledged, a flow that waits for the window waits
+     * only until another flow has used the window. In this case, no probe is
      * due. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
@@ -601,7 +601,8 @@ int gms_connection_expects(gms_connection_t *connection,
         return 0;
     }
     if (ahead < 0) {
-        /* The packet is a duplicate, because its acknowledgement was lost. */
+        /* The packet is a duplicate, which the sender sent because the
+         * acknowledgement was lost. */
         connection->ack_pending = 1;
         gms_send_control(connection);
     } else {

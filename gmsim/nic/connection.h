@@ -33,8 +33,8 @@
  *
  * If the time-out for acknowledgements expires, the sender cannot know which of
  * its packets were accepted. The sender must not simply go back, because the
- * scheduler could then assign the old numbers to packets of other flows.
- * Therefore the sender sends a probe. The receiver ends the session and answers
+ * scheduler could then assign the old numbers to packets of other flows. The
+ * sender therefore sends a probe. The receiver ends the session and answers
  * with a NACK that has the expected number. [source: GM 2 sexno, send records
  * and NACK_OPEN_CONNECTION; the probe replaces NACK_OPEN_CONNECTION]
  *
@@ -48,7 +48,7 @@
  * packets or begins 2^15 sessions. [assumed: 2^15 packets of 50 us take 1.6 s,
  * and no network delays a packet for that long]
  *
- * The sender sends a probe when no packet was acknowledged for
+ * The sender sends a probe when no packet has been acknowledged for
  * nic_resend_timeout_us. The sender repeats the probe, and doubles the interval
  * each time. The longest interval is the smaller of GMS_PROBE_MAX_PS and a
  * quarter of nic_send_timeout_us. A flow fails if its first token has made no
@@ -104,7 +104,7 @@ typedef struct gms_connection {
     uint32_t ring;              /* length of the ring */
     gms_time_t progress_ps;     /* time of the last acknowledgement or first
                                  * record */
-    gms_time_t heard_ps; /* time when the last control packet from the node
+    gms_time_t heard_ps; /* time at which the last control packet from the node
                           * arrived */
     /* flows that wait for room in the window, in order of arrival */
     gms_flow_t *window_blocked, *last_blocked;
@@ -161,10 +161,10 @@ void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
 /** Make a flow wait for room in the window. */
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow);
-/** Release as many waiting flows as the window has room for. If this function
- *  released all waiting flows, every acknowledgement would cause work for every
- *  flow. Call this function when the window has room, and when a flow that
- *  could have used the room has nothing to send. */
+/** Release as many waiting flows as the window has room for. Releasing all
+ *  waiting flows would make every acknowledgement cause work for every flow.
+ *  Call this function when the window has room, and when a flow that could have
+ *  used the room has nothing to send. */
 void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection);
 /** Start the time-out timer if it is not running. Call this function when a
  *  flow with tokens may have begun to wait. */
@@ -194,8 +194,8 @@ void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
  *    function queues */
 void gms_connection_wrote(gms_connection_t *connection, int is_asked);
 
-/** After a reset of the NIC, send the number that this end expects, and probe
- *  for the number that the other end expects. */
+/** After a reset of the NIC, send the number that this end expects, and send a
+ *  probe for the number that the other end expects. */
 void gms_connection_reset(gms_connection_t *connection);
 
 struct gms_nic_class;

@@ -113,7 +113,7 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
     }
     first = gms_connection_first(nic, node, traffic_class);
     if (!gms_nic_is_real_time(nic, traffic_class) && first != NULL) {
-        return first; /* the class has one connection per node */
+        return first; /* the class has only one connection per node */
     }
     if (gms_nic_is_real_time(nic, traffic_class)) {
         key.source_port = header->source_port;

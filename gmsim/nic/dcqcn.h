@@ -2,8 +2,8 @@
 /**
  * Rate control of a flow by DCQCN, at the sender (the reaction point).
  *
- * A flow starts at the rate of the link, without a limit. When the sender
- * receives a congestion notification packet (CNP), it lowers the rate:
+ * A flow starts at the link rate, without a limit. When the sender receives a
+ * congestion notification packet (CNP), it lowers the rate:
  *
  *   target = rate,  rate = rate * (1 - alpha / 2),  alpha = (1 - g) * alpha + g
  *
@@ -18,7 +18,7 @@
  *   otherwise       additive increase: target += R_AI
  *   in all cases    rate = (target + rate) / 2
  *
- * The limit ends when the rate reaches the rate of the link.
+ * The limit ends when the rate reaches the link rate.
  * [source: Zhu et al., Congestion Control for Large-Scale RDMA Deployments,
  * SIGCOMM 2015, 3.1 and figure 7; the factor of the hyper increase: IEEE
  * 802.1Qau]

@@ -64,7 +64,8 @@ static void gms_delay_count(const gms_delay_t *delay, gms_delay_count_t *count,
     gms_time_t from_ps = due_ps & ~GMS_DELAY_BEYOND;
 
     if (from_ps == 0 || from_ps < delay->from_ps) {
-        /* the message was due in an earlier reservation, or is not measured */
+        /* the message was due during an earlier reservation, or is not
+         * measured */
         return;
     }
     ++count->messages;
@@ -83,7 +84,7 @@ void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,
     gms_delay_count(delay, &delay->exchanges, exchange_due_ps, now_ps);
 }
 
-/* Return the number of waiting packets, which already fill the bucket. */
+/* Return the number of waiting packets, which the bucket already contains. */
 static uint64_t gms_delay_backlog(const gms_flow_t *flow)
 {
     const gms_token_t *token = flow->next_sendable;

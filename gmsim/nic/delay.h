@@ -4,9 +4,9 @@
  * The delay of a message is the time from the call that posts the message until
  * the message's event is in the receiver's host memory.
  *
- * A bound holds for a sender that keeps to its bandwidth and burst. If a
+ * A bound holds for a sender that respects its bandwidth and burst. If a
  * message exceeds this bandwidth or burst, its delay is measured from its due
- * time. The due time is the earliest time at which a sender that keeps to its
+ * time. The due time is the earliest time at which a sender that respects its
  * bandwidth and burst could have posted the message. A message that is posted
  * too early is served no later than if it had been posted at its due time.
  * Therefore a bound on the delays of messages that are posted on time is also a
@@ -30,12 +30,12 @@
 
 #include "nic/flow.h"
 
-/** Counts of messages, or of exchanges. */
+/** Counts either of messages or of exchanges. */
 typedef struct gms_delay_count {
     gms_time_t empty_ps; /* time at which the bucket becomes empty */
     gms_time_t worst_ps;
-    uint64_t messages, beyond; /* messages that have arrived, and messages
-                                * beyond the burst */
+    uint64_t messages, beyond; /* messages that have arrived, and messages that
+                                * exceeded the burst */
 } gms_delay_count_t;
 
 typedef struct gms_delay {
@@ -47,7 +47,7 @@ typedef struct gms_delay {
 
 /** Set the due times of a token that enters a flow with a delay record. */
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token);
-/** Count the delay of a message that became visible to its receiver. The
+/** Count the delay of a message that has become visible to its receiver. The
  *  message's flow must have a delay record.
  *  @param [in] exchange_due_ps due time of the exchange that the message ends;
  *  0: the message ends no exchange */

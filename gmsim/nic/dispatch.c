@@ -8,8 +8,8 @@
 
 #include "nic/nic_int.h"
 
-/* Records per chunk. A chunk has 48 KB, and a busy NIC of the thesis fills a
- * chunk in 100 ms. */
+/* Number of records per chunk. A chunk occupies 48 KB, and a busy NIC of the
+ * thesis fills it in 100 ms. */
 #define GMS_DISPATCH_CHUNK 2048u
 
 typedef struct gms_dispatch_chunk {
@@ -50,7 +50,7 @@ gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t records)
 }
 
 /* Remove the oldest record. If the record's chunk becomes empty and is not the
- * last one, return this chunk; otherwise return NULL. */
+ * last chunk, return this chunk; otherwise return NULL. */
 static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 {
     ++log->begin;

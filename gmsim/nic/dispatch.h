@@ -3,8 +3,8 @@
  * Log of the packets of a NIC in the order in which its scheduler dispatched
  * them, as in figures 5.11 and 5.12 of the thesis. The log is in the memory of
  * the simulator, not of the NIC, and costs no virtual time. It contains no
- * control packets, because they are not scheduled. A packet that is sent again
- * is logged again.
+ * control packets, because they are not scheduled. A retransmitted packet is
+ * logged again.
  *
  *   [chunk] -> [chunk] -> .. -> [chunk]
  *   oldest                      newest; a full log reuses the oldest chunk

@@ -27,8 +27,8 @@ static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
     return gms_nic_bin(hash, nic->flow_bin_count);
 }
 
-/* Return 1 if two keys are equal. The fields are compared one by one and not by
- * memcmp(), because the struct may have padding. */
+/* Return 1 if two keys are equal. Compare the fields one by one instead of with
+ * memcmp(), because the struct may contain padding. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b)
 {
     return a->source_port == b->source_port &&
@@ -102,8 +102,8 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
     return port != NULL ? port->traffic_class : GMS_LANE_BEST_EFFORT;
 }
 
-/* Connect a new flow to its twin if the twin already exists. The hardware of
- * the thesis does not connect the two flows. */
+/* Link a new flow with its twin if the twin already exists. The hardware of the
+ * thesis does not link the two flows. */
 static void gms_flow_find_twin(gms_flow_t *flow)
 {
     gms_flow_key_t key = flow->key;
@@ -169,8 +169,8 @@ static int gms_flow_is_out(const gms_flow_t *flow)
 /* Update the flow's state in the scheduler. A real-time flow that becomes valid
  * is added with the time ready_ps. The NIC's delay in reading a descriptor
  * therefore does not delay the flow's pace. Otherwise all later messages of a
- * sender that keeps to its rate would wait for the delayed pace and, in
- * addition, for the NIC's other work. */
+ * sender that respects its rate would be delayed by the late pace in addition
+ * to the NIC's other work. */
 static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
                                  gms_time_t ready_ps)
 {
@@ -418,8 +418,8 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_flow_t *flow;
 
     for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
-        /* The flows of answers to gets continue, because SDMA detects that the
-         * port is closed and reports this in the next answer. */
+        /* The flows of answers to gets continue. SDMA detects that the port is
+         * closed, and reports this in the next answer. */
         if (flow->key.source_port != port ||
             (flow->key.label & GMS_LABEL_ANSWER)) {
             continue;

@@ -14,7 +14,8 @@
  *
  * A send that fails stalls its flow. Unsent data stay queued, and sent data may
  * still be acknowledged. Until the program drops or resumes the stream, the
- * flow sends no packet and no time-out runs. Only one send fails per stall.
+ * flow sends no packets and no time-out is running. Only one send fails per
+ * stall.
  * [source: GM manual: an error disables only the stream in which it occurs]
  *
  * A get sends one packet to the owner of the memory. The token of the get stays
@@ -72,7 +73,7 @@ typedef struct gms_token {
                                  * the NIC */
     /* start of the send time-out. The latest of these events sets this time:
      * the token becomes the flow's first, its first packet is sent, an
-     * acknowledgement arrives, data of its get arrive, or a stall ends. */
+     * acknowledgement arrives, data of its get arrive, a stall ends. */
     gms_time_t progress_ps;
 } gms_token_t;
 
@@ -105,7 +106,7 @@ struct gms_flow {
     uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;          /* 1: the flow is in the scheduler */
-    uint8_t yields;         /* 1: the flow recovers only a little lost time;
+    uint8_t yields;         /* 1: the flow may recover only a little lost time;
                                * see scheduler_rate.c */
     uint8_t barred;         /* bits of enum gms_flow_bar */
     uint8_t traffic_class;  /* class, which selects the scheduler and the
@@ -113,11 +114,11 @@ struct gms_flow {
     uint32_t promises;      /* number of reservations; > 0: real time */
     gms_post_queue_t posts; /* reserved descriptors that POLL has not read;
                                * nic/post.c */
-    gms_flow_t *turn_next;  /* flow whose descriptor is read after this
-                               * flow's; nic/post.c */
-    gms_flow_t *twin;       /* the other flow with the same pace, or NULL. Of
-                               * these two flows, one sends messages and the
-                               * other answers gets */
+    gms_flow_t *turn_next;  /* flow whose descriptor is read after this flow's
+                               * descriptor; nic/post.c */
+    gms_flow_t *twin;       /* the other flow with the same pace, or NULL. One
+                               * of the two flows sends messages, and the other
+                               * flow answers gets */
     uint32_t pace_bytes;    /* bytes sent in one IDT; 0: one packet of any
                                * length */
     uint64_t paced_bytes;   /* bytes_sent at the last dispatch */
@@ -185,12 +186,12 @@ struct gms_flow {
     gms_flow_t *next; /* next flow of the NIC, in the order of first use */
 };
 
-/** Return the flow of a key, and create the flow if the NIC does not know it.
- *  Return NULL if the arena is full. Flows are never freed, because their IDT
- *  and counts outlive their tokens. */
+/** Return the flow with this key, and create the flow if the NIC does not know
+ *  it. Return NULL if the arena is full. Flows are never freed, because their
+ *  IDT and counts outlive their tokens. */
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key);
-/** Return the flow of a key, or NULL. */
+/** Return the flow with this key, or NULL. */
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
 /** Return 1 if two keys belong to the same flow. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
@@ -223,7 +224,7 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 /** End a token with a result other than OK, and stall the flow. */
 void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 /** End a stall. gms_flow_drop() first ends all queued sends with the result
- *  DROPPED. After gms_flow_resume(), the flow sends its queued sends. */
+ *  DROPPED. gms_flow_resume() makes the flow send its queued sends. */
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Return the next token of the flow that has unsent bytes, or NULL. All tokens

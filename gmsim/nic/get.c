@@ -9,10 +9,10 @@
  *   RDMA <------- packets GOT, numbered ------- SDMA: like any token's
  *     all data in host memory: over
  *
- * If a get has ended or the port is closed, data that still arrive for the get
- * are accepted and discarded. If the memory is deregistered or the port is
- * closed before all data have been sent, the answer ends with an empty packet
- * that contains the reason.
+ * Data that arrive after a get has ended, or after the port was closed, are
+ * accepted and discarded. If the memory is deregistered or the port is closed
+ * before all data have been sent, the answer ends with an empty packet that
+ * contains the reason.
  * [source: GM 2 packet types GET and GOT; assumed: the order of their steps]
  */
 #include "nic/get.h"

@@ -48,7 +48,7 @@ void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic)
 /* Execute a work request. A process writes a short message's data into the NIC
  * together with the work request. The NIC fetches other work requests from the
  * host's memory. Fetches overlap. Receive buffers are read when a message needs
- * them, and the time of the receive engine includes this read. */
+ * them, and this read is included in the time of the receive engine. */
 static void gms_hca_posted(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            gms_post_t *post)
 {

@@ -51,14 +51,14 @@ struct gms_hca {
 /** Begin to fetch packets of a class while flows may send and buffers are
  *  free. */
 void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned traffic_class);
-/** Put a class's next packet on the link if the class does not use the link. */
+/** Put a class's next packet on the link if the class is not using the link. */
 void gms_hca_link(gms_ctx_t *ctx, gms_nic_t *nic, unsigned traffic_class);
 /** Begin DMA writes of a class. */
 void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic,
                          unsigned traffic_class);
 void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 
-/** Note that the data of a packet are in the NIC, or that their read was
+/** Record that the data of a packet are in the NIC, or that their read was
  *  aborted. @return 1 if the packet's flow may now read another packet */
 int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet);
 

@@ -7,9 +7,9 @@
 #include "nic/hca.h"
 
 /** Largest number of DMA writes in flight. Writes on the host's bus are posted:
- *  the NIC waits for no answer. The number must only be large enough to cover
- *  the latency of a write. [assumed: 16 packets of 4 KB take 5 us on a bus of
- *  13 GB/s] */
+ *  the NIC waits for no answer. The number only needs to be large enough to
+ *  cover the latency of a write. [assumed: 16 packets of 4 KB take 5 us on a
+ *  bus of 13 GB/s] */
 #define GMS_HCA_WRITES 16u
 
 static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
@@ -36,7 +36,7 @@ static int gms_hca_has_event(const gms_host_dma_t *dma)
     return dma->kind == GMS_DMA_DATA && dma->packet->message != NULL;
 }
 
-/* Return the time at which a transfer that begins now ends. */
+/* Return the end time of a transfer that begins now. */
 static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
                                       const gms_host_dma_t *dma)
 {
@@ -54,7 +54,8 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
     bus_ps = params->host_dma_setup_ps +
              gms_transfer_ps(bytes, params->host_dma_bytes_s);
     hca->write_ps = gms_hca_later(hca->write_ps, begin_ps) + bus_ps;
-    nic->counters.host_dma_busy_ps += bus_ps / 2; /* only one direction */
+    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because only one
+                                                   * direction is busy */
     end_ps = hca->write_ps + params->hca_write_ps;
     if (dma->kind != GMS_DMA_DATA || gms_hca_has_event(dma)) {
         end_ps += params->hca_completion_ps;
@@ -112,7 +113,7 @@ static void gms_hca_finish_packet(gms_ctx_t *ctx, gms_nic_t *nic,
     if (message == NULL) {
         return;
     }
-    /* gms_rdma_finish() has put the message into the queue */
+    /* gms_rdma_finish() has already queued the message */
     (void)gms_work_queue_take(&nic->traffic_class[dma->traffic_class].work);
     if (gms_rdma_begin_received(ctx, nic, dma, message) != GMS_CYCLES_NONE) {
         gms_rdma_deliver(ctx, nic, dma);

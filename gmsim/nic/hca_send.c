@@ -12,7 +12,7 @@ static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
 }
 
 /* Return the time at which a packet that is picked now can enter the link. The
- * data of a short message are in the NIC already. Other data are read from the
+ * data of a short message are already in the NIC. Other data are read from the
  * host, at the rate of the host's bus. */
 static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
                                      uint64_t bytes, int is_inline)
@@ -29,12 +29,13 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     bus_ps = params->host_dma_setup_ps +
              gms_transfer_ps(bytes, params->host_dma_bytes_s);
     hca->read_ps = gms_hca_later(hca->read_ps, begin_ps) + bus_ps;
-    nic->counters.host_dma_busy_ps += bus_ps / 2; /* only one direction */
+    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because only one
+                                                   * direction is busy */
     return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
 }
 
 /* Return 1 if the ramp of reads and the largest rate of a flow apply to a
- * packet. These two limits describe flows that the NIC serves as fast as it
+ * packet. These two limits apply to flows that the NIC serves as fast as it
  * can. The NIC paces flows with a reservation instead. */
 static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
 {
@@ -42,10 +43,11 @@ static int gms_hca_is_unpaced(unsigned number, int is_inline, uint64_t bytes)
 }
 
 /* Count a packet whose read begins. If a packet waited for the previous read to
- * end, its own read follows without a pause. During a ramp, few packets of a
- * flow are read at a time, so the scheduler passes over the flow until one of
- * these reads ends. The ramp was fitted to measurements of a single flow, and
- * each flow is a separate queue pair, so other flows are not affected. */
+ * end, its own read follows without a pause. During a ramp, only a few packets
+ * of a flow are read at the same time, so the scheduler skips the flow until
+ * one of these reads ends. The ramp was fitted to measurements of a single
+ * flow, and each flow is a separate queue pair, so other flows are not
+ * affected. */
 static void gms_hca_begin_ramp(gms_ctx_t *ctx, gms_flow_t *flow,
                                gms_packet_t *packet, uint64_t packets)
 {

@@ -2,7 +2,7 @@
 /*
  * Simulates the host DMA engine: a single engine, with one set of registers,
  * for both directions. The engine's next transfer can be prepared only after
- * the end of the last transfer has been handled. Therefore sending and
+ * the end of the previous transfer has been handled. Therefore sending and
  * receiving share the engine, and take turns. [source: LANai 4 EBUS DMA: EAR,
  * LAR, DMA_CTR, DMA_DIR; gulati 2001 thesis 5.4: in and out at one node share
  * one capacity]
@@ -114,8 +114,8 @@ void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     nic->counters.host_dma_busy_ps += event->time_ps - dma->start_ps;
     gms_host_dma_charge(dma, event->time_ps, 1);
     /* An event is visible as soon as it is in host memory. Later work of the
-     * MCP does not delay the event. A transfer that contains only events needs
-     * no more work. */
+     * MCP does not delay the event. A transfer that contains only events
+     * requires no further work. */
     switch ((enum gms_dma_kind)dma->kind) {
     case GMS_DMA_SEND:
     case GMS_DMA_DATA:

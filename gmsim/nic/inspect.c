@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shows observers the current jobs and packets of a NIC, its flows, and their
- * counts.
+ * Gives observers access to the current jobs and packets of a NIC, its flows,
+ * and their counts.
  */
 #include "nic/inspect.h"
 

@@ -71,7 +71,7 @@ typedef struct gms_nic_view {
 
 void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
 
-/** Return the NIC's node, 0-based. */
+/** Return the number of the NIC's node, from 0. */
 unsigned gms_nic_node(const gms_nic_t *nic);
 const gms_params_t *gms_nic_params(const gms_nic_t *nic);
 const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);

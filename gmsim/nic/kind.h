@@ -27,12 +27,12 @@ typedef struct gms_hca gms_hca_t; /* hca.h; stored in the arena */
 
 typedef struct gms_nic_kind_ops {
     const char *name;
-    /** Create the state of the kind, after all other state of the NIC.
+    /** Create the state of the kind. All other state of the NIC exists already.
      *  @return GMS_OK, GMS_ERR_NO_MEMORY */
     gms_status_t (*create)(gms_ctx_t *ctx, gms_nic_t *nic);
     /** Look for work in all parts of the NIC and start it. The NIC calls this
-     *  function after each event that may have created work. The function may
-     *  be called again while it is running. */
+     *  function after every event that may have created work. The function may
+     *  be called again while it is already running. */
     void (*kick)(gms_ctx_t *ctx, gms_nic_t *nic);
     /** A descriptor has arrived in the NIC. The function takes ownership of the
      *  descriptor, and is responsible for calling kick(). */

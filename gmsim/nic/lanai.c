@@ -30,7 +30,7 @@ static const struct {
 #define GMS_JOB_BIT(_job) (1u << (_job))
 
 /* Return the jobs that may have work. The caller skips all other jobs, which
- * saves time because each NIC runs this code several times for each packet. */
+ * saves time because every NIC runs this code several times per packet. */
 static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 {
     static const uint8_t of_host_dma[] = {
@@ -49,7 +49,7 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 }
 
 /* Begin the first of the given jobs that has work for one of the given classes.
- * This function is inline, because each NIC runs this code for every job.
+ * This function is inline, because every NIC runs this code for every job.
  * @param [in] jobs  bits of the jobs
  * @return 1 if a job began */
 static inline __attribute__((always_inline)) int
@@ -91,10 +91,9 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 
 /* Return 1 if a descriptor must be read before the next real-time transfer. Two
  * conditions must be true: it is the turn of the sending side, and a packet is
- * due whose descriptor has not been read. If the NIC did not read the
- * descriptor, packets that arrive or are due later could delay this packet
- * again and again. Only one descriptor is read per transfer, because arriving
- * packets also have their turns. */
+ * due whose descriptor has not been read. Otherwise packets that arrive or
+ * become due later could delay this packet again and again. Only one descriptor
+ * is read per transfer, because arriving packets also have their turns. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =
@@ -111,10 +110,11 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 /* Begin the next work of a NIC that has real-time traffic, and give priority to
  * this traffic. The NIC begins a transfer before it checks an arrived packet.
  * The check then runs during the transfer of another packet, and packets that
- * arrive together delay other work by at most the time of one packet. Then the
- * NIC reads descriptors, because one of them may belong to real-time traffic.
- * Other traffic uses the remaining time. A job that has begun is finished. This
- * function is not inline, because most NICs have no real-time traffic. */
+ * arrive together delay other work by at most the time of one packet. The NIC
+ * then reads descriptors, because one of them may belong to real-time traffic.
+ * Other traffic uses the remaining time. A job that has begun always runs to
+ * its end. This function is not inline, because most NICs have no real-time
+ * traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

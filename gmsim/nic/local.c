@@ -12,18 +12,20 @@
 #include "engine/copy.h"
 #include "nic/alloc.h"
 
-/* Bytes per copy between the memories of two processes. */
+/* Number of bytes per copy between the memories of two processes. */
 #define GMS_LOCAL_PIECE 4096u
 
 struct gms_local_op {
     struct gms_local_op *next;
     gms_send_desc_t desc;
     uint32_t generation;        /* generation of the source port */
-    uint32_t piece;             /* bytes of the piece on the bus */
-    uint32_t copied;            /* bytes copied before this piece */
+    uint32_t piece;             /* size of the piece that is on the bus, in
+                                 * bytes */
+    uint32_t copied;            /* number of bytes copied before this piece */
     uint8_t result;             /* enum gms_send_result */
-    gms_host_event_t *received; /* receive event of the target process, if the
-                                 * message has a receive buffer; else NULL */
+    gms_host_event_t *received; /* receive event of the target process if the
+                                 * message has a receive buffer, otherwise
+                                 * NULL */
     uint32_t target_generation;
 };
 
@@ -94,7 +96,7 @@ static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
 }
 
 /* Copy bytes between the memories of two ranks. If the send has a staged copy
- * of its data, the copy replaces the sender's memory. */
+ * of its data, read this copy instead of the sender's memory. */
 static enum gms_send_result
 gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
                uint64_t source, unsigned to, uint64_t target, uint32_t bytes)

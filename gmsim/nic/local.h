@@ -26,10 +26,10 @@
 
 #include "nic/nic_int.h"
 
-/** A send that has not been completed. */
+/** A send that has not yet been completed. */
 typedef struct gms_local_op gms_local_op_t;
 
-/** A flow and its sends, in order. This object exists only while the flow has
+/** A flow with its sends, in order. This object exists only while the flow has
  *  sends. */
 typedef struct gms_local_flow {
     struct gms_local_flow *next;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The Myrinet Control Program (MCP) consists of jobs of the LANai, in one file
- * per state machine. A job has two halves. Its begin() checks whether there is
- * work, commits to it and returns the number of cycles. Its end() runs after
- * these cycles and makes the job's effects visible to the other components. The
- * effects of a job on packets are functions that all kinds of NICs use
- * (nic/step.h).
+ * per state machine. A job has two halves. The begin() function of a job checks
+ * whether there is work, commits to it and returns the number of cycles. The
+ * end() function runs after these cycles and makes the job's effects visible to
+ * the other components. The effects of a job on packets are in functions that
+ * all kinds of NICs use (nic/step.h).
  */
 #ifndef NIC_MCP_H
 #define NIC_MCP_H

@@ -9,9 +9,9 @@
 #include "nic/sram.h"
 
 /* POLL tries at least this many ports if every descriptor waits for memory. A
- * port may be tried several times. The number decides which port is first the
- * next time. The minimum therefore makes this choice independent of the number
- * of ports of small NICs. */
+ * port may be tried several times. The number determines which port POLL tries
+ * first the next time. The minimum therefore makes this choice independent of
+ * the number of ports of small NICs. */
 #define GMS_POLL_TRIES 16u
 
 /* Return the first port from `port` on that has descriptors other than reserved
@@ -46,11 +46,11 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 }
 
 /* Return the queue of the port from which the NIC takes the next descriptor, or
- * NULL if it can take none now. Receive descriptors may overtake the first send
- * if it waits for memory, because a NIC that is full of sends must still be
- * able to receive. If the port expects messages of reservations, receive
- * descriptors always overtake sends. Otherwise these messages could wait for
- * buffers whose descriptors are queued behind a burst of sends. */
+ * NULL if it can take no descriptor now. Receive descriptors may overtake the
+ * first send if it waits for memory, because a NIC that is full of sends must
+ * still be able to receive. If the port expects messages of reservations,
+ * receive descriptors always overtake sends. Otherwise these messages could
+ * wait for buffers whose descriptors are queued behind a burst of sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;
@@ -148,7 +148,7 @@ static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
 }
 
 /* Return GMS_SENT_OK if the descriptor is valid for a flow, otherwise the
- * result with which the send fails. */
+ * result of the failed send. */
 static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
 {
     /* A buffer of size s holds 2^s - 8 bytes. [source: gm_types.h] */
@@ -192,7 +192,7 @@ static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
 }
 
 /* Append a send's token to its flow. This function detects memory that is not
- * registered. The send fails only when it is next in its flow, like a send
+ * registered. The send fails only when its turn comes in its flow, like a send
  * whose data cannot be fetched. */
 static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
                            gms_token_t *token, int was_held)
@@ -241,11 +241,11 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_poll_queue(ctx, nic, flow, token, post->was_held);
         return;
     }
-    /* The command is reported before the sends that it drops. A client may
-     * resend the failed message when the end of the drop is reported, and each
-     * dropped message when that message's own end is reported. Only this order
-     * of reports preserves the order of the messages. [assumed: MPICH-GM sends
-     * failed messages again in this manner, without sequence numbers] */
+    /* The command is reported as ended before the sends that it drops. A client
+     * may resend the failed message when the end of the drop is reported, and
+     * each dropped message when that message's own end is reported. Only this
+     * order of reports preserves the order of the messages. [assumed: MPICH-GM
+     * resends failed messages in this manner, without sequence numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
         gms_flow_drop(ctx, flow);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Job RDMA writes the data of received packets, and events, to the host's
- * memory. */
+/* Job RDMA writes the data of received packets to the host's memory, and also
+ * writes events. */
 #include <string.h>
 
 #include "engine/copy.h"
@@ -55,7 +55,7 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
             gms_get_answer(ctx, nic, packet);
         }
         gms_rdma_release(ctx, nic, packet);
-        /* Wake the LANai, because there may be a packet to send now. */
+        /* Wake the LANai, because there may now be a packet to send. */
         gms_engine_schedule(ctx, &nic->origin, gms_engine_now(ctx->engine),
                             GMS_NIC_ON_WAKE, nic, GMS_RTC_NEVER, 0);
         return GMS_CYCLES_NONE;
@@ -254,8 +254,7 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine, so the engine must become
-                    * free */
+    (void)classes; /* all classes share the engine, so it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
                ? nic->params->mcp_rdma_finish_cycles

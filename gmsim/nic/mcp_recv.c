@@ -9,7 +9,7 @@
 #include "nic/get.h"
 #include "nic/sram.h"
 
-/* Decision about a data packet. */
+/* Decision on a data packet. */
 enum gms_verdict {
     GMS_VERDICT_TAKE = 0
 }; /* other values: enum gms_nack_kind */
@@ -164,8 +164,9 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_NACK_REJECTED;
     }
     if (message != NULL) {
-        /* The sender has given up the stream's last message, so put its buffer
-         * back. The new message may need a buffer of another size. */
+        /* The sender has given up on the stream's last message, so put the
+         * message's buffer back. The new message may need a buffer of another
+         * size. */
         gms_stream_remove(nic, message);
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);
@@ -228,7 +229,8 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     int verdict;
 
     if (header->type == GMS_PACKET_GOT) {
-        gms_get_accept(nic, packet); /* a NACK would not help the requester */
+        gms_get_accept(nic, packet); /* a NACK would be of no use to the
+                                      * requester */
         return GMS_VERDICT_TAKE;
     }
     port = gms_port_if_open(nic, header->target_port);
@@ -348,7 +350,7 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return 1;
 }
 
-/* Apply the damage that the packet suffered on its route, and check the
+/* Apply the damage that the packet suffered on its route, and then check the
  * packet's CRCs. If the simulation does not compute CRCs for every packet,
  * first compute the CRCs that the sender would have computed. */
 static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,

@@ -89,8 +89,8 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
 }
 
 /* Return 1 if the simulation reads the data of several packets of a token at
- * once. Reading ahead has no advantage if the NIC computes CRCs of the data, or
- * if the token has only one packet. */
+ * the same time. Reading ahead has no advantage if the NIC computes CRCs of the
+ * data, or if the token has only one packet. */
 static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
                              const gms_token_t *token)
 {
@@ -184,8 +184,8 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic,
     return search_cycles;
 }
 
-/* Return the number of packets of a class for which the NIC has send
- * buffers. */
+/* Return the number of packets for which the NIC has send buffers in a
+ * class. */
 static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
                                  const gms_nic_class_t *traffic_class)
 {
@@ -275,16 +275,15 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine, so the engine must become
-                    * free */
+    (void)classes; /* all classes share the engine, so it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
                ? nic->params->mcp_sdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
-/* A bare packet has no payload buffer of its own. Fetch the data of such a
- * packet. */
+/* Fetch the data of a bare packet, that is, a packet without a payload buffer
+ * of its own. */
 static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
                                          gms_packet_t *packet)
 {
@@ -300,7 +299,7 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
         ahead = gms_copy_read_ahead(
             ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
         if (ahead == NULL) {
-            /* Read only the data of this packet, because a later part of the
+            /* Read only the data of this packet, because later parts of the
              * memory may be unmapped. */
             ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
         }
@@ -316,7 +315,7 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Fetch the data of a message's packet. The data may already have been read
- * with an earlier packet. Reading ahead makes no difference, because the
+ * with an earlier packet. Reading ahead does not change the result, because the
  * program must not change the data during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)

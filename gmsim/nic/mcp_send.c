@@ -47,8 +47,8 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* Among the given classes, return the most urgent class whose send DMA engine
- * is in the given state. Return nic->classes if there is none. */
+/* Return the most urgent of the given classes whose send DMA engine is in the
+ * given state. Return nic->classes if there is no such class. */
 static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
                               unsigned classes)
 {
@@ -65,7 +65,7 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Usually, no packet waits. */
+/* Usually no packet waits. */
 gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class)
 {
@@ -124,7 +124,7 @@ void gms_send_inject(gms_ctx_t *ctx, gms_nic_t *nic,
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
-    /* The payload of a control packet has 0 bytes. */
+    /* A control packet has a payload of 0 bytes. */
     nic->counters.bytes_sent += packet->header.length;
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }
@@ -157,7 +157,8 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
     gms_link_dma_t *dma = gms_send_ended(nic, event);
 
     if (dma->is_control) {
-        dma->state = GMS_ENGINE_IDLE; /* a control packet needs no more work */
+        dma->state = GMS_ENGINE_IDLE; /* a control packet requires no further
+                                       * work */
     } else {
         dma->state = GMS_ENGINE_DONE;
         ++nic->sent_count;

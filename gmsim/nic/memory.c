@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registers and deregisters ranges of pages, and checks whether a range is
+ * Registers and deregisters ranges of pages, and checks whether ranges are
  * registered. Adjacent pages share a cache line of the table, because the
  * packets of a message use consecutive pages.
  */
@@ -57,7 +57,7 @@ static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
 }
 
 /* Enlarge the table if the table would otherwise be more than half full with
- * this number of pages. This keeps probe sequences short. */
+ * this number of pages. This limit keeps probe sequences short. */
 static gms_status_t gms_memory_reserve(gms_arena_t *arena,
                                        gms_page_table_t *table, uint64_t used)
 {

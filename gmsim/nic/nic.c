@@ -12,8 +12,8 @@
 #include "nic/local.h"
 #include "nic/mcp.h"
 
-/* Return the caller's parameters if the parameters are in the arena, where all
- * processes of a job share them. Otherwise return a copy of the parameters. */
+/* Return the caller's parameters if they are in the arena, where all processes
+ * of a job share them. Otherwise return a copy of the parameters. */
 static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
                                                const gms_params_t *params)
 {
@@ -207,7 +207,7 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_nic_change_idt(ctx, flow->twin, idt_ticks);
     }
     /* Schedule an event instead of calling the LANai, because this function
-     * must not run the NIC's own work. */
+     * must not run the work of the NIC itself. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
     return GMS_OK;

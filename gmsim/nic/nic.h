@@ -6,14 +6,14 @@
  * receive DMA engine on the link.
  *
  * The GM library and the bandwidth manager use this interface to post
- * descriptors, take events from a port's host queue, set a flow's IDT, and read
+ * descriptors, read events from a port's host queue, set a flow's IDT, and read
  * counters. The node numbers of this interface start at 0. GM's node ids start
  * at 1 and are used only in gmsim/gm.
  *
  * A running process that holds the gate's lock may make calls marked [post],
  * because these calls schedule an event at the given time and change no other
- * state. All other calls require that it is the caller's turn (gate.h) or that
- * the caller is an event handler.
+ * state. All other calls are permitted only during the caller's turn (gate.h)
+ * or in an event handler.
  */
 #ifndef NIC_NIC_H
 #define NIC_NIC_H
@@ -87,8 +87,8 @@ enum gms_send_result {
 /** Minimum number of send buffers for packets of reservations. While packets
  *  wait for the link in all of these buffers, the NIC begins a best-effort
  *  transfer. The waiting packets must keep the link busy until this transfer
- *  and the next reserved transfer have ended. With two buffers the link runs
- *  out of packets if links are slower than NICs. */
+ *  and the next reserved transfer have ended. With two buffers, the link would
+ *  run out of packets if links are slower than NICs. */
 #define GMS_NIC_RESERVED_SEND_BUFFERS 8u
 
 /** Trace points of a NIC for observers (gms_ctx_tracepoint()). */
@@ -112,7 +112,7 @@ enum gms_nic_tracepoint {
     GMS_NIC_TRACEPOINT_SENT,    /* a gms_packet_t whose tail has left its NIC */
     GMS_NIC_TRACEPOINT_ARRIVED, /* a gms_packet_t that is complete in its
                                  * target's NIC */
-    GMS_NIC_TRACEPOINT_LAST     /* largest of these numbers */
+    GMS_NIC_TRACEPOINT_LAST     /* largest trace point number */
 };
 
 /** Reasons for dropping a packet. */
@@ -128,7 +128,8 @@ enum gms_drop {
     GMS_DROP_RESET /* lost in a NIC that was reset */
 };
 
-/** A send descriptor, as the library writes it into the NIC's queue. */
+/** A send descriptor in the form in which the library writes it into the NIC's
+ *  queue. */
 typedef struct gms_send_desc {
     gms_flow_key_t flow;
     uint8_t kind; /* enum gms_send_kind */
@@ -148,8 +149,8 @@ typedef struct gms_send_desc {
     uint32_t exchange_packets;
 } gms_send_desc_t;
 
-/** Address of a receive buffer that the NIC takes from the port's pool
- *  (nic/pool.h) when a message arrives. */
+/** Special address of a receive buffer: when a message arrives, the NIC takes a
+ *  buffer from the port's pool (nic/pool.h). */
 #define GMS_NIC_POOLED UINT64_C(0)
 
 typedef struct gms_recv_desc {
@@ -192,7 +193,8 @@ typedef struct gms_host_event {
     uint32_t length;
     uint64_t address;      /* the buffer that was provided */
     uint64_t cookie;       /* cookie of the receive or send descriptor */
-    gms_path_times_t path; /* times of the last packet, until time_ps */
+    gms_path_times_t path; /* times of the message's last packet, until
+                            * time_ps */
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* finished sends */
     uint8_t result;      /* enum gms_send_result */
@@ -278,7 +280,7 @@ typedef struct gms_flow_stats {
     uint8_t has_more;
     /* the following fields are for a flow whose delays are measured; see
      * gms_nic_measure_delay() */
-    uint8_t is_measured;          /* 1: the flow is measured now */
+    uint8_t is_measured;          /* 1: the flow is currently measured */
     uint64_t messages_measured;   /* messages that have arrived */
     uint64_t messages_beyond;     /* messages that exceeded the burst */
     gms_time_t worst_delay_ps;    /* longest delay of these messages */
@@ -315,7 +317,7 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  * handler must take events of the port until the port's queue is empty. The
  * queue may already be empty when the handler is called. Addresses in
  * descriptors of the port are addresses of arena blocks, which must be
- * registered like other memory.
+ * registered like any other memory.
  * @return the same values as gms_nic_open_port()
  */
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -332,37 +334,37 @@ int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
  *  open. */
 gms_port_driver_t *gms_nic_port_driver(const gms_nic_t *nic, unsigned port);
 
-/** Make the port's sends to ports of its own node bypass the NIC through the
- *  host's memory (nic/local.h), until the port is closed. */
+/** Until the port is closed, make its sends to ports of the same node bypass
+ *  the NIC and pass through the host's memory (nic/local.h). */
 void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port);
 
-/** Post a copy of a send descriptor at the time of the caller's clock, at_ps.
+/** Post a copy of a send descriptor at at_ps, the time of the caller's clock.
  *  [post] */
 void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                        gms_time_t at_ps, const gms_send_desc_t *desc);
-/** Post a copy of a receive descriptor at the time of the caller's clock,
- *  at_ps. [post] */
+/** Post a copy of a receive descriptor at at_ps, the time of the caller's
+ *  clock. [post] */
 void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                           gms_time_t at_ps, const gms_recv_desc_t *desc);
-/** Provide a receive buffer to an open port without a delay, for a component
- *  that existed before the run started. */
+/** Provide a receive buffer to an open port without a delay. This function is
+ *  for components that existed before the run started. */
 void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
                             const gms_recv_desc_t *desc);
-/** Set an alarm. The event GMS_HOST_ALARM with the cookie arrives at alarm_ps.
- *  [post] */
+/** Set an alarm. The event GMS_HOST_ALARM with the given cookie arrives at
+ *  alarm_ps. [post] */
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
-/** Put the event GMS_HOST_NOTICE with the cookie into a port's queue now. Only
- *  event handlers may call this function. The call has no effect if the port
- *  does not belong (or no longer belongs) to the rank. */
+/** Put the event GMS_HOST_NOTICE with the given cookie into a port's queue now.
+ *  Only event handlers may call this function. The call has no effect if the
+ *  port does not belong (or no longer belongs) to the rank. */
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 
 /**
- * Take the oldest event from a port's host queue. After the owner has taken its
- * first event of real-time traffic, this function returns events of real-time
- * traffic before all other events.
+ * Return and remove the oldest event of a port's host queue. After the owner
+ * has taken its first event of real-time traffic, this function returns events
+ * of real-time traffic before all other events.
  * @return the event, which the caller frees with gms_arena_free(), or NULL if
  *   the queue is empty
  */
@@ -373,9 +375,10 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** Call gms_nic_sleep_past_sends() before the port's owner goes to sleep. The
  *  completion of a send does not end this sleep if the send succeeds and
- *  matters only for the owner's bookkeeping. After waking up, the owner takes
- *  the events of these sends with gms_nic_take_booked(), which returns a list,
- *  oldest event first. The owner frees these events like other events. */
+ *  matters only for the owner's bookkeeping. After waking up, the owner
+ *  collects the events of these sends with gms_nic_take_booked(), which returns
+ *  a list, oldest event first. The owner frees these events like other
+ *  events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
@@ -430,7 +433,7 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  * Add reservations to a flow, or remove reservations if `more` is negative. On
  * a fabric with lanes, a flow with reservations is real-time traffic, and a
  * flow without reservations is best-effort traffic. The flow changes its class
- * as soon as none of its packets is under way. The call has no effect on a
+ * as soon as none of its packets is in flight. The call has no effect on a
  * fabric without lanes.
  * @return the same values as gms_nic_set_idt()
  */
@@ -442,8 +445,8 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
  *  messages has arrived. The call has no effect if the port is closed or the
  *  fabric has no lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
-/** Assign the sends of an open port to the class of control traffic until the
- *  port is closed, if the fabric has lanes. Call this function before the
+/** If the fabric has lanes, assign the sends of an open port to the class of
+ *  control traffic until the port is closed. Call this function before the
  *  port's first send. */
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);
 /** Parameters for measuring a flow's delays. */
@@ -472,8 +475,8 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
  *  idt_ticks, active_since_ps and the measured delays are meaningless.
  *  @return number of flows */
 unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
-/** Set the message sizes that a port accepts for a priority, one bit per size
- *  class. */
+/** Set the message sizes that a port accepts for a priority. The mask has one
+ *  bit per size class. */
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
 

@@ -32,7 +32,7 @@ enum gms_nic_handler {
     GMS_NIC_ON_HOST_DMA,                /* the transfer has ended */
     GMS_NIC_ON_POST,   /* a descriptor is in SRAM; arg[0]: gms_post_t */
     GMS_NIC_ON_ALARM,  /* arg[0]: port and its generation; arg[1]: cookie */
-    GMS_NIC_ON_WAKE,   /* wake-up to look for work; arg[0]: tick */
+    GMS_NIC_ON_WAKE,   /* wake-up for work; arg[0]: tick */
     GMS_NIC_ON_RESEND, /* object: connection */
     GMS_NIC_ON_HOLD,   /* object: flow; its back-off has ended */
     GMS_NIC_ON_SENT,   /* this event and the next four are from the fabric;
@@ -82,7 +82,7 @@ typedef struct gms_post {
     /* 1: the descriptor waits for memory, and the NIC has counted this wait */
     uint8_t waits;
     /* 1: the descriptor has waited for memory, a reservation or the end of a
-     * reset, not only for POLL's turn */
+     * reset, and not only for POLL's turn */
     uint8_t was_held;
     uint64_t number;       /* order of arrival at the port */
     gms_time_t arrived_ps; /* time of arrival in SRAM */
@@ -130,7 +130,7 @@ typedef struct gms_packet_queue {
 
 GMS_QUEUE_DEFINE(gms_packet_queue, gms_packet_queue_t, gms_packet_t, next);
 
-/** Work for RDMA. */
+/** Work items for RDMA. */
 typedef struct gms_work_queue {
     gms_work_t *first, *last;
 } gms_work_queue_t;
@@ -163,7 +163,8 @@ typedef struct gms_event_queue {
     gms_host_event_t *first, *last;
 } gms_event_queue_t;
 
-/** Rank of the owner if the port belongs to an agent and not to a process. */
+/** Value of the owner's rank if the port belongs to an agent instead of a
+ *  process. */
 #define GMS_PORT_AGENT UINT32_MAX
 
 typedef struct gms_nic_port {
@@ -185,18 +186,19 @@ typedef struct gms_nic_port {
     uint32_t acceptable[GMS_NIC_PRIORITIES];
     gms_post_queue_t sends, receives; /* descriptors in SRAM that have not been
                                        * read yet */
-    uint64_t last_post;               /* number of the last descriptor */
+    uint64_t last_post;               /* number of the most recent descriptor */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* events in host memory */
-    uint64_t last_event;                       /* number of the newest event */
+    uint64_t last_event;                       /* number of the most recent
+                                                * event */
     uint8_t expects_reserved;     /* 1: messages of reservations have arrived or
                                    * will arrive */
     uint8_t takes_reserved_first; /* 1: the owner has taken an event of a
                                    * message of a reservation */
-    /* 1: the owner sleeps, and the success of a send that matters only for
-     * bookkeeping does not wake the owner. The events of these sends are in
-     * `booked`, newest first. */
+    /* 1: the owner sleeps, and does not wake up for the success of a send that
+     * matters only for bookkeeping. `booked` contains the events of these
+     * sends, newest first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -259,8 +261,8 @@ typedef struct gms_nic_class {
 } gms_nic_class_t;
 
 struct gms_nic {
-    /* Parameters, in one copy for all NICs, which saves space in the cache of
-     * the simulating processor. */
+    /* Parameters, which all NICs share in one copy, to save space in the cache
+     * of the simulating processor. */
     const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t kind;  /* enum gms_nic_kind */
@@ -282,8 +284,7 @@ struct gms_nic {
     /* bit set of the classes that the NIC has used */
     uint32_t used_classes;
     uint32_t order_count;            /* number of classes in use */
-    uint8_t order[GMS_LANE_CLASSES]; /* these classes, in the order of
-                                      * service */
+    uint8_t order[GMS_LANE_CLASSES]; /* these classes, in order of service */
     /* Number of packets of all classes that RECV has to process. */
     uint32_t arrived_count;
     uint32_t sent_count; /* number of classes whose send DMA is
@@ -291,20 +292,21 @@ struct gms_nic {
     /* Number of packets of all classes that wait for their send DMA, plus the
      * number of connections with control packets. */
     uint32_t unsent_count;
-    gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* the most urgent first */
+    gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* these classes, most
+                                                      * urgent first */
 
     /* POLL */
     uint32_t posts, next_port;
     /* Bit set of the ports with descriptors other than reserved sends. */
     uint64_t posting[GMS_NIC_MAX_PORTS / 64];
     uint32_t reserved_posts; /* number of reserved descriptors among posts */
-    /* flows with reserved descriptors, the next flow first */
+    /* flows with reserved descriptors; the next flow is first */
     gms_flow_queue_t turns;
     gms_post_t *post; /* descriptor that is being processed */
     uint16_t last_get;
     /* number of tokens and streams that are charged */
     uint32_t sram_tokens, sram_streams;
-    /* The part of sram_tokens and sram_streams that is charged for reserved
+    /* The part of sram_tokens and sram_streams that belongs to reserved
      * flows. */
     uint32_t sram_reserved_tokens, sram_reserved_streams;
 
@@ -319,7 +321,7 @@ struct gms_nic {
     gms_dispatch_log_t *dispatches; /* NULL: no log */
 
     /* RECV */
-    /* hash table of the messages in reassembly, like flow_bins */
+    /* hash table of the messages in reassembly, in the form of flow_bins */
     gms_message_t **stream_bins;
     uint32_t stream_bin_count; /* length of stream_bins, at least
                                     sram_streams */
@@ -332,8 +334,8 @@ struct gms_nic {
 
     /* Ports by number. NULL: the port was never open. Most ports of most NICs
      * are never open, so a port's memory is allocated when the port is opened
-     * for the first time. It is never freed, because the port's generation must
-     * not be lost. */
+     * for the first time. The memory is never freed, because the port's
+     * generation must not be lost. */
     uint32_t port_count; /* gm_ports */
     gms_nic_port_t *ports[];
 };
@@ -365,7 +367,7 @@ gms_handler_fn gms_lanai_on_done;
 /** Return the port if it is open and has this generation, otherwise NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
-/** Give a message its buffer, which may come from the port's pool. */
+/** Assign a buffer to a message. The buffer may come from the port's pool. */
 void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
                     gms_message_t *message);
 /** Report to the host that a send has ended. The function takes ownership of
@@ -386,14 +388,14 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
-/** Add a descriptor that has arrived to the queue of descriptors that POLL has
- *  not read (nic/post.c). */
+/** Append a descriptor that has arrived to the queue of descriptors that POLL
+ *  has not read (nic/post.c). */
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
 /** Put back a descriptor that was being read when the NIC was reset. POLL reads
  *  this descriptor next. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** Note whether a port has descriptors for POLL. Call this function after each
- *  change of the port's queues of descriptors. */
+/** Record whether a port has descriptors for POLL. Call this function after
+ *  each change of the port's queues of descriptors. */
 static inline void gms_post_note(gms_nic_t *nic, const gms_nic_port_t *port)
 {
     uint64_t bit = UINT64_C(1) << port->number % 64;
@@ -412,9 +414,9 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
 /** Give priority to the descriptors of a flow that has received its first
  *  reservation. From now on, POLL reads the flow's descriptors before those of
- *  flows without a reservation. This rule includes the flow's descriptors that
- *  are already in the common queue of the port. All descriptors of the flow
- *  keep their order. */
+ *  flows without a reservation. This rule also applies to the flow's
+ *  descriptors that are already in the common queue of the port. All
+ *  descriptors of the flow keep their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
 /** Free all descriptors of a port. */
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
@@ -427,9 +429,9 @@ static inline int gms_post_is_command(const gms_post_t *post)
            post->desc.send.kind == GMS_SEND_RESUME;
 }
 
-/** Return the index of a key's bin in a table with this number of bins. The
- *  index consists of the highest bits of the product, because only these bits
- *  depend on all bits of the key. */
+/** Return the index of a key's bin in a table with the given number of bins.
+ *  The index consists of the highest bits of the product, because only these
+ *  bits depend on all bits of the key. */
 static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
 {
     return (uint32_t)((((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * bins) >>
@@ -444,8 +446,8 @@ void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
 /** Free all messages of a port. */
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
-/** Append a receive token to a queue, put a token back as the first one, or
- *  take the first token. */
+/** Append a receive token to a queue, put a token back at the head, or take the
+ *  first token. */
 void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
@@ -453,12 +455,12 @@ gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 /** Take a token for a message without a reservation, and count the token as
  *  lent. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
-/** End the loan of a token, because the process can see the message, or because
- *  the message's buffer is in the queue again. */
+/** End the loan of a token, because the process can now see the message, or
+ *  because the message's buffer is back in the queue. */
 void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 
-/** Return 1 if this class of the NIC is the class of reservations. */
+/** Return 1 if this class is the NIC's class for reservations. */
 static inline int gms_nic_is_real_time(const gms_nic_t *nic,
                                        unsigned traffic_class)
 {
@@ -490,8 +492,8 @@ static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
 /** Make the NIC use a class. From now on the NIC looks for work of this
  *  class. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
-/** Make the NIC use a class if the NIC does not use this class yet. Most NICs
- *  use only best effort and check no other class. */
+/** Make the NIC use a class that it does not use yet. Most NICs use only best
+ *  effort and check no other classes. */
 static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned traffic_class)
 {
     if ((nic->used_classes & (1u << traffic_class)) == 0) {

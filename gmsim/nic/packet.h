@@ -18,16 +18,17 @@ enum gms_packet_type {
     GMS_PACKET_HEAD,        /* first packet of a message */
     GMS_PACKET_BODY,
     GMS_PACKET_TAIL,
-    GMS_PACKET_PUT, /* each packet of a put has its target address */
+    GMS_PACKET_PUT, /* every packet of a put contains its own target address */
     GMS_PACKET_GET, /* requests data; the payload is the requested length, a
                      * uint32_t */
     GMS_PACKET_GOT, /* answer to a get: data, or the reason for refusing the
                      * get */
     GMS_PACKET_DATAGRAM,
     GMS_PACKET_ACK,   /* first of the control packets */
-    GMS_PACKET_NACK,  /* all packets from `sequence` on were dropped */
+    GMS_PACKET_NACK,  /* all packets from `sequence` on have been dropped */
     GMS_PACKET_PROBE, /* asks for the expected number; the answer is a NACK */
-    GMS_PACKET_CNP    /* a packet of the flow has a mark; nic/cnp.h */
+    GMS_PACKET_CNP    /* a packet of the flow carried a congestion mark;
+                       * nic/cnp.h */
 };
 
 enum gms_nack_kind {
@@ -66,8 +67,8 @@ typedef struct gms_packet_header {
 _Static_assert(sizeof(gms_packet_header_t) == 40,
                "no padding: the CRC covers every byte");
 
-/** One item of work for the RDMA state machine, embedded in the object that the
- *  work concerns. */
+/** A work item for the RDMA state machine, embedded in the object that the work
+ *  concerns. */
 typedef struct gms_work {
     struct gms_work *next;
     void *object;
@@ -95,7 +96,7 @@ typedef struct gms_packet {
     /* Part of lanai_ps: the time from the arrival of the descriptor in the NIC
      * until the scheduler picked the packet. */
     gms_time_t queue_ps;
-    gms_time_t due_ps, exchange_due_ps; /* due times of the packet's token */
+    gms_time_t due_ps, exchange_due_ps; /* due times from the packet's token */
     gms_flow_t *flow; /* flow whose counts the packet changes; NULL: control
                        * packet */
 
@@ -140,16 +141,16 @@ void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
 /** Copy a packet in flight that the fabric duplicates. */
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet);
-/** Damage a packet as a fault on the wire does. The function flips one bit of
- *  the header or its CRC-8, one bit of the payload or its CRC-32, or one bit of
- *  each.
+/** Damage a packet in the same manner as a fault on the wire. The function
+ *  flips one bit of the header or its CRC-8, one bit of the payload or its
+ *  CRC-32, or one bit of each.
  *  @param [in] header, payload  1: damage this part
  *  @param [in] random           selects the bits */
 void gms_packet_damage(gms_packet_t *packet, int header, int payload,
                        uint64_t random);
 
-/** Attribute the time since the last call for this packet to one station of its
- *  path. */
+/** Attribute the time since the last call for this packet to a station of the
+ *  packet's path. */
 void gms_packet_charge(gms_packet_t *packet, gms_time_t *station_ps,
                        gms_time_t now_ps);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Number of buffers of a chunk. The chunks of all ports are adjacent in the
+/* Number of buffers per chunk. The chunks of all ports are adjacent in the
  * arena, so a process accesses only a few pages. With larger chunks, a rank
  * that uses few buffers would need more memory. */
 #define GMS_POOL_CHUNK_BUFFERS 4u
@@ -18,7 +18,7 @@ typedef struct gms_pool_chunk {
     uint64_t address;
 } gms_pool_chunk_t;
 
-/* Return the number of buffers of a chunk. A chunk consists of whole pages,
+/* Return the number of buffers per chunk. A chunk consists of whole pages,
  * because the NIC registers whole pages. */
 static uint32_t gms_pool_chunk_count(const gms_pool_t *pool)
 {

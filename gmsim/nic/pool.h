@@ -5,12 +5,12 @@
  * A port of an MPI process has several hundred message buffers, but few of them
  * are in use at the same time. The buffer that was freed last is used next.
  * Therefore a pool has memory only for the largest number of buffers that were
- * ever in use at the same time.
+ * ever in use simultaneously.
  *
  * The memory belongs to the port until the end of the job, and the next owner
- * of the port uses it again. The header job/dma.h explains the reason. A pool
- * is in the arena, and any process that runs the simulation can take a buffer.
- * The caller must hold the gate's lock.
+ * of the port uses it again. The header job/dma.h explains why. A pool is in
+ * the arena, so any process that runs the simulation can take a buffer. The
+ * caller must hold the gate's lock.
  */
 #ifndef NIC_POOL_H
 #define NIC_POOL_H
@@ -30,13 +30,14 @@ typedef struct gms_pool {
 /** Begin to use the pool after the port was opened, and set the length of the
  *  buffers. Memory of an earlier owner of the port is used again if the length
  *  is the same.
- *  @return GMS_OK; also if the owner has opened the pool with this length
+ *  @return GMS_OK, also if the owner has already opened the pool with this
+ *    length
  *  @return GMS_ERR_INVALID_PARAM  the owner has opened the pool with another
  *                                 length
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_pool_open(gms_arena_t *arena, gms_pool_t *pool,
                            gms_page_table_t *pages, uint64_t bytes);
-/** End the use of all buffers, because the port is being closed. */
+/** End the use of all buffers when the port is being closed. */
 void gms_pool_close(gms_pool_t *pool);
 /** Take the buffer that was freed last, or allocate and register memory for
  *  more buffers.

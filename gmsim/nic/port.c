@@ -76,10 +76,10 @@ GMS_QUEUE_DEFINE(gms_event_queue, gms_event_queue_t, gms_host_event_t, next);
 GMS_QUEUE_DEFINE(gms_finished, gms_finished_t, gms_token_t, next);
 
 /* Return 1 if the next event belongs to real-time traffic. An owner that knows
- * which event is next takes this event without waiting for its turn. Therefore
- * the order of events may depend only on events that the owner has already
- * taken. Until the owner has taken an event of real-time traffic, all events
- * are in the order of arrival. */
+ * which event is next may take this event without waiting for its turn.
+ * Therefore the order of events may depend only on events that the owner has
+ * already taken. Until the owner has taken an event of real-time traffic, all
+ * events are returned in order of arrival. */
 static int gms_port_is_reserved_next(const gms_nic_port_t *port)
 {
     const gms_host_event_t *other = port->events.first;
@@ -127,8 +127,8 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* Close a port. Packets and descriptors that are under way for the port are
- * dropped when they arrive, because the port is then closed or has another
+/* Close a port. Packets and descriptors on their way to the port are dropped
+ * when they arrive, because the port is then closed or has another
  * generation. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
@@ -266,10 +266,10 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 }
 
 /* Return the class in which the end of a send is reported. This is the class of
- * the send's flow, or of its port for a token without a flow. However, the ends
- * of reserved sends are reported in the control class, because their reports
- * are not part of the reservation. These reports therefore use only the time
- * that reserved packets leave free. */
+ * the send's flow or, for a token without a flow, the class of its port.
+ * However, the ends of reserved sends are reported in the control class,
+ * because their reports are not part of the reservation. The reports therefore
+ * use only the time that reserved packets leave unused. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
     if (nic->classes == 1) {
@@ -339,8 +339,8 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 }
 
 /* Return 1 if the event does not have to wake up the port's owner. In this
- * case, charge the owner the time of waking up, taking the event, running the
- * callback and sleeping again. */
+ * case, charge the owner for the time of waking up, taking the event, running
+ * the callback and sleeping again. */
 static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
                          gms_host_event_t *event)
 {

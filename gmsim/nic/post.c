@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handles the descriptors in the NIC's memory that POLL has not read. A port
- * has two queues in order of posting, for sends and for receives. Sends of
+ * has two queues in posting order, one for sends and one for receives. Sends of
  * flows with reservations wait in separate queues, one per flow, and these
  * flows take turns. Therefore neither other traffic nor a burst of another flow
  * delays a reserved descriptor. Flows that could send now if their descriptor
@@ -42,7 +42,8 @@ static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
            gms_sram_has_reserved_token(nic);
 }
 
-/* Return 1 if a flow could send now if POLL had already read its descriptor. */
+/* Return 1 if a flow could send now, assuming that POLL has already read its
+ * descriptor. */
 static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
                               uint64_t rtc)
 {
@@ -119,8 +120,8 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 }
 
 /* Put back a descriptor that was being read at a reset. The descriptor returns
- * to the queue of its flow even if the flow has lost its reservation in the
- * meantime. This keeps the order of the flow's descriptors. */
+ * to the queue of its flow, even if the flow has lost its reservation in the
+ * meantime. This rule preserves the order of the flow's descriptors. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
     gms_flow_t *flow =
@@ -147,7 +148,7 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
 
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
-        /* a reset may put this descriptor back into a queue */
+        /* a reset may return this descriptor to a queue */
         nic->post->is_reserved = 1;
         nic->post->was_held = 1;
     }

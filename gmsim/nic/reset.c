@@ -2,8 +2,8 @@
 /*
  * Resets a NIC, and keeps the state that the NIC's driver restores afterwards.
  *
- * A reset loses every packet in a staging buffer, regardless of its stage of
- * processing, and every control packet that has not been sent.
+ * A reset loses all packets in staging buffers, regardless of their stage of
+ * processing, and all control packets that have not been sent.
  *
  * The NIC keeps in host memory a copy of the state that must survive a reset.
  * The DMA transfer that moves data also updates the part of the copy that
@@ -91,8 +91,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
 
 /* --- packets received --- */
 
-/* Put a message's buffer back as the first of its queue, where it was before
- * the message. */
+/* Put a message's buffer back at the head of its queue, where it was before the
+ * message. */
 static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 {
     gms_message_queue_put_back(
@@ -100,8 +100,8 @@ static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 }
 
 /* Undo the work of RECV for the newest packet that RECV has accepted. If the
- * sender gave up a message, the function does not find the message, because its
- * buffer was put back when the next message of the stream began. */
+ * sender gave up on a message, the function does not find the message, because
+ * its buffer was put back when the next message of the stream began. */
 static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -209,7 +209,7 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
 
 /* --- other state --- */
 
-/* Queue again the events that were being written at the reset. */
+/* Queue again the events that were being written when the reset occurred. */
 static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;

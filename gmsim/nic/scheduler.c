@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the table of the packet schedulers by number, and the ring of flows
- * that round-robin schedulers share. Every scheduler is in its own file,
+ * Defines the table of packet schedulers by number, and the ring of flows that
+ * the round-robin schedulers share. Every scheduler is in its own file,
  * scheduler_NAME.c.
  */
 #include "nic/scheduler_int.h"

@@ -6,8 +6,8 @@
  * A scheduler keeps the set of valid flows, which have at least one sendable
  * token. The SDMA state machine reports every flow that becomes valid or
  * invalid. This state machine requests the next flow whenever it can send a
- * packet, and reports every sent packet. The current time is an argument, in
- * ticks of the NIC's real-time clock.
+ * packet, and reports every packet that it sends. The current time is an
+ * argument, in ticks of the NIC's real-time clock.
  *
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
@@ -45,8 +45,8 @@ typedef struct gms_scheduler_ops {
      *  for the next packet. This search takes mcp_rate_first_cycles and
      *  mcp_rate_flow_cycles. */
     uint8_t keeps_pace;
-    /** 1: with nic_equal_segments, the NIC cuts messages into packets of equal
-     *  length. */
+    /** 1: if nic_equal_segments is set, the NIC cuts messages into packets of
+     *  equal length. */
     uint8_t cuts_evenly;
     /** @param [in] params  parameters in the arena; they outlive the scheduler,
      *  which may therefore keep the pointer */
@@ -66,8 +66,8 @@ typedef struct gms_scheduler_ops {
     gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
                         uint64_t *next_rtc_p);
     /** SDMA has taken one packet of the picked flow. If message_end is 1, the
-     *  packet is the last one of its message. SDMA calls this function before
-     *  it calls remove() for the flow. */
+     *  packet is the last packet of its message. SDMA calls this function
+     *  before it calls remove() for the flow. */
     void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                        uint64_t rtc, int message_end);
     /** The flow's IDT has changed at tick rtc. The flow may be invalid. */

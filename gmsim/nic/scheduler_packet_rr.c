@@ -3,7 +3,7 @@
  * Scheduler `packet-rr`, which GM uses: a ring of connections, and in each
  * connection a ring of flows. The head flow of the head connection sends one
  * packet, then both rings rotate. All connections have equal shares of the
- * packets, and the flows within a connection also have equal shares.
+ * packets, and so do the flows within a connection.
  *
  *   head -> connection 2 -> connection 5 -> (back)
  *             head -> flow a -> flow b -> (back)
@@ -11,7 +11,7 @@
  * Every priority has its own rings. The rings of low priority do not rotate
  * while a flow of high priority is valid.
  * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual states that
- * high priority is served first, but not how]
+ * high priority is served first, but does not state how]
  */
 #include <string.h>
 

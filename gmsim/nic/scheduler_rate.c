@@ -18,10 +18,10 @@
  * A busy NIC loses time that no reservation accounts for. When packets from
  * several sources meet at a NIC, which has two receive buffers, the packets
  * wait on their links, and the NICs that sent them wait, too. All flows become
- * late, and the rule that the flow with the smallest NDT is first makes them
- * equally late. Flows that yield (best effort) give up the part of their
- * lateness beyond GMS_RATE_LATE_TICKS. Flows with a reservation then have the
- * lower NDT and are served first.
+ * late, and the rule of the smallest NDT makes them equally late. Flows that
+ * yield (best effort) give up the part of their lateness beyond
+ * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
+ * served first.
  *
  * If flows of both priorities are due, a flow of high priority is served first.
  *
@@ -37,14 +37,14 @@
 #include "nic/scheduler_int.h"
 
 #define GMS_RATE_FIRST_CAPACITY 16u
-/* Greatest lateness that a yielding flow may recover. This limit is the time of
+/* Maximum lateness that a yielding flow may recover. This limit is the time of
  * ten packets, so yielding flows lose no bandwidth when they wait for each
  * other. The limit is also 0.5 % of the 100 ms over which reservations are
  * checked. [source: this project, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
-/* Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
+/* Maximum lateness that a flow with a reservation may recover: 20 ms. In a NIC
  * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
- * beyond the flow's pace after a fault. [source: this project,
+ * in excess of the flow's pace after a fault. [source: this project,
  * doc/guarantees.md] */
 #define GMS_RATE_BURST_TICKS 40000u
 
@@ -56,8 +56,8 @@ typedef struct gms_rate_heap {
 typedef struct gms_rate {
     gms_scheduler_t super;
     gms_rate_heap_t low, high;
-    uint64_t dispatches; /* number of dispatches so far; orders flows by their
-                          * last service */
+    uint64_t dispatches; /* number of dispatches so far, which orders flows by
+                          * their last service */
 } gms_rate_t;
 
 /* Return 1 if a flow has a reservation. The scheduler ignores the priority of
@@ -242,7 +242,7 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
 
 /* Return the tick at which the next packet of a flow is due if the NIC paces
  * bursts. Packets of a burst are due at once. After the burst, the flow waits
- * for the dispatch times of all its packets. */
+ * for the dispatch times of all packets in the burst. */
 static uint64_t gms_rate_burst(gms_flow_t *flow, uint64_t ndt, uint64_t next)
 {
     const gms_params_t *params = flow->nic->params;

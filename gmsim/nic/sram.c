@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counts the NIC memory in use, but does not allocate memory. When the memory
- * is used up, new send descriptors wait in the ring of their port. The NIC then
- * answers new messages with a NACK, as if there were no buffer. Connections and
- * tokens that answer gets are charged but never refused. The first token and
- * the first message in reassembly are not refused either. Otherwise a NIC whose
- * memory is full of connections could never send or receive again.
+ * Tracks how much NIC memory is in use, but does not allocate memory. When the
+ * memory is used up, new send descriptors wait in the ring of their port. The
+ * NIC then answers new messages with a NACK, as if there were no buffer.
+ * Connections and tokens that answer gets are charged but never refused. The
+ * first token and the first message in reassembly are not refused either.
+ * Otherwise a NIC whose memory is full of connections could never send or
+ * receive again.
  *
  * The sends of a stalled stream are not charged to this memory. These sends are
  * treated as if they were back in the ring of their port, which has its own

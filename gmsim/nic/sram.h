@@ -14,7 +14,7 @@
 
 #include "nic/nic_int.h"
 
-/** Memory that is not part of the account: the program, the staging buffers,
+/** Memory that is excluded from the account: the program, the staging buffers,
  *  the rings, and the cache of the page table. */
 #define GMS_SRAM_PROGRAM_BYTES    (UINT64_C(256) << 10)
 #define GMS_SRAM_TOKEN_BYTES      64u
@@ -34,8 +34,8 @@ int gms_sram_has_stream(const gms_nic_t *nic, int is_reserved);
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
 void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message);
 void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message);
-/** Release the memory of a token. The call has no effect if the token is not
- *  charged. */
+/** Release the memory that was charged for a token. The call has no effect if
+ *  the token is not charged. */
 void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token);
 
 static inline void gms_sram_charge(gms_nic_t *nic, uint64_t bytes)

@@ -19,7 +19,7 @@
 #define GMS_CYCLES_NONE UINT64_MAX
 
 /** Set nic->post to the next descriptor that can be read now.
- *  @return 0 if there is none, and nic->post is NULL */
+ *  @return 0 if there is no such descriptor; nic->post is then NULL */
 int gms_poll_next_post(const gms_ctx_t *ctx, gms_nic_t *nic);
 /** Convert nic->post into a token or execute it, and set nic->post to NULL. */
 void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic);
@@ -27,16 +27,17 @@ void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic);
 /** Return 1 if a class has a free send buffer. */
 int gms_sdma_has_buffer(const gms_nic_t *nic,
                         const gms_nic_class_t *traffic_class);
-/** Return the flow of the class's next packet. Return NULL if no flow may send
- *  now, and schedule a wake-up for the time when a flow may send. */
+/** Return the flow that sends the class's next packet. If no flow may send now,
+ *  return NULL and schedule a wake-up for the time when a flow may send. */
 gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
                           const gms_nic_class_t *traffic_class);
 /** Take a send buffer and the next packet of a flow that the scheduler has
- *  picked. The packet has no data yet. */
+ *  picked. The packet contains no data yet. */
 gms_packet_t *gms_sdma_take(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class, gms_flow_t *flow);
 /** Fetch a packet's data from the host.
- *  @return 0 if the packet must not be sent; the function has then freed it */
+ *  @return 0 if the packet must not be sent; the function has then freed the
+ *    packet */
 int gms_sdma_fill(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet);
 
 /** Take a class's next packet for the link, with control packets first, and set

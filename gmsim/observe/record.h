@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of a run: a directory with data about the program and its cluster,
- * the activity of every flow and NIC in every millisecond of virtual time, and
- * all decisions. The page doc/record.md describes the files of a record and
- * their formats.
+ * The record of a run is a directory. It contains data about the program and
+ * its cluster, the activity of every flow and NIC in every millisecond of
+ * virtual time, and all decisions. The page doc/record.md describes the files
+ * of a record and their formats.
  *
  *   record.json    the cluster and the job; at the end, all counters. Until
  *                  then, "complete" is false; it stays false in the record of
