@@ -192,7 +192,7 @@ static void gms_drawing_below_style(gms_drawing_work_t *work)
         style->pitch = gms_drawing_min(76, each);
         style->drop = 52;
     } else if (each >= 16) { /* the box has room only for the number of the
-                                host */
+                              * host */
         style->pitch = gms_drawing_min(26, each);
         drawing->host_width = style->pitch - 3;
         drawing->host_height = 38;

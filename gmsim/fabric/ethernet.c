@@ -267,7 +267,7 @@ static void gms_eth_send(gms_ctx_t *ctx, gms_fabric_t *fabric,
         fabric->time.propagation_ps + fabric->eth->pause_ps;
     if (at_ps <= lane->framed_ps) {
         at_ps = lane->framed_ps + 1; /* frames arrive in the order in which they
-                                        were sent */
+                                      * were sent */
     }
     lane->framed_ps = at_ps;
     lane->has_paused = (uint8_t)is_pause;

@@ -25,7 +25,7 @@ unsigned gms_ets_next(gms_ets_t *ets, const gms_ets_config_t *config,
         }
     }
     if ((shared & (shared - 1)) == 0) { /* if only one priority is ready, no
-                                           selection is necessary */
+                                         * selection is necessary */
         ets->at = 0;
         while ((shared >> ets->at & 1) == 0) {
             ++ets->at;

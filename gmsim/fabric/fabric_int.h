@@ -137,8 +137,8 @@ typedef struct gms_eth {
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t *lane; /* indexed by the lane's number */
-    gms_worm_t *current; /* worm that crosses the link now or will cross it
-                          * next, or NULL */
+    gms_worm_t *current;      /* worm that crosses the link now or will cross it
+                               * next, or NULL */
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
                                * crossed the link */
     gms_time_t stream_ps;     /* time that the current worm's bytes need to

@@ -76,7 +76,7 @@ typedef struct gms_flit_config {
                              *   in the cycle of the crossing */
     unsigned crossbar_cycles; /**< crossing of the crossbar; at least 1 */
     unsigned output_cycles;   /**< output buffer, if the router has one; at
-                                   least 1 */
+                               *   least 1 */
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */
     unsigned match_rounds;    /**< number of rounds of requests, grants and
@@ -106,9 +106,9 @@ void gms_flit_config_init(gms_flit_config_t *config);
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
 /** Return S, the number of cycles that a head needs for all stages of a router
- *  and for the link behind it. If a packet of N flits passes H switches of an
- *  otherwise empty net, its tail arrives link_cycles + H x S + N - 1 cycles
- *  after its head left the source. */
+ *  and for the link behind it. In an otherwise empty net, the tail of a packet
+ *  of N flits arrives link_cycles + H x S + N - 1 cycles after its head left
+ *  the source. H is the number of switches on the route. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
 /** Number of a switch's management agent, for the source or target of a packet.
@@ -125,9 +125,9 @@ typedef struct gms_flit_packet {
     uint8_t traffic_class;   /**< enum gms_lane_class */
     uint8_t visits;          /**< 1: the hook `visit` is called at each
                               *   switch */
-    uint32_t draw;           /**< number that determines the packet's lanes
-                              *   with GMS_FLIT_LANES_DRAWN; equal for all
-                              *   packets of a connection */
+    uint32_t draw;           /**< number that determines the packet's lanes with
+                              *   GMS_FLIT_LANES_DRAWN; equal for all packets of
+                              *   a connection */
     uint32_t hops;           /**< set by the net: number of switches passed so
                               *   far */
     uint64_t enter_cycle;    /**< set by the net: cycle in which the head left

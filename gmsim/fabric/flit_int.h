@@ -96,7 +96,7 @@ typedef struct gms_flit_out {
     uint8_t turn;          /* input that received the last grant */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
     uint8_t spare[14];                   /* padding to the end of the cache
-                                            line */
+                                          * line */
 } gms_flit_out_t;
 
 /** The buffers at a switch's output. Each lane's buffer holds flits of only one
@@ -118,7 +118,7 @@ typedef struct gms_flit_switch {
     uint32_t full; /* number of full buffers */
     uint8_t ports; /* number of local ports, including the agent's port */
     uint8_t turn;  /* input to serve first if the switch's allowance is
-                      limited */
+                    * limited */
     gms_flit_counts_t counts;
 } gms_flit_switch_t;
 
@@ -188,7 +188,7 @@ struct gms_flit_net {
 
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* number of the first link that belongs to an
-                             agent */
+                           * agent */
     gms_flit_in_t *in;
     gms_flit_lane_t *lane; /* receiving sides of the lanes, indexed by link and
                             * lane */
@@ -205,7 +205,7 @@ struct gms_flit_net {
     gms_flit_waiters_t *waiters; /* for each link, one queue per lane */
     uint32_t *next_waiter;       /* indexed by link and lane */
     uint32_t *inputs;            /* memory for the arrays `in` of all
-                                    switches */
+                                  * switches */
     uint8_t *local;              /* number of the local port of each slot of the
                                   * topology */
     uint32_t *resident;          /* for each switch, one of its nodes */
@@ -223,7 +223,7 @@ struct gms_flit_net {
     uint32_t slot_mask;
     uint64_t entries; /* number of entries in all wheels */
     uint32_t *freed;  /* outputs with waiting heads and a lane that has become
-                         free */
+                       * free */
     uint32_t freed_count;
 
     gms_flit_set_t crossing; /* switches with ready flits */

@@ -50,9 +50,9 @@ typedef struct gms_tree {
     uint32_t levels, down, up;
     uint32_t top_units; /* number of units of the level below the top */
     uint32_t slots;     /* number of top switches that share a real switch */
-    uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level;
-                                              * the last element is the number
-                                              * of switches */
+    uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level; the
+                                              * last element is the number of
+                                              * switches */
     uint32_t spread[GMS_TREE_LEVELS_MAX];    /* up^level */
 } gms_tree_t;
 
@@ -74,15 +74,15 @@ struct gms_topology {
     uint32_t *out;   /* for each slot, the link that leaves the port */
     gms_topology_link_t *links; /* indexed by number */
     uint32_t *into;             /* for each node, the number of the link into
-                                   it */
+                                 * it */
     gms_tree_t tree;            /* for the kinds clos and fat-tree */
     gms_grid_t grid;            /* for the kinds mesh and torus */
     uint32_t hosts;             /* for the kind cascade: number of hosts on each
                                  * switch */
-    uint64_t *bytes_s; /* configured rate of each link, or 0; NULL: the
-                        * description sets no rates */
-    uint8_t *forward;  /* output port, for the routing tables; indexed by switch
-                        * * nodes + node */
+    uint64_t *bytes_s;          /* configured rate of each link, or 0; NULL: the
+                                 * description sets no rates */
+    uint8_t *forward; /* output port, for the routing tables; indexed by switch
+                       * * nodes + node */
 
     /* fields for routes that are read from tables */
     uint32_t *depth;    /* depth of each switch; 0 is the root */
@@ -116,7 +116,7 @@ typedef struct gms_topology_ops {
     gms_status_t (*wire)(gms_topology_plan_t *plan);
     /* routing for which this kind of topology requires no tables */
     uint32_t routing; /* enum gms_routing; auto: every routing requires
-                         tables */
+                       * tables */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
     /* Return the links of the route that `route' computes. NULL: the links are

@@ -29,7 +29,7 @@
 typedef struct gms_vl_entry {
     uint8_t lane;
     uint8_t weight; /* in units of GMS_VL_UNIT; the arbiter skips an entry with
-                       weight 0 */
+                     * weight 0 */
 } gms_vl_entry_t;
 
 typedef struct gms_vl_table {

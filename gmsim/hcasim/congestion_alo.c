@@ -55,7 +55,7 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
                                           links, most);
     unsigned first = (rule & GMS_ALO_EMPTY) ? 1 : 0, hop;
     int is_free = 1; /* 1: every link checked so far has a free lane for the
-                        message */
+                      * message */
 
     if (first == 1 &&
         gms_congestion_lanes_taken(congestion, node, packet->traffic_class)) {

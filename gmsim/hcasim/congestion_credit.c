@@ -27,7 +27,7 @@ struct gms_congestion_credit {
     /* indexed by node: sum of the credits of the node's connections */
     uint32_t *real_time;
     uint32_t *used; /* number of best-effort credits in use, indexed by node and
-                       queue */
+                     * queue */
 };
 
 /* ---- queues of best-effort traffic -------------------------------------- */

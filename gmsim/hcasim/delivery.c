@@ -26,7 +26,7 @@ typedef struct gms_delivery_sums {
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
     uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets for each latency
-                                           step */
+                                         * step */
 } gms_delivery_sums_t;
 
 struct gms_delivery {

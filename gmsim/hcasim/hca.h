@@ -66,7 +66,7 @@ typedef struct gms_hca_message {
     /** set by the owner: cycle in which the source created the message */
     uint64_t create_cycle;
     uint64_t post_cycle; /**< set by the HCA: cycle in which the message was
-                              posted */
+                          *   posted */
     /** set by the HCA: cycle at which the whole message is in its lane */
     uint64_t dma_cycle;
     /** set by the HCA: cycle at which the message's completion is in the
@@ -174,8 +174,8 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
 /** Numbers of events of each kind since the start. Power control computes the
  *  energy from these numbers. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells;  /**< number of doorbells for which the firmware
-                          *   has programmed the engine */
+    uint64_t doorbells;  /**< number of doorbells for which the firmware has
+                          *   programmed the engine */
     uint64_t dma_flits;  /**< flits fetched from host memory */
     uint64_t lane_flits; /**< flits written into lanes */
     uint64_t completions;

@@ -69,7 +69,7 @@ void gms_power_config_init(gms_power_config_t *config)
         .window_cycles = 500, /* [source: ibid., section 7.4] */
         .limit_w = 21,        /* [source: ibid., section 7.4] */
         .counts_hca = 0, /* [assumed from the phrase "power consumption of the
-                            network"] */
+                          * network"] */
         /* [assumed: this part is enough for a dozen control packets per
          * window] */
         .reserve_part = 0.02,

@@ -90,7 +90,7 @@ typedef struct gms_power_config {
      *  best effort */
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet that an HCA
-                                sends */
+                            *   sends */
     unsigned return_on;    /**< enum gms_power_return */
     /** 1: real-time packets also wait if the budget of their HCA is used up
      *  completely. Otherwise they never wait, as in the paper, and the limit

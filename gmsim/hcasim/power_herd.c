@@ -5,9 +5,9 @@
  * Only the idea is taken from that paper, because its rules and numbers were
  * not available. The following rules and numbers were chosen for this project:
  *
- * A router's power includes all energy that its switch causes in the buffers,
+ * A router's power includes all energy that its switch causes: in the buffers,
  * in the crossbar, on the links behind the switch, and in the buffers at the
- * ends of these links. The power also includes the links from the
+ * links' ends. The power also includes the links from the
  * router's own nodes. With counts_hca, the power also includes the HCAs of
  * these nodes. In that case, these HCAs send messages at most at the rate of a
  * full link.
@@ -70,7 +70,7 @@ typedef struct gms_power_router {
     int64_t budget_aj;
     int64_t coming_aj; /* energy received from neighbours in this round */
     int64_t spare_aj;  /* spare energy that was reported to neighbours in the
-                          last round */
+                        * last round */
     int64_t owed_aj;
     int64_t link_aj; /* maximum energy of the links of the router's nodes in one
                       * epoch */

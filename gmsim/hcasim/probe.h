@@ -165,7 +165,7 @@ typedef struct gms_probe_counts {
                                   * were accepted */
     uint64_t accepted, rejected; /**< numbers of received answers */
     uint64_t rejected_by_power;  /**< number of rejections because of power,
-                                  * which `rejected` includes */
+                                  *   which `rejected` includes */
 } gms_probe_counts_t;
 const gms_probe_counts_t *gms_probe_counts(const gms_probe_t *probe);
 

@@ -52,7 +52,7 @@ typedef struct gms_probe_entry {
     enum gms_probe_state state;
     uint64_t last_key; /* in state LEAVING: address of the last data packet */
     int is_closing;    /* 1: the caller closed the connection while its probe
-                          was in flight */
+                        * was in flight */
     /* 1: set up without a probe, so no router's power budget was charged */
     int is_forced;
     /* number of reserved links, which are the first links of the route */

@@ -115,7 +115,7 @@ typedef struct gms_qos_sim_options {
     uint64_t start_cycles;
     uint64_t warm_up_cycles;
     uint64_t run_cycles; /**< number of cycles after the warm-up for which
-                              results are counted */
+                          *   results are counted */
     uint64_t seed;
     unsigned replications; /**< 1.. */
     /** number of simultaneous threads; does not change the results */
@@ -170,7 +170,7 @@ typedef struct gms_qos_sim_result {
      *  the end of the run. */
     uint64_t made, delivered, dropped, unfinished;
     uint64_t cycles, flit_hops; /**< these fields are sums over all
-                                     replications */
+                                 *   replications */
     /** processor time; only this result differs between two runs with the same
      *  options */
     double cpu_s;

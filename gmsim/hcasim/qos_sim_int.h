@@ -51,7 +51,7 @@ typedef struct gms_qos_sim_ring {
 
 enum gms_qos_sim_state {
     GMS_QOS_SIM_BEFORE = 0, /* the simulation will request the connection at its
-                               cycle */
+                             * cycle */
     GMS_QOS_SIM_ASKING,     /* the connection's probe is in flight */
     GMS_QOS_SIM_SENDING,
     /* the source creates no more packets, but some packets are still in
@@ -67,7 +67,7 @@ typedef struct gms_qos_sim_connection {
     gms_source_t *source;
     gms_arrival_t arrival; /* next packet of the connection */
     gms_random_t random;   /* random numbers for targets, lanes (draw) and
-                              lengths */
+                            * lengths */
     /* cycle in which the connection was accepted; the times of its source are
      * relative to this cycle */
     uint64_t shift_cycles;
@@ -75,7 +75,7 @@ typedef struct gms_qos_sim_connection {
     double average, peak; /* rate in flits per cycle */
     double rate;          /* on-off: requested rate, in flits per cycle */
     uint32_t number;      /* number of the connection, which is unique and at
-                             least 1 */
+                           * least 1 */
     uint32_t node, target, draw;
     uint32_t under_way; /* number of packets that have been posted but have not
                          * completed */
@@ -126,7 +126,7 @@ struct gms_qos_sim {
     gms_congestion_t *congestion;
     gms_probe_t *probe;
     gms_power_t *power; /* NULL: the replication neither measures nor controls
-                           power */
+                         * power */
     gms_delivery_t *delivery;
     gms_hca_gate_t gate;
 
@@ -138,7 +138,7 @@ struct gms_qos_sim {
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
     int asks_always;      /* 1: the simulation checks waiting packets in every
-                             cycle */
+                           * cycle */
     /* 1: the simulation also executes idle cycles one by one; used only by
      * tests */
     int never_skips;

@@ -53,7 +53,7 @@ extern const char *const gms_source_kind_names[]; /* the last element is NULL */
 /** Times at which the n packets of a frame, numbered from 0, are sent. */
 enum gms_regulator {
     GMS_REGULATOR_NONE = 0, /**< all packets are sent as soon as the frame has
-                                 been created */
+                             *   been created */
     /** packet j is sent after j/n of the frame's 1/30 s: the first packet is
      *  sent immediately, and the last packet before the next frame is made */
     GMS_REGULATOR_EARLY,
@@ -64,8 +64,7 @@ enum gms_regulator {
     GMS_REGULATORS
 };
 
-#define GMS_VIDEO_STREAMS    7u /* number of streams, which have different mean
-                                   rates */
+#define GMS_VIDEO_STREAMS    7u /* streams with different mean rates */
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {

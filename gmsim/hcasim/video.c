@@ -21,9 +21,9 @@ static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
 /* The file video.h lists the source of these values. */
 static const struct {
     double size;      /* mean size, in proportion to the other types of
-                         frames */
+                       * frames */
     double variation; /* standard deviation of the size, divided by the mean
-                         size */
+                       * size */
 } gms_video_types[GMS_VIDEO_TYPES] = {
     [GMS_VIDEO_I] = {160, 0.3},
     [GMS_VIDEO_P] = {60, 0.4},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the processing unit of a job, and binds or unbinds the process with
- * all its threads. This file uses system calls instead of hwloc. Loading the
- * topology of the real machine takes hwloc several hundred system calls, which
- * every process of a job would make.
+ * Chooses a job's processing unit, and binds or unbinds a process with all its
+ * threads. This file uses system calls instead of hwloc. To load the topology
+ * of the real machine, hwloc makes several hundred system calls, and every
+ * process of a job would repeat them.
  */
 #define _GNU_SOURCE
 #include "job/bind.h"
@@ -50,8 +50,8 @@ int gms_bind_equal(const gms_bind_t *one, const gms_bind_t *other)
     return memcmp(one, other, sizeof(*one)) == 0;
 }
 
-/* Bind all threads that exist now. A thread may end during the call.
- * @return the number of threads, or -1 with errno set */
+/* Bind all threads that currently exist. A thread may exit during the call.
+ * @return number of threads, or -1 with errno set */
 static int gms_bind_each(DIR *threads, const gms_bind_t *bind)
 {
     const struct dirent *entry;
@@ -72,9 +72,9 @@ static int gms_bind_each(DIR *threads, const gms_bind_t *bind)
     return count;
 }
 
-/* Bind all threads of the process. A thread that another thread creates during
- * a pass may be missed. Therefore the passes end only when their numbers of
- * threads are equal. */
+/* Bind all threads of the process. A pass may miss a thread that another thread
+ * creates during the pass. The function therefore repeats the passes until two
+ * passes find the same number of threads. */
 static int gms_bind_process(const gms_bind_t *bind)
 {
     DIR *threads = opendir("/proc/self/task");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the policy. Single samples are not reliable: ranks that only
- * communicate also run at the same time for some microseconds, and a rank may
- * be between two calls in two consecutive samples. The policy therefore needs
- * several samples for its decisions about all ranks.
+ * Implements the policy for binding ranks. A single sample is not reliable.
+ * Ranks that only communicate also run at the same time for some microseconds,
+ * and a rank may be between two calls in two consecutive samples. The policy
+ * therefore requires several samples for a decision about all ranks.
  */
 #include "job/bind_policy.h"
 
@@ -55,7 +55,7 @@ enum gms_bind_order gms_bind_order_of(const gms_bind_rank_t *rank,
         return GMS_BIND_LEAVE;
     }
     if (all == GMS_BIND_RETURN && rank->idle < GMS_BIND_SAMPLES) {
-        return GMS_BIND_KEEP; /* the rank probably computes again soon */
+        return GMS_BIND_KEEP; /* the rank will probably compute again soon */
     }
     return all;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the binder. The state of each rank is in the arena: the rank adds
- * and removes itself, and the thread moves it. A rank that is removed while the
- * thread moves it receives all units again, because the thread checks the state
- * afterwards.
+ * Implements the binder. The state of each rank is in the arena. The rank adds
+ * and removes itself, and the binder's thread moves it. A rank that is removed
+ * while the thread moves it receives all units again, because the thread checks
+ * the state afterwards.
  *
  * Only the thread that joined returns to the shared unit. The other threads of
- * a process, such as OpenMP's, leave it once and stay where they are.
+ * a process, such as OpenMP's, leave the unit once and do not return.
  */
 #define _GNU_SOURCE
 #include "job/binder.h"
@@ -16,15 +16,15 @@
 
 #include "job/bind_policy.h"
 
-/* Interval between two samples, and number of ranks for which this interval
- * grows by GMS_BINDER_NS. [chosen: less than 1 % of a processor] */
+/* Interval between two samples. The interval grows by GMS_BINDER_NS for each
+ * multiple of this number of ranks. [chosen: less than 1 % of a processor] */
 #define GMS_BINDER_NS    UINT64_C(5000000)
 #define GMS_BINDER_RANKS 256u
 
 enum gms_binder_state {
-    GMS_BINDER_ABSENT = 0, /* the binder does not move the rank */
-    GMS_BINDER_SHARED,     /* on the shared unit */
-    GMS_BINDER_FREE        /* on all units */
+    GMS_BINDER_ABSENT = 0, /* the binder leaves the rank where it is */
+    GMS_BINDER_SHARED,     /* the rank is on the shared unit */
+    GMS_BINDER_FREE        /* the rank may use all units */
 };
 
 typedef struct gms_binder_row {
@@ -34,7 +34,7 @@ typedef struct gms_binder_row {
 
 struct gms_binder {
     gms_bind_t shared, free;
-    uint32_t stop; /* futex; 1: the thread ends */
+    uint32_t stop; /* futex; 1: the thread must end */
     unsigned ranks;
     gms_binder_row_t rows[];
 };
@@ -120,7 +120,7 @@ static unsigned gms_binder_size(const gms_binder_thread_t *thread)
     return size < thread->binder->ranks ? size : thread->binder->ranks;
 }
 
-/* Sample all ranks and move them. */
+/* Take samples of all ranks and move them. */
 static void gms_binder_look(gms_binder_thread_t *thread)
 {
     const gms_gate_t *gate = thread->ctx->gate;

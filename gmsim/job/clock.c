@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and moves the clock of this process for the program. Unlike all other
- * functions of the library, these functions may be called by any thread and by
- * signal handlers, because the program calls them through the C library.
+ * Reads and advances the clock of this process on behalf of the program. Unlike
+ * all other functions of the library, any thread and any signal handler may
+ * call these functions, because the program calls them through the C library.
  */
 #define _GNU_SOURCE
 #include "job/clock.h"
@@ -13,8 +13,8 @@
 #include "clock/connect.h"
 
 /* Interval at which a sleeping thread checks whether the process has reached
- * the end of the sleep, while another thread of the process is in a call of the
- * library. */
+ * the end of the sleep. The check is necessary while another thread of the
+ * process is in a call of the library. */
 #define GMS_CLOCK_NAP_NS 1000000
 
 static gms_time_t gms_clock_cost(const gms_sim_t *sim)
@@ -22,7 +22,7 @@ static gms_time_t gms_clock_cost(const gms_sim_t *sim)
     const gms_params_t *params = &sim->root->params;
 
     /* in the other time modes, the clock also advances without calls, so
-     * repeated reads need not become more expensive */
+     * repeated reads need not take longer and longer */
     return params->time != GMS_TIME_VIRTUAL
                ? params->host_clock_read_ps
                : gms_clock_cost_ps(sim->reads_ps, params->host_clock_read_ps,
@@ -38,18 +38,18 @@ gms_time_t gms_clock_read(gms_sim_t *sim)
     }
     cost_ps = gms_clock_cost(sim);
     sim->reads_ps += cost_ps;
-    sim->polls = 0; /* a program that reads the clock may be waiting for a
-                     * time */
+    sim->polls = 0; /* a program that reads the clock repeatedly may be waiting
+                     * for a certain time */
     gms_sim_spend_locked(sim, cost_ps, GMS_BUSY_WORKS);
     clock_ps = gms_gate_clock(&sim->ctx);
     gms_gate_unlock(&sim->ctx);
     return clock_ps;
 }
 
-/* ---- functions that the C library's functions call ----------------------- */
+/* ---- functions that the replaced functions of the C library call --------- */
 
-/* Exclude the threads that call the library above GM. A signal handler that has
- * interrupted the gate must not wait for another thread. */
+/* Exclude other threads from the library that is layered on GM. A signal
+ * handler that interrupted the gate must not wait for another thread. */
 static int gms_clock_begin(const gms_sim_t *sim)
 {
     if (sim->begin_thread == NULL || gms_gate_is_inside()) {
@@ -97,9 +97,9 @@ static uint64_t gms_clock_source_peek_ps(void)
                 : __atomic_load_n(&sim->left_ps, __ATOMIC_RELAXED));
 }
 
-/* Sleep, if this thread can make a call now. A sleep takes at least the time of
- * a clock read, because a loop of short sleeps must advance the clock.
- * @return 0 if the process is in another call */
+/* Sleep if this thread can make a call now. A sleep takes at least as long as a
+ * clock read, because a loop of short sleeps must advance the clock.
+ * @return 0 if another thread of the process is in a call */
 static int gms_clock_try_sleep(gms_sim_t *sim, gms_time_t until_ps,
                                int takes_turn)
 {
@@ -133,9 +133,9 @@ static void gms_clock_nap(gms_time_t duration_ps)
     }
 }
 
-/* Sleep in a process that has joined. If another thread is in a call, the clock
- * advances during this call. A signal handler that has interrupted the gate
- * sleeps in real time, because virtual time does not advance. */
+/* Sleep in a process that has joined its job. If another thread is in a call,
+ * the clock advances during this call. A signal handler that has interrupted
+ * the gate sleeps in real time, because virtual time does not advance. */
 static void gms_clock_sleep_joined(gms_sim_t *sim, gms_time_t until_ps,
                                    int takes_turn)
 {

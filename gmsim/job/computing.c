@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements both directions. Calls are counted from 0; the time of a call is
- * the time that the program computed before it. In the mode `recorded', the run
- * ends if a call of the program differs from the next call of the record,
- * because the remaining times would belong to other calls.
+ * Implements the recording of computing times and their use in later runs.
+ * Calls are numbered from 0. The time of a call is the time for which the
+ * program computed before the call. In the mode `recorded', the run ends if a
+ * call of the program differs from the next call of the record, because the
+ * remaining times would belong to other calls.
  */
 #include "job/computing.h"
 
@@ -18,10 +19,10 @@
 #define GMS_COMPUTING_PREFIX "recorded:"
 
 struct gms_sim_computing {
-    gms_computing_writer_t *writer; /* NULL: the times are read */
+    gms_computing_writer_t *writer; /* NULL: this run reads recorded times */
     const char *directory;
     gms_computing_t recorded;
-    size_t next; /* next call of the record */
+    size_t next; /* index of the next call of the record */
 };
 
 static const char *gms_sim_computing_directory(const gms_launch_t *launch)
@@ -39,7 +40,7 @@ static const char *gms_sim_computing_directory(const gms_launch_t *launch)
 static void gms_sim_on_measured_call(gms_ctx_t *ctx, const char *name,
                                      gms_time_t computed_ps)
 {
-    /* If several threads make calls, the file cannot be used, and the threads
+    /* If several threads make calls, the record is unusable, and the threads
      * must not change it at the same time. */
     if (!gms_gate_has_many_threads(ctx)) {
         gms_computing_add(gms_sim()->computing->writer, name, computed_ps);
@@ -108,7 +109,8 @@ gms_status_t gms_sim_try_computing(gms_sim_t *sim, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* Report that the program's calls differ from the record, and end the run. */
+/* Print the difference between the program's calls and the record, and end the
+ * run. */
 static void gms_sim_leave_computing(gms_ctx_t *ctx, const char *does)
 {
     const gms_sim_computing_t *computing = gms_sim()->computing;

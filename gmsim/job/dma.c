@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocates DMA memory. If a block is smaller than a page, its size is a power
- * of two, and the block is part of a slab. Larger blocks consist of whole
- * pages. The bookkeeping is outside the blocks, because a program may write to
- * a block that has been freed.
+ * Allocates DMA memory. A block that is smaller than a page has a power of two
+ * as its size, and is part of a slab. Larger blocks consist of whole pages. The
+ * management data are outside the blocks, because a program may write to a
+ * block that it has freed.
  */
 #include "job/dma.h"
 
@@ -40,7 +40,7 @@ static uintptr_t gms_dma_extend(gms_sim_t *sim, uint64_t bytes)
         return 0;
     }
     memory = gms_arena_alloc(sim->ctx.arena, bytes); /* the memory is aligned to
-                                                      * a page */
+                                                      * a page boundary */
     if (memory == NULL) {
         free(extent);
         return 0;
@@ -100,8 +100,8 @@ static gms_dma_block_t *gms_dma_take_small(gms_sim_t *sim, unsigned size_class)
     return block;
 }
 
-/* Find the smallest free block that is large enough and at most twice as long
- * as requested. */
+/* Find the smallest sufficient free block. A block longer than twice the
+ * requested length is not used. */
 static gms_dma_block_t **gms_dma_find_large(gms_dma_pool_t *pool,
                                             gm_size_t bytes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Schedules the faults of the cluster description and the faults that a program
- * requests (gmsim_node_down() and others), and executes them: links go down,
- * NICs reset, ranks and hosts die. The file fabric/fault.c implements random
- * packet faults.
+ * Schedules and executes faults from the cluster description and faults that a
+ * program requests (gmsim_node_down() and others): links go down, NICs reset,
+ * and ranks or hosts die. Random packet faults are implemented in
+ * fabric/fault.c.
  */
 #include "job/fault.h"
 
@@ -14,12 +14,12 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* Kind of a scheduled fault that changes the fault rates. Only programs can
- * request this kind. */
+/* Additional kind of a scheduled fault, which changes the fault rates. Only
+ * programs can schedule this kind. */
 #define GMS_FAULT_RATES 100u
 
-/* A scheduled fault. The structure is allocated in the arena, and is freed when
- * the fault happens. */
+/* A scheduled fault. The structure is allocated in the arena and freed when the
+ * fault occurs. */
 typedef struct gms_fault_order {
     uint32_t kind; /* enum gms_fault_kind or GMS_FAULT_RATES */
     uint32_t number;
@@ -33,7 +33,7 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
-/* Kill a host. The links of all its NICs are disabled before the processes die,
+/* Kill a host. The function first disables the links of all NICs of the host,
  * because packets that are still being sent must not leave the host. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {
@@ -93,8 +93,8 @@ void gms_fault_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_GM_ON_FAULT] = gms_fault_on_order;
 }
 
-/* Schedule a fault as a background event, because a future fault alone must not
- * make the simulation continue. */
+/* Schedule a fault as a background event. A future fault must not keep the
+ * simulation running if no other events remain. */
 static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                                        gms_time_t at_ps,
                                        const gms_fault_order_t *order)
@@ -112,7 +112,7 @@ static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
 
 gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan)
 {
-    /* Faults that have the same time happen in the order of the list. */
+    /* Faults that have the same time occur in the order of the list. */
     gms_origin_t origin = {.id = GMS_ORIGIN_FAULT};
     gms_status_t status = GMS_OK;
     uint32_t i;

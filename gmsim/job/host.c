@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sets and removes the hwloc variables of the process. The variables are set
- * only in ranks, because a program that a tool starts must not mistake them for
- * the user's variables.
+ * Sets and removes the environment variables for hwloc in a process. Only ranks
+ * have these variables, because a program that a tool starts must not mistake
+ * them for the user's own variables.
  */
 #include "job/host.h"
 
@@ -23,10 +23,10 @@ static int gms_host_is_users(void)
             getenv("HWLOC_XMLFILE") != NULL || getenv("HWLOC_FSROOT") != NULL);
 }
 
-/* Let hwloc load no plugins if it shows a synthetic host, unless the user has
- * named a directory of plugins. The plugins search the real machine for
- * devices, and load 20 libraries, for example those of X11. [measured: with
- * these libraries, the start of a rank takes 1.7 times as much CPU time] */
+/* Prevent hwloc from loading plugins while it shows a synthetic host, unless
+ * the user has set a plugin directory. The plugins search the real machine for
+ * devices and load 20 libraries, for example X11 libraries. [measured: with
+ * these libraries, a rank needs 1.7 times as much CPU time to start] */
 static void gms_host_load_plugins(int is_loaded)
 {
     static int is_set; /* 1: this function has set the variable */
@@ -68,7 +68,8 @@ void gmsim_show_host(void)
     const char *path = getenv("GMSIM_CLUSTER");
     char topology[GMS_HOST_TOPOLOGY_LEN];
 
-    /* Errors in a description are reported when the process joins the job. */
+    /* An invalid description causes an error only when the process joins the
+     * job. */
     if (!gms_launch_is_pipe(path) &&
         gms_host_topology_of(path != NULL && path[0] != '\0' ? path : NULL,
                              topology) == GMS_OK) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates, locks, maps and removes the file of a job's arena. Before a rank
- * joins, the functions of this file compare the rank's cluster, job size and
- * library build with those of the first rank. The file job/root.c builds the
- * contents of the arena.
+ * joins, this file compares the rank's cluster, job size and library build with
+ * those of the first rank. The contents of the arena are built in job/root.c.
  */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -26,14 +25,14 @@
 #define GMS_JOB_PATH_LEN     512
 #define GMS_JOB_SOURCE_LEN   256
 
-/* First pause between two attempts to lock the file, and the time by which each
- * rank of the job extends the longest pause. [chosen: all ranks together make
- * at most 10,000 attempts per second] */
+/* First pause between two attempts to lock the file, and the amount by which
+ * each rank of the job increases the maximum pause. [chosen: all ranks together
+ * make at most 10,000 attempts per second] */
 #define GMS_JOB_PAUSE_US      UINT64_C(1000)
 #define GMS_JOB_RANK_PAUSE_US UINT64_C(100)
 
-/* Return value after which the caller must try again from the start. Only this
- * file uses the value. */
+/* Return value that asks the caller to try again from the start. Only this file
+ * uses it. */
 #define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
 
 typedef struct gms_job_header {
@@ -44,7 +43,7 @@ typedef struct gms_job_header {
     uint32_t builder;          /* rank that builds the arena */
     uint32_t mapped;           /* number of processes that have mapped the
                                   file */
-    uint32_t ready;            /* 1: the arena is built */
+    uint32_t ready;            /* 1: the arena is complete */
     uint64_t placement_digest; /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;
@@ -55,7 +54,8 @@ _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];
-    int fd; /* locked until the job has started; then for spawned processes */
+    int fd; /* the file, which is locked until the job has started, and which
+             * then remains open for spawned processes */
     gms_job_header_t *header;
     uint64_t bytes;
     gms_arena_t *arena;
@@ -111,8 +111,8 @@ unsigned gms_job_sweep(const char *directory)
         if (fd < 0) {
             continue;
         }
-        /* While this process holds the lock, no other process removes the name,
-         * because removing it requires the lock. */
+        /* No other process removes the name while this process holds the lock,
+         * because removal requires the lock. */
         if (flock(fd, LOCK_EX | LOCK_NB) == 0 && gms_job_is_named(path, fd) &&
             unlink(path) == 0) {
             ++removed;
@@ -124,10 +124,10 @@ unsigned gms_job_sweep(const char *directory)
 }
 
 /* Call flock() with a time limit, because a stopped builder must not block all
- * other processes. The pauses between the attempts grow in proportion to the
- * number of ranks. Otherwise, the attempts of many ranks would occupy the
- * processors that the builder needs.
- * @param [in] size  number of ranks that may wait for the lock */
+ * other processes forever. The pauses between the attempts are proportional to
+ * the number of ranks. With constant pauses, the attempts of many ranks would
+ * occupy the processors that the builder needs.
+ * @param [in] size  number of ranks that may be waiting for the lock */
 static gms_status_t gms_job_lock(int fd, int how, unsigned size,
                                  uint64_t limit_ms)
 {
@@ -198,16 +198,16 @@ static void gms_job_explain(const char *directory, uint64_t bytes,
              gms_arena_explain_directory(directory, bytes, text));
 }
 
-/* Set the size of the file and allocate its first page, so that access to this
- * page cannot fail later. */
+/* Set the size of the file and allocate its first page, because later accesses
+ * to this page must not fail. */
 static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
                                       uint64_t bytes, char error[GMS_ERROR_LEN])
 {
     struct rlimit limit;
     int result;
 
-    /* If the file became longer than this limit, ftruncate() would end the
-     * process with a signal. */
+    /* If the file exceeded this limit, ftruncate() would kill the process with
+     * a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) {
         snprintf(error, GMS_ERROR_LEN,
                  "the job's arena of %llu bytes exceeds the limit of file "
@@ -262,7 +262,7 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Count a process that has mapped the file. The process that maps the file last
+/* Count a process that has mapped the file. The last process that maps the file
  * removes the name. */
 static void gms_job_count_in(gms_job_t *job)
 {
@@ -272,8 +272,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason for the lack of memory, as gms_arena_explain() words it, to
- * the error. */
+/* Append the reason for the lack of memory to the error, in the words of
+ * gms_arena_explain(). */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -294,8 +294,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     gms_status_t status;
 
     if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {
-        return GMS_JOB_AGAIN; /* another process removed the file before it
-                               * was locked */
+        return GMS_JOB_AGAIN; /* another process removed the file before this
+                               * process locked it */
     }
     status = gms_job_size_file(job, spec->directory, bytes, error);
     if (status == GMS_OK) {
@@ -315,8 +315,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
         return status;
     }
     __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
-    /* Changing the lock from exclusive to shared releases it for a moment. At
-     * this moment, another process may remove the file. */
+    /* A change of the lock from exclusive to shared releases it for a moment.
+     * At this moment, another process may remove the file. */
     if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN;
     }
@@ -324,7 +324,7 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     return GMS_OK;
 }
 
-/* Report the difference between two cluster descriptions. */
+/* Describe the difference between two cluster descriptions. */
 static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
                                            const gms_job_spec_t *spec,
                                            char error[GMS_ERROR_LEN])
@@ -383,8 +383,8 @@ static gms_status_t gms_job_compare(const gms_job_header_t *header,
     return gms_job_compare_params(header, spec, error);
 }
 
-/* Check the header of a file that is not empty. Either the header is complete,
- * or the builder of the file has died. */
+/* Check the header of a non-empty file. If the header is incomplete, the
+ * builder of the file has died. */
 static gms_status_t gms_job_check_header(gms_job_t *job,
                                          const gms_job_spec_t *spec,
                                          uint64_t *bytes_p,
@@ -432,8 +432,8 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     }
     if (!gms_job_is_named(job->path, job->fd) || fstat(job->fd, &file) != 0 ||
         file.st_size == 0) {
-        return GMS_JOB_AGAIN; /* the file was removed, or was created a moment
-                               * ago and is still empty */
+        return GMS_JOB_AGAIN; /* either the file was removed, or it has just
+                               * been created and is still empty */
     }
     status = gms_job_check_header(job, spec, &bytes, error);
     if (status == GMS_OK) {
@@ -447,7 +447,7 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Report why the file of the arena could not be opened, and what the user can
+/* Explain why the arena's file could not be opened, and what the user can
  * do. */
 static void gms_job_explain_open(const gms_job_t *job, int reason,
                                  char error[GMS_ERROR_LEN])
@@ -471,8 +471,8 @@ static void gms_job_explain_open(const gms_job_t *job, int reason,
     }
 }
 
-/* Open an existing file. The process must not wait for another user's file,
- * because it can never use this file. */
+/* Open an existing file. The process must not wait for a file of another user,
+ * because it can never use that file. */
 static gms_status_t gms_job_open(gms_job_t *job, int flags,
                                  char error[GMS_ERROR_LEN])
 {
@@ -571,8 +571,8 @@ gms_arena_t *gms_job_arena(const gms_job_t *job)
     return job->arena;
 }
 
-/* Smallest allowed number of the descriptor that remains open, because programs
- * expect small numbers for the files that they open. */
+/* Smallest allowed number for the descriptor that remains open, because
+ * programs expect small numbers for their own files. */
 #define GMS_JOB_LEAST_FD 500
 
 void gms_job_started(gms_job_t *job)

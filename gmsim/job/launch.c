@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks PMI_RANK, PMI_SIZE and the GMSIM_* variables. Without
- * GMSIM_JOB, the code derives the name of the job from the ancestor process
- * that started all ranks.
+ * Reads and checks PMI_RANK, PMI_SIZE and the GMSIM_* variables. If GMSIM_JOB
+ * is not set, the name of the job is derived from the ancestor process that
+ * started all ranks.
  */
 #define _GNU_SOURCE
 #include "job/launch.h"
@@ -19,8 +19,8 @@
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 /* Read the parent and the start time (clock ticks since boot) of a process. The
- * second field is the program's name in parentheses, which may contain any
- * character. Therefore the other fields are counted from the last ')'. */
+ * second field is the program's name in parentheses. The name may contain any
+ * character. The other fields are therefore counted from the last ')'. */
 static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
                            unsigned long long *start_p)
 {
@@ -51,8 +51,8 @@ static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
     return 0;
 }
 
-/* Return 1 if the process was started with PMI_RANK. If the environment of a
- * process is not readable, the process belongs to another user and is therefore
+/* Return 1 if the environment of the process contains PMI_RANK. An unreadable
+ * environment means that the process belongs to another user and is therefore
  * not a rank of this job. */
 static int gms_launch_has_rank(const char *proc, pid_t pid)
 {
@@ -185,7 +185,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
         return GMS_OK;
     }
     length = strlen(job);
-    /* Check the job's name, because it becomes part of a file name. */
+    /* Check the job's name, because it will be part of a file name. */
     if (length >= sizeof(launch->job) ||
         strspn(job, GMS_LAUNCH_NAME_CHARS) != length) {
         snprintf(error, GMS_ERROR_LEN,
@@ -198,8 +198,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
     return GMS_OK;
 }
 
-/* Return the value of a variable, or NULL. An empty value is treated like a
- * variable that is not set. */
+/* Return the value of a variable, or NULL. An empty value counts as unset. */
 static const char *gms_launch_text(const char *variable)
 {
     const char *text = getenv(variable);
@@ -227,7 +226,8 @@ gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
     return GMS_ERR_CONFIG;
 }
 
-/* Check the variable that mpiexec reads (adi-gm/launcher/clock.c). */
+/* Check the environment variable that mpiexec reads
+ * (adi-gm/launcher/clock.c). */
 static gms_status_t gms_launch_check_clock(char error[GMS_ERROR_LEN])
 {
     const char *clock = gms_launch_text("GMSIM_CLOCK");

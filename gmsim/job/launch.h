@@ -11,14 +11,14 @@
 
 #include "base/status.h"
 
-/** Length of the buffer for error messages of the start, including the final
- *  0. */
+/** Size of the buffer for error messages about the start, including the
+ *  terminating 0. */
 #define GMS_ERROR_LEN 4096
-/** Length of the buffer for a job's name, including the final 0. */
+/** Size of the buffer for the name of a job, including the terminating 0. */
 #define GMS_JOB_NAME_LEN 128
-/** Largest number of ranks of a job. */
+/** Maximum number of ranks of a job. */
 #define GMS_LAUNCH_MAX_SIZE 65536u
-/** Default and largest value of GMSIM_POLL_LIMIT, seconds. */
+/** Default and maximum of GMSIM_POLL_LIMIT, in seconds. */
 #define GMS_LAUNCH_POLL_LIMIT_S     60u
 #define GMS_LAUNCH_MAX_POLL_LIMIT_S 86400u
 
@@ -26,33 +26,31 @@ typedef struct gms_launch {
     unsigned rank;        /**< first .. first + size - 1 */
     unsigned size;        /**< 1 .. GMS_LAUNCH_MAX_SIZE; number of processes
                            *   that were started together */
-    unsigned first;       /**< rank in the job of the first of these processes;
-                           *   0 unless they were spawned */
+    unsigned first;       /**< job rank of the first of these processes; 0
+                           *   unless they were spawned */
     unsigned spawner;     /**< process id of the spawning process, or 0 */
-    unsigned spawner_fd;  /**< that process's descriptor of the arena */
-    const char *cluster;  /**< file; NULL for the default cluster; points
-                           *   into the environment */
-    const char *hosts;    /**< "node3:2,node1" (cluster/placement.h), or
-                           *   NULL: the cluster description decides; points
-                           *   into the environment */
+    unsigned spawner_fd;  /**< the spawning process's descriptor of the arena */
+    const char *cluster;  /**< file of the cluster description; NULL: default
+                           *   cluster; points into the environment */
+    const char *hosts;    /**< "node3:2,node1" (cluster/placement.h); NULL: the
+                           *   cluster description decides; points into the
+                           *   environment */
     unsigned per_host;    /**< number of ranks on each host; 0: hosts or the
                            *   cluster description decide */
-    const char *dispatch; /**< file for the dispatch logs, or NULL; points
+    const char *dispatch; /**< output file of the dispatch logs, or NULL; points
                            *   into the environment */
-    const char *record;   /**< directory for the run's record, or NULL;
+    const char *record;   /**< output directory of the run's record, or NULL;
                            *   points into the environment */
-    const char *trace;    /**< files for traces, or NULL; points into the
+    const char *trace;    /**< output files of traces, or NULL; points into the
                            *   environment */
-    const char *trace_format, *trace_only, *trace_window; /**< settings of the
-                                                           *   trace; point
-                                                           *   into the
-                                                           *   environment */
-    const char *time;      /**< time mode, which has not yet been checked, or
-                       *   NULL; points into the environment */
-    unsigned poll_limit_s; /**< real time, in seconds, after which processes
-                            *   that only poll are considered to be in a
-                            *   deadlock; 0: never */
-    char job[GMS_JOB_NAME_LEN]; /**< consists of letters, digits, '.', '_' and
+    /** settings of the trace, or NULL; point into the environment */
+    const char *trace_format, *trace_only, *trace_window;
+    const char *time;      /**< time mode, not checked yet, or NULL; points into
+                            *   the environment */
+    unsigned poll_limit_s; /**< real time, in seconds, after which a job whose
+                            *   processes only poll counts as deadlocked; 0:
+                            *   never */
+    char job[GMS_JOB_NAME_LEN]; /**< may contain letters, digits, '.', '_' and
                                  *   '-' */
 } gms_launch_t;
 
@@ -60,18 +58,18 @@ typedef struct gms_launch {
  * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN,
  * GMSIM_DISPATCH, GMSIM_RECORD, GMSIM_TRACE, GMSIM_TRACE_FORMAT,
  * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW, GMSIM_TIME and GMSIM_POLL_LIMIT, and check
- * GMSIM_CLOCK, which mpiexec reads. This project's mpiexec sets GMSIM_HOSTS and
- * GMSIM_PPN if its options concern hosts, and GMSIM_SPAWN for spawned processes
- * (gms_launch_spawn_text()).
+ * GMSIM_CLOCK, which mpiexec uses. This project's mpiexec sets GMSIM_HOSTS
+ * and GMSIM_PPN if its options select hosts, and it sets GMSIM_SPAWN for
+ * spawned processes (gms_launch_spawn_text()).
  *
- * A process without PMI_RANK is rank 0 of its own job, which has one rank. For
- * other processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest
- * ancestor process that was started without PMI_RANK defines the job; this is
- * the launcher.
+ * A process without PMI_RANK is rank 0 of its own job with one rank. In other
+ * processes, GMSIM_JOB is the name of the job. If GMSIM_JOB is not set, the
+ * launcher defines the job: the nearest ancestor process that was started
+ * without PMI_RANK.
  *
  * @param [in]  proc    path of /proc
  * @param [out] launch unchanged unless the function returns GMS_OK
- * @param [out] error   the invalid variable and the reason
+ * @param [out] error   names the invalid variable and the reason
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  a variable is invalid
@@ -79,18 +77,17 @@ typedef struct gms_launch {
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
 /** Write the value of GMSIM_SPAWN for processes that this process spawns.
- *  @param [in] first  rank in the job of the first process
+ *  @param [in] first  job rank of the first spawned process
  *  @param [in] fd     descriptor of the job's arena in this process */
 void gms_launch_spawn_text(unsigned first, int fd, char text[64]);
-/** Return 1 if the path is a pipe. Every rank reads the description, and reads
- *  it more than once. If the path is a pipe, all readers except one would wait
- *  forever.
- *  @param [in] path  may be NULL: no description */
+/** Return 1 if the path refers to a pipe. Every rank reads the description
+ *  several times. With a pipe, all readers except one would wait forever.
+ *  @param [in] path  may be NULL, which means that there is no description */
 int gms_launch_is_pipe(const char *path);
 
-/** Check that the cluster description is not a pipe. This check is not part of
- *  gms_launch_read(). The caller must already know its rank, because only one
- *  rank prints the error.
+/** Check that the cluster description is not read from a pipe. The function
+ *  gms_launch_read() does not perform this check. The caller must know its rank
+ *  first, because only one rank prints the error.
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG  error contains the message */
 gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,

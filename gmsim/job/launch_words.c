@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the command line of mpirun from /proc, and searches it for the options
- * that set environment variables. The part of the command line that belongs to a
- * rank ends with the command of the rank.
+ * Reads the command line of mpirun from /proc and finds the options that set
+ * environment variables. A rank's part of the command line ends with the
+ * command of the rank.
  */
 #include "job/launch_words.h"
 
@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Processes between a rank and mpirun: the proxy, and programs that start the
- * rank, such as a debugger. [chosen] */
+/* Maximum number of processes between a rank and mpirun: the proxy, and
+ * programs that start the rank, such as a debugger. [chosen] */
 #define GMS_LAUNCH_PARENTS 8
 
 /* ---- words ---- */
 
-/* A range of a command's words, from `at` to before `end`. */
+/* A range of the words of a command, from `at` to the word before `end`. */
 typedef struct gms_launch_part {
     const char *at, *end;
 } gms_launch_part_t;
@@ -27,8 +27,8 @@ static const char *gms_launch_next(const char *word)
     return word + strlen(word) + 1;
 }
 
-/* Return 1 if the word is the option, which may begin with one or two
- * hyphens. */
+/* Return 1 if the word is the given option. The option may begin with one or
+ * two hyphens. */
 static int gms_launch_is(const char *word, const char *option)
 {
     return word[0] == '-' &&
@@ -36,8 +36,8 @@ static int gms_launch_is(const char *word, const char *option)
             (word[1] == '-' && strcmp(word + 2, option) == 0));
 }
 
-/* Cut off the next part of the launcher's command line, which ends before a
- * colon. Advance *at behind the colon. */
+/* Extract the next part of the launcher's command line. The part ends before a
+ * colon. Set *at to the word after the colon. */
 static gms_launch_part_t gms_launch_cut(const char **at, const char *end)
 {
     gms_launch_part_t part = {*at, *at};
@@ -64,7 +64,8 @@ static int gms_launch_only_options(gms_launch_part_t *part, gms_words_t command)
     return 1;
 }
 
-/* Return the number of ranks of a part; -1 if the options do not contain it. */
+/* Return the number of ranks of a part, or -1 if the options do not contain
+ * this number. */
 static long gms_launch_ranks(gms_launch_part_t part)
 {
     const char *word = part.at, *next;
@@ -84,7 +85,7 @@ static long gms_launch_ranks(gms_launch_part_t part)
 
 typedef struct gms_launch_out {
     char *text;
-    size_t used, room; /* used > room: the words do not fit */
+    size_t used, room; /* used > room means that the words do not fit */
 } gms_launch_out_t;
 
 static void gms_launch_put(gms_launch_out_t *out, const char *text,
@@ -143,7 +144,8 @@ size_t gms_launch_variables(gms_words_t launcher, gms_words_t command,
         part = gms_launch_cut(&at, end);
         ranks = gms_launch_ranks(part);
         if (ranks < 0 && (first.end > first.at || at < end)) {
-            return 0; /* without a number, only one program is possible */
+            return 0; /* without a number of ranks, the command can have only
+                       * one program */
         }
         if (first.end == first.at) {
             first = part;
@@ -152,9 +154,9 @@ size_t gms_launch_variables(gms_words_t launcher, gms_words_t command,
             if (!gms_launch_only_options(&part, command)) {
                 return 0;
             }
-            /* Variables for all programs are options of the first program. An
-             * argument "-genv" of the first program itself would be found,
-             * too. */
+            /* Variables for all programs are options of the first part. The
+             * function would also find an argument "-genv" of the first program
+             * itself. */
             gms_launch_take(&result, part.at == first.at ? part : first,
                             "genv");
             gms_launch_take(&result, part, "env");
@@ -167,7 +169,8 @@ size_t gms_launch_variables(gms_words_t launcher, gms_words_t command,
 
 /* ---- the command of mpirun ---- */
 
-/* Read a file of a process. @return bytes; 0 if it does not fit */
+/* Read a file of a process. @return number of bytes, or 0 if the file does not
+ * fit into the buffer */
 static size_t gms_launch_read_file(int process, const char *name, char *out,
                                    size_t room)
 {
@@ -191,7 +194,8 @@ static int gms_launch_parent(int process)
     const char *name_end;
     int parent = 0;
 
-    /* "PID (NAME) STATE PARENT ..."; the name can contain any characters */
+    /* the format is "PID (NAME) STATE PARENT ...", and the name can contain any
+     * characters */
     text[bytes] = '\0';
     name_end = strrchr(text, ')');
     if (name_end == NULL || sscanf(name_end + 1, " %*c %d", &parent) != 1) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connects a process with the record: opens the directory, reports trace
- * points, faults, labels and the command line to observe/record.h, and prints
- * an error if the record is incomplete.
+ * Connects a process with the record of the run. This file opens the directory,
+ * and passes trace points, faults, labels and the command line to
+ * observe/record.h. It prints an error if the record is incomplete.
  */
-#define _GNU_SOURCE /* needed for program_invocation_short_name */
+#define _GNU_SOURCE /* required for program_invocation_short_name */
 #include "job/record.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@
 #include "base/printable.h"
 #include "job/launch_words.h"
 
-/* [chosen: half of Linux's usual limit for all arguments of a program] */
+/* [chosen: half of Linux's usual limit for the total length of a program's
+ * arguments] */
 #define GMS_SIM_COMMAND_BYTES 65536u
 
 typedef struct gms_sim_record {
@@ -116,13 +117,13 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* Store the command line of this rank, after the variables that mpirun sets for
- * it. Store nothing if the command is longer than the buffer, because a truncated
- * command would be a different command. */
+/* Store the command line of this rank. The variables that mpirun sets for the
+ * rank precede the command. Store nothing if the command is longer than the
+ * buffer, because a truncated command would be a different command. */
 static void gms_sim_note_command(gms_sim_t *sim)
 {
     FILE *file = fopen("/proc/self/cmdline", "re");
-    /* the variables, and then the words */
+    /* the buffer contains the variables first, and then the words */
     char *text = malloc(3 * GMS_SIM_COMMAND_BYTES);
     size_t bytes = 0, variables;
     char *words, *launcher;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the simulated cluster in the arena (engine, fabric, NICs, managers,
- * trace buffers), and checks that the ranks fit onto its hosts. This file also
- * cleans up the ports and flows of a rank that leaves or dies.
+ * trace buffers), and checks that the hosts have room for all ranks. This file
+ * also cleans up the ports and flows of a rank that leaves or dies.
  */
 #include "job/root.h"
 
@@ -17,8 +17,8 @@
 #include "job/fault.h"
 #include "nic/flow.h"
 
-/* Increase this number when objects in the arena change their meaning but not
- * their size. */
+/* Increase this number if the meaning of an object in the arena changes but its
+ * size does not. */
 #define GMS_ROOT_LAYOUT 8u
 
 unsigned gms_root_user_port(unsigned index)
@@ -69,8 +69,8 @@ unsigned gms_root_unit_of(const gms_params_t *params, unsigned node)
     return node / (unsigned)params->hosts;
 }
 
-/* Return the largest number of hosts that the topology permits. A crossbar has
- * a limited number of ports; other topologies can have more switches. */
+/* Return the maximum number of hosts that the topology permits. A crossbar has
+ * a limited number of ports. Other topologies can use more switches. */
 static uint64_t gms_root_most_hosts(const gms_params_t *params)
 {
     return params->topology == GMS_TOPOLOGY_CROSSBAR
@@ -78,8 +78,9 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-/* Check the number of ranks of a placement that lists the ranks. The hosts and
- * ports of the list have already been checked when the list was created. */
+/* Check the number of ranks of a placement that lists hosts for ranks. The
+ * hosts and ports of the list were already checked when the list was
+ * created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
                                           unsigned size,
                                           char error[GMS_ERROR_LEN])
@@ -215,7 +216,7 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
 }
 
 /* Return 1 if the processes are bound to one processor. In time modes that
- * measure the programs' own work, processes are not bound, because their ranks
+ * measure the work of the programs, processes are not bound, because the ranks
  * should work at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
@@ -295,15 +296,15 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     if (params->binding == GMS_BINDING_AUTO && root->core >= 0 &&
         gms_binder_create(arena, root->core, gms_gate_capacity(root->gate),
                           &root->binder) != GMS_OK) {
-        root->binder = NULL; /* the run is slower */
+        root->binder = NULL; /* without the binder, the run is only slower */
     }
     gms_arena_set_root(arena, root);
     return GMS_OK;
 }
 
-/* Clean up after a rank that leaves. The clean-up is an event, because changes
- * to a rank's ports and flows must happen at the rank's virtual time and must
- * not depend on real time. */
+/* Clean up after a rank that leaves the job. The clean-up is an event, because
+ * changes to a rank's ports and flows must happen at the rank's virtual time
+ * and must not depend on real time. */
 static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_bury(ctx, (unsigned)event->arg[0]);

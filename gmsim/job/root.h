@@ -17,29 +17,33 @@
 
 /** Handlers of the GM library. */
 enum gms_gm_handler {
-    GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank has left; arg[0] is the rank */
+    GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank has left the job; arg[0] is the
+                                       * rank */
     GMS_GM_ON_SET_IDT                 /* set the IDT of a flow; the event's
                                        * object is a gms_idt_order_t */
 };
 
 /** The host and the port that a rank uses. */
 typedef struct gms_root_place {
-    uint32_t host; /* counted from 0; its NIC on unit 0 has the same number */
-    uint32_t port; /* port reserved for the rank on that NIC */
+    uint32_t host; /* number of the host, from 0; the host's NIC on unit 0 has
+                    * the same number */
+    uint32_t port; /* port of that NIC which is reserved for the rank */
     uint32_t is_free; /* 1: the rank has closed this port or has left, and a
                        * spawned rank may use the port */
 } gms_root_slot_t;
 
 typedef struct gms_root {
     gms_params_t params;
-    unsigned nodes;      /* NICs: hosts * units_per_host */
-    unsigned size;       /* ranks of the job, including spawned ones */
-    unsigned first_size; /* ranks with which the job started */
-    gms_time_t lead_ps; /* longest time that a rank has read and slept before it
-                         * joined */
-    int core;           /* processing unit of all processes of the job, by the
-                     * operating system's number; -1 for any */
-    gms_binder_t *binder; /* NULL: the processes stay where they are */
+    unsigned nodes;      /* array of all NICs, with hosts * units_per_host
+                          * elements */
+    unsigned size;       /* number of ranks of the job, including spawned
+                          * ranks */
+    unsigned first_size; /* number of ranks at the start of the job */
+    gms_time_t lead_ps;  /* longest time that a rank spent on clock reads and
+                          * sleeps before it joined */
+    int core;            /* processing unit that all processes of the job share,
+                          * as numbered by the operating system; -1: any unit */
+    gms_binder_t *binder; /* NULL: the processes are not moved */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;
@@ -51,8 +55,8 @@ typedef struct gms_root {
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
-/** An order to a NIC to set the IDT of a flow. The structure is in the arena,
- *  and is freed when the order arrives. */
+/** An order to a NIC to set the IDT of a flow. The structure is in the arena.
+ *  It is freed when the order arrives. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;
@@ -67,12 +71,11 @@ typedef struct gms_root_plan {
     const gms_trace_config_t *trace; /* NULL: the run is not traced */
 } gms_root_plan_t;
 
-/** Return the number of ports of a NIC that programs may open. These are the
- *  ports 2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
+/** Return the number of ports of a NIC that programs may open. These ports are
+ *  2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
  *  Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
-/** Return the number of one of these ports, counted from 0 in ascending
- *  order. */
+/** Return the index of such a port, counted from 0 in ascending order. */
 unsigned gms_root_user_port(unsigned index);
 /** Set the name of a rank's host in the gate. */
 void gms_root_name_place(gms_root_t *root, unsigned rank);
@@ -80,7 +83,7 @@ void gms_root_name_place(gms_root_t *root, unsigned rank);
 int gms_root_is_user_port(unsigned port);
 /**
  * Assign the ranks of a job to hosts and ports. The placement determines the
- * host of each rank. In rank order, the ranks of a host receive the ports of
+ * host of each rank. The ranks of a host receive, in rank order, the ports of
  * the NIC that programs may open.
  * @param [out] slots  array of `size` elements
  * @return GMS_OK, GMS_ERR_NO_MEMORY
@@ -88,60 +91,61 @@ int gms_root_is_user_port(unsigned port);
 gms_status_t gms_root_place(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
                             gms_root_slot_t *slots);
-/** Return the node of a host's NIC. Nodes are numbered by unit. The first nodes
- *  are unit 0 of all hosts, followed by unit 1 of all hosts, and so on. If
- *  every host has one NIC, hosts and nodes have the same numbers. */
+/** Return the node of a host's NIC. Nodes are numbered unit by unit. The first
+ *  nodes are unit 0 of all hosts, followed by unit 1 of all hosts, and so on.
+ *  If every host has one NIC, hosts and nodes have the same numbers. */
 unsigned gms_root_node(const gms_params_t *params, unsigned host,
                        unsigned unit);
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
 unsigned gms_root_unit_of(const gms_params_t *params, unsigned node);
 
 /**
- * Check that the cluster has room for a job of this size.
- * @return GMS_OK; GMS_ERR_CONFIG: error contains the requirement and the
+ * Check that the cluster has enough hosts and ports for a job of this size.
+ * @return GMS_OK; GMS_ERR_CONFIG: error states the requirement and the
  *         parameters to set
  */
 gms_status_t gms_root_check(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
                             char error[GMS_ERROR_LEN]);
 
-/** Build the cluster in a new arena and make it the root. The function is a
- *  gms_job_build_fn whose context is a gms_root_plan_t. */
+/** Build the cluster in a new arena and make it the arena's root. The function
+ *  is a gms_job_build_fn. Its context is a gms_root_plan_t. */
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
-/** Return the number of processes that the free ports of all hosts could hold.
- *  The caller must hold the lock. */
+/** Return the number of additional processes for which the hosts have free
+ *  ports. The caller must hold the lock. */
 unsigned gms_root_free_ports(const gms_root_t *root);
 /**
- * Add ranks to the running job: choose a free port of a host for each of them,
- * and let the gate expect them. The caller must hold the lock and have its
- * turn.
+ * Add ranks to the running job: choose a free port of a host for each rank, and
+ * make the gate expect these ranks. The caller must hold the lock, and it must
+ * be the caller's turn.
  *
- * @param [in]  hosts   for each rank, its host, or GMS_ROOT_ANY_HOST: the host
+ * @param [in]  hosts   host of each rank, or GMS_ROOT_ANY_HOST for the host
  *                      with the fewest used ports
  * @param [out] first_p the first new rank
- * @param [out] error   the reason, and what is allowed
- * @return GMS_OK, GMS_ERR_NO_MEMORY; nothing has changed after an error
+ * @param [out] error   the reason, and the allowed values
+ * @return GMS_OK, GMS_ERR_NO_MEMORY; after an error, nothing has changed
  */
 gms_status_t gms_root_spawn(gms_ctx_t *ctx, gms_root_t *root, unsigned count,
                             const unsigned *hosts, unsigned *first_p,
                             char error[GMS_ERROR_LEN]);
 #define GMS_ROOT_ANY_HOST (~0u)
-/** Note that a rank has opened or closed its port. */
+/** Record that a rank has opened or closed its port. */
 void gms_root_note_port(gms_root_t *root, unsigned rank, unsigned node,
                         unsigned port, int is_open);
-/** Register the handlers that a process needs to run the cluster's events. */
+/** Register the event handlers that a process needs to execute the cluster's
+ *  events. */
 void gms_root_register(gms_ctx_t *ctx);
-/** Return a number that differs between builds whose objects in the arena
- *  differ in layout. */
+/** Return a number that differs between builds if their objects in the arena
+ *  have different layouts. */
 uint64_t gms_root_layout(void);
 
-/** Close a port of a NIC and reset its driver state. The caller must hold the
- *  lock. */
+/** Close a port of a NIC and reset the state of its driver. The caller must
+ *  hold the lock. */
 void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port);
 /** Close the ports of a rank that has left or died, and release its
  *  reservations. The caller must hold the lock. The engine calls this function
- *  through the on_death member of gms_ctx_t. */
+ *  through the member on_death of gms_ctx_t. */
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements gmsim_set_param() and gmsim_get_param_info(). These functions read
- * the cluster description early, keep the changed values until the process
- * joins, and reject changes of parameters that define the shape of the cluster.
+ * Implements gmsim_set_param() and gmsim_get_param_info(). They read the
+ * cluster description before the process joins, and keep the changed values
+ * until then. They reject changes of parameters that define the shape of the
+ * cluster.
  */
 #include "job/settings.h"
 
@@ -14,9 +15,9 @@
 #include "job/sim.h"
 #include "gmsim_counters.h"
 
-/* Parameters that define the shape of the cluster. When a description is read,
- * its lists of switches and cables and its faults of nodes are compared with
- * these parameters. */
+/* Parameters that define the shape of the cluster. The lists of switches and
+ * cables and the faults of nodes are compared with these parameters when the
+ * description is read. */
 static const char *const gms_settings_shape[] = {
     GMS_PARAM_SHAPE_NAMES,
     "units_per_host",

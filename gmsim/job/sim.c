@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lets the process join its job and leave it again: reads the environment and
- * the cluster description, attaches the arena, enters the gate, and starts the
+ * Lets the process join and leave its job: reads the environment and the
+ * cluster description, attaches the arena, enters the gate, and starts the
  * outputs. All GM calls begin with gms_sim_begin_post() or gms_sim_begin_turn()
  * in this file.
  */
@@ -63,13 +63,13 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 
 /* ---- dispatch logs ------------------------------------------------------- */
 
-/* Check early that the file of the dispatch log can be written, because a job
- * that runs for hours must not fail at its end. The check also empties the
- * file, because data of an earlier job must not be mistaken for data of this
- * job. Every rank performs this check on the same file, with the same result.
- * If only one rank checked and failed, the other ranks would wait for this
- * rank. No data are lost by emptying the file, because a rank writes the log
- * only when it leaves, after all ranks have joined. */
+/* Check at the start that the file of the dispatch log can be written.
+ * Otherwise a job that runs for hours could fail at its end. The check also
+ * empties the file, because data of an earlier job must not be mistaken for
+ * data of this job. Every rank performs this check on the same file, with the
+ * same result. If only one rank checked and failed, the other ranks would wait
+ * for this rank. The function can empty the file without losing data, because a
+ * rank writes the log only when it leaves, after all ranks have joined. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -130,7 +130,7 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
                           error);
 }
 
-/* Shortest delay in real time that a user notices. */
+/* Shortest real delay that a user notices. */
 #define GMS_SIM_LATE_NS UINT64_C(100000000)
 
 static void gms_sim_report_lag(gms_ctx_t *ctx)
@@ -159,7 +159,8 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
     }
 }
 
-/* Print warnings about environment variables. Only one rank prints them. */
+/* Print warnings about environment variables. Only one rank prints these
+ * warnings. */
 static void gms_sim_warn_of_variables(void)
 {
     char warning[GMS_VARIABLE_WARNING_LEN];
@@ -170,7 +171,7 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
-/* Perform all steps of joining that do not involve other processes. */
+/* Perform all steps of joining that require no other process. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
@@ -199,7 +200,7 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         return status;
     }
     if (sim->launch.spawner != 0) {
-        /* the job is running, and has been checked */
+        /* the job is already running, so its settings have been checked */
         return gms_sim_try_computing(sim, &cluster->params, error);
     }
     status = gms_settings_apply(&sim->settings, cluster, config_error);
@@ -226,7 +227,7 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     return status;
 }
 
-/* Find the arena of the job that has spawned this process. */
+/* Find the arena of the job that spawned this process. */
 static gms_status_t gms_sim_attach_running(gms_sim_t *sim,
                                            char error[GMS_ERROR_LEN])
 {
@@ -335,7 +336,7 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
 }
 
 /* Bind the process to the job's processor. A failure causes only a warning,
- * because the processor of a process has no effect on virtual time. */
+ * because the processor has no effect on virtual time. */
 static void gms_sim_bind(gms_sim_t *sim)
 {
     gms_bind_t *before;
@@ -355,7 +356,7 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Real time that a job saves in a few hundred context switches if all its
+/* Real time that a job saves over a few hundred context switches if all its
  * processes run on one processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
@@ -400,8 +401,8 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         sim->binder = gms_binder_start(sim->root->binder, &sim->ctx);
     }
     gms_sim_begin_computing(sim);
-    gms_gate_enter(&sim->ctx); /* count the following as one call, whether the
-                                * run has outputs or not */
+    gms_gate_enter(&sim->ctx); /* treat the following steps as one call, whether
+                                * or not the run has outputs */
     gms_sim_begin_record(sim, cluster.profile);
     gms_sim_begin_trace(sim);
     gms_sim_observe(sim);
@@ -409,9 +410,10 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     return GMS_OK;
 }
 
-/* Print the error that prevents the start. An invalid cluster is usually
- * invalid for all ranks. Ranks other than 0 wait before they print the error,
- * so that the launcher can end the job after rank 0 has printed it. */
+/* Print the error that prevents the start of the job. An invalid cluster
+ * description is usually invalid for all ranks. Ranks other than 0 wait before
+ * they print the error. During this wait, the launcher can end the job after
+ * rank 0 has printed the error. */
 static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -423,7 +425,7 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 }
 
 /* Detach a forked child from the cluster. The child is not a rank. Its calls
- * must not find the parent's cluster or affect it. */
+ * must neither find the parent's cluster nor affect it. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -459,8 +461,8 @@ gm_status_t gms_sim_join(void)
 }
 
 /* Post the event that cleans up after this rank. The caller must hold the lock.
- * The rank's clock must remain at the time of the event. If the clock were
- * later, the manager would begin later (gms_root_bury()). */
+ * The rank's clock must not advance beyond the time of the event. A later clock
+ * would delay the manager (gms_root_bury()). */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* no gms_gate_exit() follows, because this
@@ -489,8 +491,8 @@ void gms_sim_leave(gms_sim_t *sim)
 
 /* Leave the job if the process ends without gm_finalize(), because the other
  * processes must not wait for its clock. The process does not wait for its
- * turn, because another process may compute for a long time. A destructor runs
- * after all atexit() functions of the program, which may still use GM. */
+ * turn, because another process may be computing for a long time. A destructor
+ * runs after all atexit() functions of the program, which may still call GM. */
 __attribute__((destructor)) static void gms_sim_at_exit(void)
 {
     gms_sim_t *sim = gms_sim_of_process;
@@ -509,7 +511,7 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
         sim->state = GMS_SIM_LEFT;
     }
     /* If a file of the run could not be written, exit with a failure status,
-     * because a job with incomplete results has not succeeded. */
+     * because the results of the job are incomplete. */
     if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
         (void)fflush(NULL);
         _exit(EXIT_FAILURE);
@@ -545,8 +547,8 @@ void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
 void gms_sim_spend_locked(gms_sim_t *sim, gms_time_t cost_ps,
                           enum gms_busy_kind kind)
 {
-    /* Limit a clock to half of its range. This limit is far longer than any
-     * run, and prevents later additions to the clock from overflowing. */
+    /* Limit a clock to half of its range. The limit is far longer than any run.
+     * It prevents an overflow when times are added to the clock later. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

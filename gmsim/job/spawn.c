@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Adds ranks to a running job: finds free ports on the hosts, and reports how
- * many ranks are allowed if there are not enough.
+ * Adds ranks to a running job. This file finds free ports on the hosts. If
+ * there are not enough, it reports how many ranks are allowed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +33,10 @@ void gms_root_note_port(gms_root_t *root, unsigned rank, unsigned node,
 typedef struct gms_spawn_room {
     const gms_root_t *root;
     unsigned hosts;
-    unsigned ports;      /* ports of a host that programs may open */
-    unsigned char *used; /* hosts * ports elements; 1: in use */
-    unsigned *counts;    /* used ports of each host */
+    unsigned ports;      /* number of ports per host that programs may open */
+    unsigned char *used; /* array of hosts * ports elements; 1: the port is in
+                          * use */
+    unsigned *counts;    /* number of used ports of each host */
 } gms_spawn_room_t;
 
 static unsigned char *gms_spawn_port(const gms_spawn_room_t *room,
@@ -59,8 +60,8 @@ static unsigned gms_spawn_index_of(const gms_spawn_room_t *room, unsigned port)
     return index < room->ports ? index : room->ports;
 }
 
-/* A port is in use if a rank has it, or if a program has opened it in addition
- * to its own port. */
+/* A port is in use if it belongs to a rank, or if a program has opened it as an
+ * additional port. */
 static gms_status_t gms_spawn_survey(const gms_root_t *root,
                                      gms_spawn_room_t *room)
 {
@@ -137,8 +138,8 @@ static unsigned gms_spawn_emptiest(const gms_spawn_room_t *room)
     return best;
 }
 
-/* Choose a port for each rank. The slots follow the slots of the present ranks,
- * and have no effect before the gate expects these ranks. */
+/* Choose a port for each rank. The slots are placed after those of the present
+ * ranks. They have no effect until the gate expects the new ranks. */
 static gms_status_t gms_spawn_choose(gms_spawn_room_t *room, unsigned count,
                                      const unsigned *hosts,
                                      gms_root_slot_t *slots,

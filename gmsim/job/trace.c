@@ -15,12 +15,12 @@
 typedef struct gms_sim_trace {
     gms_trace_config_t config;
     gms_tracer_t tracer;
-    unsigned threads; /* number of threads of this process that have called the
-                         library */
+    unsigned threads; /* number of this process's threads that have called the
+                       * library */
 } gms_sim_trace_t;
 
-/* Number of this thread in the process, counted from 1; 0: the thread has not
- * yet called the library. */
+/* Number of this thread in the process, from 1; 0: the thread has not called
+ * the library yet. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */
@@ -60,8 +60,8 @@ void gms_sim_begin_trace(gms_sim_t *sim)
 {
     gms_sim_trace_t *trace = sim->trace;
 
-    /* If the environment of the process that created the arena does not request
-     * a trace, this process does not write one. */
+    /* If the environment of the arena's creator does not request a trace, this
+     * process does not write one either. */
     if (trace == NULL || sim->root->trace == NULL) {
         free(trace);
         sim->trace = NULL;
@@ -115,9 +115,9 @@ static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
     }
 }
 
-/* Set the function that receives the trace points. If the run is recorded but
- * not traced, the trace points call the record directly. This saves time,
- * because every packet passes trace points. */
+/* Set the function that receives all trace points. If the run is recorded but
+ * not traced, the trace points call the record directly. This shortcut saves
+ * time, because every packet passes several trace points. */
 void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {

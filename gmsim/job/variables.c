@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lists all environment variables that the project reads, and composes the
- * warning about an unknown variable, which suggests the most similar name.
+ * Lists all environment variables that the project reads. This file also writes
+ * the warning about an unknown variable, with the most similar name as a
+ * suggestion.
  */
 #include "job/variables.h"
 
