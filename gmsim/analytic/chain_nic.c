@@ -7,7 +7,7 @@
  *
  * V is the total service time that the engine still needs for all messages in
  * the NIC. V increases by B_e when a message enters the NIC, and decreases
- * while the engine is busy. The balance of V^2 is
+ * while the engine is busy. In the steady state, the equation for V^2 is
  *
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
@@ -51,10 +51,11 @@ typedef struct gms_chain_nic {
     gms_model_result_t *result;
     char *error;
     unsigned processor, engine;           /* stations */
-    unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
+    unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model that visit the
+                                           * processor */
     unsigned type_of[GMS_CHAIN_TYPES];
     unsigned checks; /* number of classes that program a station */
-    int is_fast;     /* 1: the method is chain-fast */
+    int is_fast;     /* 1: the method is `chain-fast' */
     int is_stored;   /* 1: the values of the first chain have been stored */
     gms_chain_t chain;
     double hold[GMS_CHAIN_CLASSES];

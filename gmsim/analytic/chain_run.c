@@ -43,8 +43,8 @@ static void gms_chain_occupy(gms_chain_run_t *self)
 
 /** Return the probability that the duration of a service of type t is rounded
  *  down to `low' slots. If two services begin together, the same random number
- *  decides whether their durations are rounded up. This preserves the order of
- *  their ends. */
+ *  decides whether their durations are rounded up. This rule preserves the
+ *  order in which the services end. */
 static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                             unsigned low, double part)
 {

@@ -163,8 +163,8 @@ typedef struct gms_model_at_visit {
     double held;
     /** For a service with a check: probability that a message waits for this
      *  service or is in service, given that the checked station is idle. This
-     *  is the value that `guess' estimates (only with GMS_MODEL_CHAIN;
-     *  otherwise 0). */
+     *  is the true value of the probability that `guess' estimates (only with
+     *  GMS_MODEL_CHAIN; otherwise 0). */
     double present;
 } gms_model_at_visit_t;
 
@@ -183,7 +183,8 @@ typedef struct gms_model_result {
 
 /**
  * Create a network without services and arrivals. Every station has one FCFS
- * server and unlimited room. The names are "station1", "class1", and so on.
+ * server and unlimited room for messages. The names are "station1", "class1",
+ * and so on.
  *
  * @param [in] stations, classes at least 1; their product is at most 4096
  * @return NULL if there is no memory, or if a number is out of range

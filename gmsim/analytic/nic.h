@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares models of network interface cards as queueing networks. Times are in
- * microseconds. A block of data has 4 KB.
+ * microseconds. A block of data has a size of 4 KB.
  */
 #ifndef ANALYTIC_NIC_H
 #define ANALYTIC_NIC_H

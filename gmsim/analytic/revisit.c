@@ -26,7 +26,7 @@
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl represents the following effect. On its route back, a message waits
+ * B_kl accounts for the following effect. On its route back, a message waits
  * behind other messages that also return to the station and arrive there
  * earlier. B_kl is the work of these messages, minus the average work that
  * arrives in the same time. While the server is busy, one of the messages must
@@ -410,7 +410,7 @@ static double gms_revisit_fresh_scv(gms_revisit_t *self)
 }
 
 /** Compute the waits at a station with several servers by Erlang's C formula.
- *  Previous visits are not considered. */
+ *  The computation ignores previous visits. */
 static void gms_revisit_many(gms_revisit_t *self, unsigned station)
 {
     const gms_model_at_station_t *at = &self->result->station[station];

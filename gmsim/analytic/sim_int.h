@@ -87,10 +87,10 @@ typedef struct gms_sim {
     unsigned visits;
     gms_qsim_station_t *station;
     gms_qsim_visit_t *visit;
-    gms_model_arc_t *arc; /* arcs, sorted by their start */
+    gms_model_arc_t *arc; /* arcs, sorted by the visit at which they start */
     gms_qsim_message_t *message;
     uint32_t messages, message_room, free_message;
-    gms_origin_t origin; /* origin of arrivals */
+    gms_origin_t origin; /* counter of the arrival events */
     gms_time_t now_ps;
     unsigned char *moves; /* [stations]: scratch memory of gms_qsim_finish() */
     int no_memory, is_deadlocked;

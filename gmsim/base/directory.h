@@ -14,7 +14,8 @@
  * @return 0; -1 if the path is not a link, or if the target is too long
  */
 int gms_directory_of_link(const char *link, char directory[PATH_MAX]);
-/** Return the directory of this program. Links to the program are resolved. */
+/** Return the directory of this program. The function follows links to the
+ *  program. */
 int gms_directory_of_program(char directory[PATH_MAX]);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A text and its buffer. Zeroed memory is an empty text. */
+/** A text and its buffer. Zeroed memory represents an empty text. */
 typedef struct gms_json_text {
     char *bytes; /* bytes from malloc(), without a final 0; the owner of the
                   * text frees them */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 typedef struct gms_output {
-    FILE *file;      /* stream to write to */
+    FILE *file;      /* stream to which the command writes */
     char *path;      /* final path; NULL: `file` is written directly */
     char *temporary; /* path of the temporary file; base/tidy.h owns the text */
 } gms_output_t;

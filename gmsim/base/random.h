@@ -13,8 +13,8 @@ typedef struct gms_random {
     uint64_t state[4];
 } gms_random_t;
 
-/** Initialise the stream with number `stream` of a seed. All values of both
- *  numbers are allowed. */
+/** Initialise the stream with number `stream` of a seed. The seed and the
+ *  number of the stream may have any value. */
 void gms_random_init(gms_random_t *random, uint64_t seed, uint64_t stream);
 /** Draw 64 uniform bits. */
 uint64_t gms_random_u64(gms_random_t *random);

@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 /** Functions of libgm that read and move the clock of the process. Threads and
- *  signal handlers may call them. */
+ *  signal handlers may call these functions. */
 typedef struct gms_clock_source {
-    /** Return the time. Reading it takes simulated time. */
+    /** Return the time. The read takes simulated time. */
     uint64_t (*read_ps)(void);
-    /** Return the time. Reading it takes no simulated time. */
+    /** Return the time. The read takes no simulated time. */
     uint64_t (*peek_ps)(void);
     /** Sleep until the given time. If takes_turn is not 0, also wait for the
      *  rank's turn. */

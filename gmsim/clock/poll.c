@@ -151,7 +151,7 @@ GMS_CLOCK_API int epoll_wait(int epoll, struct epoll_event *events, int most,
     return gms_poll_end(real(epoll, events, most, limit_ms), start_ps, &limit);
 }
 
-/* This function exists since glibc 2.35. It is declared here for older
+/* This function exists since glibc 2.35. The declaration is for older
  * headers. */
 int epoll_pwait2(int epoll, struct epoll_event *events, int most,
                  const struct timespec *limit, const sigset_t *mask);

@@ -38,14 +38,14 @@
 
 /** The I/O hosts, in the order of the description. */
 typedef struct gms_io_hosts {
-    uint32_t *hosts; /* counted from 0 */
+    uint32_t *hosts; /* numbers of the hosts, counted from 0 */
     uint32_t count;
 } gms_io_hosts_t;
 
 /** Length of the buffer for the path of a file that a description refers to. */
 #define GMS_CLUSTER_PATH_LEN 512
 
-/** Contents of a description. */
+/** Contents of a cluster description. */
 typedef struct gms_cluster {
     const gms_profile_t *profile; /* profile that defined the initial values of
                                      params */
@@ -67,7 +67,7 @@ typedef struct gms_cluster {
 } gms_cluster_t;
 
 /**
- * Read a description.
+ * Read a cluster description.
  *
  * @param [in]  path     file, or NULL for the default cluster
  * @param [out] cluster  unchanged after an error; after GMS_OK the caller

@@ -196,7 +196,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
                                          gms_loader_nodes(loader), "", &number);
         event->kind =
             (key == GMS_KEY_NODE) ? GMS_FAULT_NODE : GMS_FAULT_RESET_NIC;
-        event->number = (uint32_t)(number - 1); /* GM's node ids start at 1 */
+        event->number = (uint32_t)(number - 1); /* GM's node ids begin at 1 */
         break;
     case GMS_KEY_KILL:
         status = gms_loader_event_number(

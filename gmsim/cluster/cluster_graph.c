@@ -438,8 +438,8 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
     return status;
 }
 
-/** Read both lists. This function is called if both lists are present and the
- *  topology is a graph. */
+/** Read the lists of switches and cables. This function is called if both lists
+ *  are present and the topology is a graph. */
 static gms_status_t gms_graph_read(gms_graph_reader_t *reader,
                                    const yaml_node_t *switches,
                                    const yaml_node_t *cables)

@@ -114,8 +114,8 @@ static gms_status_t gms_host_synthetic(const char *description)
     while (gms_host_is_blank(*text.at)) {
         ++text.at;
     }
-    if (gms_host_attributes(&text) != 0) { /* skip the attributes of the
-                                              machine */
+    if (gms_host_attributes(&text) != 0) { /* skip the attributes of the machine
+                                              object */
         return GMS_ERR_CONFIG;
     }
     while (status == GMS_OK && *text.at != '\0') {

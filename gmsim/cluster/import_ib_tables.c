@@ -26,7 +26,7 @@
 
 typedef struct gms_ib_reader {
     gms_ib_t *ib;
-    gms_import_t *import;  /* for messages about the file of tables */
+    gms_import_t *import;  /* used for messages about the file of tables */
     unsigned *host_of_lid; /* host of each LID, or NONE */
     unsigned line;
     unsigned current; /* node of the current switch, or NONE */

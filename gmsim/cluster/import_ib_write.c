@@ -216,7 +216,7 @@ static void gms_ib_left_out(gms_ib_t *ib)
     }
 }
 
-/** Number of links at a rate. */
+/** Number of links with a rate. */
 typedef struct gms_ib_rate_use {
     double bytes_s;
     uint64_t links;

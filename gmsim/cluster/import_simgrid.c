@@ -27,7 +27,7 @@
 #define GMS_SIMGRID_KINDS_MAX 16u
 #define GMS_SIMGRID_NAME_LEN  24
 
-/** Omitted elements of one type. */
+/** The omitted elements of one type. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
     unsigned count, line; /* number of elements, and line of the first

@@ -36,8 +36,8 @@
  *  and the parameters `placement` and `ranks_per_host` define the hosts. The
  *  memory belongs to the process that read the description. */
 typedef struct gms_placement {
-    uint32_t count;  /* ranks 0 .. count - 1 */
-    uint32_t *hosts; /* indexed by rank */
+    uint32_t count;  /* the list contains the ranks 0 .. count - 1 */
+    uint32_t *hosts; /* host of each rank, indexed by rank */
 } gms_placement_t;
 
 /** Free the list, and set all fields to zero. */

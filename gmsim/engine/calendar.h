@@ -14,8 +14,8 @@
  * The heaps are pairing heaps. The slots of the events contain their links. A
  * near heap usually has at most one event. If all events have the same time,
  * one pairing heap contains them, and a removal takes O(log n) on average. The
- * queue adapts the width of its buckets to the events. The width affects the
- * speed only. The order of the events never depends on the width.
+ * queue adapts the width of its buckets to the events. The width affects only
+ * the speed. The order of the events never depends on the width.
  *
  * [source: Brown 1988, Calendar queues; Tang, Goh and Thng 2005, Ladder queue;
  * Fredman, Sedgewick, Sleator and Tarjan 1986, The pairing heap]
@@ -55,7 +55,7 @@ typedef struct gms_calendar_chunk {
 } gms_calendar_chunk_t;
 
 typedef struct gms_calendar_bucket {
-    uint32_t chunk; /* newest chunk; older chunks are full */
+    uint32_t chunk; /* newest chunk of the bucket; the older chunks are full */
     uint32_t fill;  /* number of slots in the newest chunk; 0: the bucket is
                      * empty */
 } gms_calendar_bucket_t;
@@ -76,7 +76,7 @@ typedef struct gms_calendar {
     uint32_t free_slot, free_chunk;   /* 0: none */
     uint32_t far;                     /* root; 0: empty */
     uint32_t near[GMS_CALENDAR_NEAR]; /* roots */
-    /* less frequently used */
+    /* the following fields are used less frequently */
     uint64_t *ring_used;   /* one bit per bucket of the ring */
     uint64_t ring_buckets; /* number of buckets in the ring that are not
                             * empty */

@@ -2,13 +2,13 @@
 /**
  * Copies bytes between the simulated NICs and the memory of processes.
  *
- * Memory inside the arena is accessed directly. Private memory of another
- * process is accessed by process_vm_readv/writev if a probe at the start found
- * that these calls are permitted. Otherwise the process that owns the memory
- * stages the data. Bytes to send are copied into the arena when the message is
- * posted (gms_copy_stage). Received bytes are queued until the owner's next
- * turn (gms_copy_take_in). The bytes and the virtual time are the same in all
- * cases.
+ * All processes access memory inside the arena directly. Private memory of
+ * another process is accessed by process_vm_readv/writev if a probe at the
+ * start found that these calls are permitted. Otherwise the process that owns
+ * the memory stages the data. Bytes to send are copied into the arena when the
+ * message is posted (gms_copy_stage). Received bytes are queued until the
+ * owner's next turn (gms_copy_take_in). The bytes and the virtual time are the
+ * same in all cases.
  *
  * A system call for every packet would take longer than the copy itself. The
  * data of long messages are therefore read ahead for several packets at once,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the engine, which schedules events, runs the first event, and
- * stores the position that the simulation has reached. The queue is in
+ * stores the position that the simulation has reached. The event queue is in
  * calendar.h.
  */
 #include "engine/engine.h"
@@ -26,7 +26,7 @@
 
 struct gms_engine {
     gms_time_t now_ps;
-    gms_time_t watch_ps;     /* GMS_NEVER: no watched time */
+    gms_time_t watch_ps;     /* GMS_NEVER: no time is watched */
     gms_event_key_t reached; /* latest position of an event that has been run */
     uint64_t run;
     uint64_t background; /* number of background events among the pending

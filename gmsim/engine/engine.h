@@ -184,7 +184,7 @@ gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 /** Run the next event.
  *  @return 0 if there was no event */
 int gms_engine_step(gms_ctx_t *ctx);
-/** Run every event before end_ps. */
+/** Run all events before end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
 /** Set the watched time. Before a process runs an event at or after this time,
  *  it calls its on_watch function. With the initial value GMS_NEVER, no time is

@@ -2,10 +2,10 @@
 /*
  * Implements the gate. The core of the gate is gms_gate_dispatch(). This
  * function runs events as long as the next event is earlier than the clock of
- * every process that can still post. Then the function releases the process
- * with the lowest clock. Every function that changes a clock or a state calls
- * gms_gate_dispatch() before it releases the lock, so work that is ready never
- * waits for another call.
+ * every process that can still post. After that, the function lets the process
+ * with the lowest clock continue. Every function that changes a clock or a
+ * state calls gms_gate_dispatch() before it releases the lock, so work that is
+ * ready never waits for another call.
  *
  * The gate wakes a process only after it has released the lock. Otherwise, the
  * process could run on the same core and block on the lock, which would cost

@@ -79,8 +79,8 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
 /**
- * Join as a rank. The function returns when all ranks have joined. Then virtual
- * time is 0 and all ranks are running.
+ * Join the job as a rank. The function returns when all ranks have joined. At
+ * this time, virtual time is 0 and all ranks are running.
  *
  * The function sets ctx->self_rank. If a rank dies later, the first process
  * that detects the death announces it on standard error and calls
@@ -126,7 +126,8 @@ gms_status_t gms_gate_join_late(gms_ctx_t *ctx, unsigned rank);
 unsigned gms_gate_world(const gms_gate_t *gate, unsigned rank);
 unsigned gms_gate_capacity(const gms_gate_t *gate);
 
-/** Take the lock to post events. The caller must be in the state running. */
+/** Take the gate's lock in order to post events. The caller must be in the
+ *  state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
 /** Release the lock, and let each process run whose turn it is. */
 void gms_gate_unlock(gms_ctx_t *ctx);
@@ -171,8 +172,8 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * events are deadlines of polls, nothing can happen until a process makes a
  * call other than a poll. When this state has lasted for limit_s seconds of
  * real time and for limit_s x GMS_GATE_POLLS_PER_S polls of every polling
- * process, the function reports a deadlock and ends the run. This happens only
- * in the modes GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
+ * process, the function reports a deadlock and ends the run. The function
+ * reports deadlocks only in the modes GMS_TIME_VIRTUAL and GMS_TIME_RECORDED.
  *
  * @param [in] polls    number of consecutive polls without a result that this
  *     process made before this poll
@@ -329,9 +330,9 @@ typedef struct gms_gate_sample {
     int is_running; /* 1: the rank executes its own code or is in a call */
     gms_time_t clock_ps;
 } gms_gate_sample_t;
-/** Sample a rank. The caller need not hold the lock. Every call of a program
- *  moves the rank's clock. A running rank whose clock is the same in two
- *  samples has therefore probably computed in the meantime. */
+/** Read the present state of a rank. The caller need not hold the lock. Every
+ *  call of a program moves the rank's clock. A running rank whose clock is the
+ *  same in two samples has therefore probably computed in the meantime. */
 void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
                           gms_gate_sample_t *sample);
 /** Start a helper thread of the simulator in the caller's process. The thread

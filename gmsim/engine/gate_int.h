@@ -65,8 +65,8 @@ typedef struct gms_proc {
     enum gms_proc_state state;
     uint32_t go; /* futex; 1: the process has its turn */
     enum gms_park park;
-    uint32_t park_go; /* futex: 1 = the parked thread continues */
-    uint32_t watches; /* number of its watcher threads */
+    uint32_t park_go; /* futex; 1: the parked thread continues */
+    uint32_t watches; /* number of the process's watcher threads */
     uint32_t parked;  /* threads that sleep until the parked thread continues,
                        * including the parked thread */
     gms_time_t clock_ps;
@@ -117,12 +117,13 @@ typedef struct gms_proc {
 
 struct gms_gate {
     pthread_mutex_t lock; /* robust lock that guards the whole simulation */
-    uint32_t size;        /* ranks of the job; grows in gms_gate_expect() */
-    uint32_t capacity;    /* largest possible size */
+    uint32_t size;        /* number of ranks of the job; grows in
+                           * gms_gate_expect() */
+    uint32_t capacity;    /* largest possible number of ranks */
     uint32_t time_mode;   /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
-    uint32_t started; /* futex; number of completed start phases */
+    uint32_t started; /* futex; number of completed phases of joining */
     uint8_t staging;  /* 1: processes cannot access the private memory of other
                        * processes */
     uint8_t broken;   /* 1: the run has ended with an error */
@@ -202,8 +203,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
  * continue. The caller must hold the lock. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
-/* Change a state or a clock. Only this function may change states and clocks,
- * because it also updates the fields that depend on them. */
+/* Change the state or the clock of a process. Only this function may change
+ * states and clocks, because it also updates the fields that depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
 /* Record that a process's clock has been moved because the process was busy. */
@@ -238,7 +239,8 @@ int gms_gate_has_more_threads(const gms_proc_t *proc, uint32_t threads);
 /* Measurement of the CPU time of other threads during a parked thread's
  * sleep. */
 typedef struct gms_nap {
-    uint32_t calls;  /* value of ctx->calls_beside when the sleep began */
+    uint32_t calls;  /* value of ctx->calls_beside at the beginning of the
+                      * sleep */
     uint64_t cpu_ns; /* CPU time of the process at the first check during the
                       * sleep; 0: the sleep ended before a check */
 } gms_nap_t;

@@ -30,7 +30,7 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
      * may then kill all ranks at once. */
     gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
     if ((int)rank == ctx->self_rank) {
-        /* gms_gate_dispatch() completes the death. */
+        /* gms_gate_dispatch() will end this process. */
         gms_gate_set(gate, proc, GMS_PROC_DEAD, gms_engine_now(ctx->engine));
         if (ctx->on_death != NULL) {
             ctx->on_death(ctx, rank);

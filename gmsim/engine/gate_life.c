@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the start and the end of a process at the gate. It implements joining
- * the job, recovering a lock whose holder died, and the message about a
+ * Handles the start and the end of a process at the gate. This includes joining
+ * the job, the recovery of a lock whose holder died, and the message about a
  * deadlock. The file gate_watch.c detects processes that died.
  */
 #define _GNU_SOURCE

@@ -229,7 +229,8 @@ void gms_gate_begin_program(gms_ctx_t *ctx)
     gms_gate_go_to_program(ctx);
 }
 
-/* Report a call. Signal handlers must not enter the gate in the meantime. */
+/* Report a call to ctx->on_call. Signal handlers must not enter the gate in the
+ * meantime. */
 static void gms_gate_tell_call(gms_ctx_t *ctx, const char *name,
                                gms_time_t computed_ps)
 {
@@ -417,7 +418,7 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
         /* The process may return to its program without another call to this
-         * function. Therefore, check again soon. */
+         * function. Therefore, check the clock again soon. */
         gate->look_ns = now_ns + GMS_GATE_MEASURE_NS;
         return GMS_PACE_GO;
     }

@@ -59,7 +59,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
                  rank, proc->pid, gms_gate_time_text(at_ps, when),
                  proc->host_name[0] != '\0' ? " on " : "", proc->host_name);
     if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
-        return; /* standard error is closed */
+        return; /* ignore the error, because standard error is closed */
     }
 }
 

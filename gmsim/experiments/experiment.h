@@ -19,7 +19,8 @@
 
 #include "base/status.h"
 
-typedef struct gms_lab gms_lab_t; /* receives the findings of an experiment */
+typedef struct gms_lab gms_lab_t; /* object that receives the findings of an
+                                   * experiment */
 
 /** Style in which curves are drawn. */
 enum gms_figure_style {
@@ -95,7 +96,7 @@ extern const gms_experiment_t *const gms_experiments[];
 
 /** Comparison of a value with its reference. */
 enum gms_row_kind {
-    GMS_ROW_REPORTED = 0, /* the value is reported, not compared */
+    GMS_ROW_REPORTED = 0, /* the value is reported, but not compared */
     GMS_ROW_WITHIN,       /* |deviation| <= tolerance */
     GMS_ROW_AT_MOST,      /* value <= reference */
     GMS_ROW_AT_LEAST      /* value >= reference */
@@ -116,7 +117,7 @@ void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
  *  reported, but not compared. */
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
-/** Report an estimate.
+/** Report a value that is an estimate.
  *  @param [in] standard_error standard error of the value */
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,

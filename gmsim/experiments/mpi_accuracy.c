@@ -39,7 +39,7 @@ static const struct {
 typedef struct gms_accuracy_row {
     /* is_process: the processor time of a process limits the bandwidth */
     int is_granted, is_process;
-    double asked_mb_s; /* 0: best effort */
+    double asked_mb_s; /* bandwidth of the request; 0: best effort */
     double idt_ticks, left_mb_s, packets, receiver_us, mb_s, reverse_bytes;
 } gms_accuracy_row_t;
 

@@ -15,8 +15,8 @@
 #include "experiments/ranks.h"
 
 #define GMS_NETWORKS_CLUSTER_LEN 128
-/* Repetitions of each size. Virtual time has no noise, but the first
- * repetitions register memory and open connections. */
+/* Number of repetitions of each message size. Virtual time has no noise, but
+ * the first repetitions register memory and open connections. */
 #define GMS_NETWORKS_SAMPLES "--warm-up", "2", "--iterations", "3"
 
 /** A run of the benchmark mpi-patterns, and the names of its rows. */
@@ -31,7 +31,7 @@ typedef struct gms_networks_run {
 typedef struct gms_networks_rows {
     gms_lab_t *lab;
     const gms_networks_run_t *run;
-    const char *curve; /* NULL: no point is reported */
+    const char *curve; /* NULL: report no points */
 } gms_networks_rows_t;
 
 #define GMS_NETWORKS_SIZES                                                     \

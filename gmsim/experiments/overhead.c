@@ -15,9 +15,9 @@
 #define GMS_OVERHEAD_MAX_SIZES 128
 #define GMS_OVERHEAD_LAST      "1M"
 
-/* First sizes of the runs. The benchmarks double the size from row to row.
- * Powers of two and the midpoints between them are compared with the reference.
- * The sizes halfway between two compared sizes are only reported. */
+/* First message sizes of the runs. The benchmarks double the size from row to
+ * row. Powers of two and the midpoints between them are compared with the
+ * reference. The sizes halfway between two compared sizes are only reported. */
 static const struct {
     const char *first;
     int is_judged;

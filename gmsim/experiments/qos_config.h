@@ -16,7 +16,7 @@
 
 /** Source of a setting. */
 enum gms_qos_source {
-    GMS_QOS_PAPER = 0,  /* printed in the paper */
+    GMS_QOS_PAPER = 0,  /* the value is printed in the paper */
     GMS_QOS_CALIBRATED, /* calibrated to the numbers of table 3 (make
                          * calibrate-qos) */
     GMS_QOS_ASSUMED,    /* chosen without knowledge of the printed numbers */

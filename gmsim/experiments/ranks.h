@@ -26,13 +26,13 @@ typedef struct gms_ranks_job {
     int is_mpi;
     /* cluster description in YAML; NULL: the default cluster */
     const char *cluster;
-    const char *const *arguments; /* terminated by NULL */
+    const char *const *arguments; /* of the program, terminated by NULL */
     /* names of the requested columns, terminated by NULL */
     const char *const *columns;
 } gms_ranks_job_t;
 
-/** Handles a row of the CSV. The row has one cell for each requested column, in
- *  the same order. */
+/** Function that handles a row of the CSV. The row has one cell for each
+ *  requested column, in the same order. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 
 /**

@@ -45,7 +45,7 @@ static char *gms_reference_field_end(char **field_p)
     return end + 1;
 }
 
-/** Split a line in place at commas. The last field may contain commas. Any
+/** Split a line at its commas, in place. The last field may contain commas. Any
  *  other field that contains a comma must be in quotes. Quotes inside a field
  *  are not supported. */
 static int gms_reference_split(char *line, char **field, int columns)

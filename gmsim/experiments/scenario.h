@@ -78,10 +78,11 @@ typedef struct gms_traffic {
     enum gms_traffic_control control;
     uint32_t idt_ticks;
     double bytes_s;
-    double reverse_bytes_s; /* premium: bandwidth of the reverse traffic */
-    gms_qos_load_t load;    /* premium: load of the two processes */
-    gms_qos_shape_t shape;  /* premium: bandwidth requested in addition to
-                             * bytes_s */
+    double reverse_bytes_s; /* for premium flows: bandwidth of the reverse
+                             * traffic */
+    gms_qos_load_t load;    /* for premium flows: load of the two processes */
+    gms_qos_shape_t shape;  /* for premium flows: further parameters of the
+                             * request, in addition to bytes_s */
     /* time of the request or, without a request, of the first message; a time
      * in the past is treated as the present time. After a request, the flow
      * sends as soon as the request is granted */
@@ -134,8 +135,8 @@ void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Begin to observe a flow's messages and packets (experiments/watch.h).
  *  @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
-/** End a flow now. The flow posts no more messages, and releases its grant as
- *  soon as its posted messages have ended. */
+/** End a flow at the present time. The flow posts no more messages, and
+ *  releases its grant as soon as its posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
 /** Return 1 if the flow may send because it has a grant or needs no grant. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);

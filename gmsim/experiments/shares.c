@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs every tuple of IDTs of a figure on a fresh cluster for 480 ms of virtual
- * time. It reports the bandwidth of every flow as a row and as a bar.
+ * time. The bandwidth of every flow is reported as a row and as a bar.
  */
 #include "experiments/shares.h"
 

@@ -60,7 +60,8 @@ static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
                         0);
 }
 
-/* Append a flow to the node's list of ready flows. These flows take turns. */
+/* Append a flow to the node's list of ready flows. The ready flows post
+ * messages in turn. */
 static void gms_standin_make_ready(gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;

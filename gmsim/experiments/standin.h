@@ -34,7 +34,7 @@ typedef struct gms_standin_flow {
     gms_traffic_t traffic; /* description of the flow, in which default ports
                             * have been replaced by their numbers */
     gms_flow_key_t key;
-    gms_flow_t *flow; /* the flow in the NIC */
+    gms_flow_t *flow; /* the NIC's object for the flow */
     gms_standin_node_t *node;
     uint8_t size;    /* GM size class of the flow's messages */
     unsigned posted; /* number of posted messages that have not ended */
@@ -58,7 +58,8 @@ typedef struct gms_standin_queue {
 } gms_standin_queue_t;
 
 typedef struct gms_standin_port {
-    struct gms_standin_port *next; /* next port of the node, by number */
+    struct gms_standin_port *next; /* next port of the node, in the order of the
+                                    * numbers */
     unsigned number;
     uint64_t source_bytes, sink_bytes; /* number of registered bytes */
 } gms_standin_port_t;
@@ -82,7 +83,8 @@ struct gms_standin_cluster {
     gms_params_t params;
     gms_manager_t *manager;
     unsigned char *source, *sink; /* buffers that all messages share */
-    gms_standin_flow_t **flows;   /* indexed by number */
+    gms_standin_flow_t **flows;   /* all flows, indexed by the number of the
+                                   * flow */
     uint32_t flow_count, flow_capacity;
     unsigned nodes;
     gms_standin_node_t node[];

@@ -18,7 +18,8 @@ typedef struct gms_2_3_case {
     const char *name;
     uint64_t scheduler;
     uint32_t idt_ticks; /* IDT of both flows */
-    double ratio;       /* dispatches of A / dispatches of B */
+    double ratio;       /* number of dispatches of A, divided by the number of
+                         * dispatches of B */
 } gms_2_3_case_t;
 
 /* Round robin over descriptors alternates between messages, and round robin

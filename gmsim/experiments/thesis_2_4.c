@@ -18,10 +18,10 @@
  *   of B's next packet is also waiting. A packet occupies the port until X
  *   accepts the packet.
  * - B's packet occupies the link between the switches until its tail has left,
- *   which is W after X has accepted the packet. Then n packets of C and D use
- *   this link, because the inputs of switch 1 take turns. Each packet takes W.
- *   B's next head arrives at the port to X at (n + 1) W after X accepted B's
- *   last packet.
+ *   which is W after X has accepted the packet. After that, n packets of C and
+ *   D use this link, because the inputs of switch 1 take turns. Each packet
+ *   needs the time W. B's next head arrives at the port to X at (n + 1) W after
+ *   X accepted B's last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
  *   port is assigned at R + W, 2 R + W, and so on. B's next head is assigned
  *   the port at the first of these times that is not before (n + 1) W, and X

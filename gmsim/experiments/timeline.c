@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the flows of a timeline on the thesis's cluster (78 MB/s per node) and
- * reads the dispatch log of the sending NIC. It reports the rates per stage,
- * and the curves in bins of 5000 ticks.
+ * reads the dispatch log of the sending NIC. The results are the rates per
+ * stage, and curves in bins of 5000 ticks.
  */
 #include "experiments/timeline.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs the experiments of figures 5.11 and 5.12 of the thesis. Managed flows
- * start and stop. The NIC's log shows how many packets per 1000 ticks the NIC
- * dispatches for every flow over time.
+ * Runs the experiments of figures 5.11 and 5.12 of the thesis. Flows with
+ * requests to the manager start and stop. The NIC's log shows how many packets
+ * per 1000 ticks the NIC dispatches for every flow over time.
  */
 #ifndef EXPERIMENTS_TIMELINE_H
 #define EXPERIMENTS_TIMELINE_H
@@ -14,7 +14,7 @@
 /** A flow from node 1 to a target node that no other flow uses. */
 typedef struct gms_timeline_flow {
     const char *name;
-    double premium_mb_s; /* 0: best effort */
+    double premium_mb_s; /* bandwidth of a premium flow; 0: best-effort flow */
     unsigned start_ms, stop_ms;
 } gms_timeline_flow_t;
 

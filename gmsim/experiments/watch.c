@@ -12,7 +12,7 @@
 
 #include "nic/inspect.h"
 
-/* A queue of times in a ring. */
+/* A queue of times, stored in a ring buffer. */
 typedef struct gms_watch_ring {
     gms_time_t *times;
     size_t first, count, room; /* `room` is 0 or a power of 2 */

@@ -11,7 +11,7 @@
  * post times of messages that have not arrived.
  *
  * A window is an interval of fixed length in which the flow always has messages
- * posted. The window slides from arrival to arrival. The smallest number of
+ * posted. The window moves from one arrival to the next. The smallest number of
  * packets occurs in a window that ends just before an arrival, or at the end of
  * the observation. The observer stores only the arrivals within one window
  * length.

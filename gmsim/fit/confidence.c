@@ -24,7 +24,7 @@
  *  vector belongs to value[k][k]. */
 typedef struct gms_fit_eigen {
     size_t count;
-    size_t index[GMS_FIT_FREE_MAX]; /* parameter of each row */
+    size_t index[GMS_FIT_FREE_MAX]; /* index of the parameter of each row */
     double value[GMS_FIT_FREE_MAX][GMS_FIT_FREE_MAX];
     double vector[GMS_FIT_FREE_MAX][GMS_FIT_FREE_MAX];
 } gms_fit_eigen_t;

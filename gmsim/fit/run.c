@@ -41,7 +41,7 @@ typedef struct gms_fit_known {
 
 typedef struct gms_fit_slot {
     pid_t keeper;     /* 0: the slot is free */
-    uint64_t *values; /* values of the run */
+    uint64_t *values; /* parameter values of the run */
     char *directory;
     gms_sweep_cores_t cores;
 } gms_fit_slot_t;

@@ -14,10 +14,11 @@
 #define GMS_FIT_RUN_ERROR_LEN 1024
 
 typedef struct gms_fit_run_config {
-    const gms_profile_t *profile; /* profile that the base changes */
+    const gms_profile_t *profile; /* profile whose parameters the base
+                                   * changes */
     const gms_params_t *base;
     const gms_fit_frees_t *frees;
-    const gms_fit_table_t *table; /* sizes to measure */
+    const gms_fit_table_t *table; /* table with the message sizes to measure */
     const char *programs;         /* directory of mpirun and mpi-pingpong */
     unsigned jobs;                /* largest number of simultaneous runs, at
                                    * least 1 */

@@ -132,7 +132,7 @@ uint64_t *gms_fit_point(gms_fit_solver_t *solver, size_t point)
 
 /* ---- derivatives ---- */
 
-/** Set the two points of a derivative. */
+/** Set the two points from which a derivative is computed. */
 static void gms_fit_place(gms_fit_solver_t *solver, size_t i, size_t point)
 {
     const gms_fit_free_t *one = gms_fit_smooth(solver, i);
@@ -195,7 +195,7 @@ int gms_fit_derive(gms_fit_solver_t *solver)
     return 1;
 }
 
-/** Evaluate the values of the solution. */
+/** Compute the times and errors for the values of the solution. */
 int gms_fit_look(gms_fit_solver_t *solver)
 {
     gms_fit_solution_t *solution = solver->solution;

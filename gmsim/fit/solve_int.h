@@ -23,9 +23,9 @@ typedef struct gms_fit_solver {
     /* indices in gms_fit_steps; they never decrease, so that all derivatives of
      * a search use the same distance */
     size_t step[GMS_FIT_FREE_MAX];
-    double *us; /* times of the points of one call */
+    double *us; /* simulated times of the points of one call */
     uint64_t *points;
-    gms_status_t status; /* first error of evaluate() */
+    gms_status_t status; /* first error that evaluate() returned */
 } gms_fit_solver_t;
 
 /* ---- solve.c ---- */
@@ -38,7 +38,7 @@ int gms_fit_evaluate(gms_fit_solver_t *solver, size_t points);
 uint64_t *gms_fit_point(gms_fit_solver_t *solver, size_t point);
 /** Return the sum of the squares of the errors of an evaluated point. */
 double gms_fit_squares(const gms_fit_solver_t *solver, size_t point);
-/** Evaluate the values of the solution. */
+/** Compute the times and errors for the values of the solution. */
 int gms_fit_look(gms_fit_solver_t *solver);
 /** Compute the derivatives with respect to the logarithms of the values, at the
  *  values of the solution. */

@@ -28,11 +28,12 @@ typedef struct gms_fit_row {
     uint64_t bytes;         /* message size, at least 1 */
     double us;              /* half of the round-trip time */
     double low_us, high_us; /* quartiles of the half round trips; 0: unknown */
-    size_t line;            /* line of the file */
+    size_t line;            /* line in the file */
 } gms_fit_row_t;
 
 typedef struct gms_fit_table {
-    gms_fit_row_t rows[GMS_FIT_ROWS_MAX]; /* in increasing order of sizes */
+    gms_fit_row_t rows[GMS_FIT_ROWS_MAX]; /* rows in increasing order of message
+                                           * sizes */
     size_t count;
     size_t empty;          /* number of rows of 0 bytes, which are not used */
     const char *format;    /* name of the recognised format */

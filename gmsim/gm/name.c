@@ -3,7 +3,7 @@
  * Converts between names and numbers of NICs. The first NICs of the hosts have
  * the node ids 1 .. hosts. All hosts use the same node ids, and global ids are
  * equal to node ids. GM 1 numbers nodes in this way, and GM 2 permits this
- * numbering. Therefore programs for both versions work.
+ * numbering. Therefore, programs for either version of GM work.
  */
 #include <stdio.h>
 #include <string.h>

@@ -69,10 +69,10 @@ struct gm_port {
     struct gm_port *next; /* next open port of the process */
     gms_sim_t *sim;
     gms_nic_t *nic;
-    gms_port_driver_t *driver; /* the driver's state of the port */
+    gms_port_driver_t *driver; /* state that the driver stores for the port */
     unsigned node;             /* number of the NIC, from 0 */
     unsigned number;
-    int by_memory; /* 1 after gmsim_send_by_memory() */
+    int by_memory; /* 1: gmsim_send_by_memory() has been called */
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[64];   /* text such as "receive on port 2 of node1" */
     unsigned poll_series; /* value of gms_sim_t.poll_series at the port's latest
@@ -128,8 +128,8 @@ struct gm_port {
                                * GMS_NEVER: the alarm is not set */
 
     gms_held_flow_t *held;
-    gms_room_watch_t *watches;             /* watches in the order of the
-                                            * calls */
+    gms_room_watch_t *watches;             /* watches in the order in which they
+                                            * were created */
     gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* hash table of DMA memory, indexed
                                             * by address */
 };
@@ -166,8 +166,8 @@ int gms_port_poll(struct gm_port *port);
 uint64_t gms_poll_begin(gms_sim_t *sim);
 /** End a poll without a result, after the process has released the lock. */
 void gms_poll_end(gms_sim_t *sim);
-/** Wait until a signal arrives or until the time until_ps. If all processes
- *  only poll, end the run with a deadlock report
+/** Wait until a signal arrives or the time until_ps is reached. If all
+ *  processes only poll, end the run with a deadlock report
  *  (gms_gate_poll_until_signal()). The caller must hold the lock.
  *  @param [in] polls  result of gms_poll_begin()
  *  @return 1 if a signal arrived, 0 if the time was reached */

@@ -4,7 +4,7 @@
  * sources, in this order:
  * - a FAST or PEER message that gm_unknown() converts to a plain message
  * - errors of calls that the library detected before the calls reached the NIC
- * - the queue that the NIC writes
+ * - the queue into which the NIC writes events
  */
 #include <stdio.h>
 #include <string.h>

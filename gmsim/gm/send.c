@@ -15,12 +15,12 @@
 /* Length of the longest message, in bytes. [source: GM: 2^31 - 1 bytes] */
 #define GMS_SEND_MAX_BYTES UINT64_C(0x7fffffff)
 
-/* Arguments of any send call. */
+/* Arguments of all kinds of send calls. */
 typedef struct gms_send_args {
     enum gms_send_kind kind;
     void *source;
-    gm_remote_ptr_t remote; /* for put and get */
-    unsigned size;          /* for messages and datagrams */
+    gm_remote_ptr_t remote; /* used for puts and gets */
+    unsigned size;          /* used for messages and datagrams */
     gm_size_t length;
     unsigned priority, node, port, label;
     gm_send_completion_callback_t callback;
@@ -76,9 +76,9 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Stage the data of a send. Staging reads the memory immediately. Memory that
- * cannot be read is not staged. The NIC then rejects the send in the same way
- * as without staging. */
+/* Stage the data of a send. The staging reads the memory immediately. Memory
+ * that cannot be read is not staged. The NIC then rejects the send in the same
+ * way as without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;

@@ -2,7 +2,7 @@
 /*
  * Returns the numbers of tokens of a port, and counts tokens for programs that
  * allocate send tokens explicitly (gm_alloc_send_token()). These counters only
- * help a program to avoid using more tokens than it has. The files send.c and
+ * help a program to use no more tokens than it has. The files send.c and
  * receive.c count the real tokens.
  */
 #include <limits.h>

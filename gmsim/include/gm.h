@@ -7,7 +7,7 @@
  * may set GM_API_VERSION to an older version before it includes this file.
  * gm_qos.h and gmsim.h declare extensions of GM.
  *
- * The main rules:
+ * The main rules of the interface are:
  * - A process opens a port on its node's NIC with gm_open(). The process then
  *   holds gm_num_send_tokens() send tokens and gm_num_receive_tokens() receive
  *   tokens. A send uses a send token until its callback runs. A receive buffer
@@ -303,7 +303,7 @@ _GM_CONVERSIONS(u64, u64, _GM_SWAP_64);
 #define gm_htonl(x)  gm_hton_u32(x)
 #define gm_htonll(x) gm_hton_u64(x)
 
-/** Convert a pointer from network byte order. */
+/** Convert a pointer from network byte order to host byte order. */
 static gm_inline void *gm_ntohp(gm_up_n_t n)
 {
 #if GM_SIZEOF_UP_T == 4
@@ -412,11 +412,11 @@ typedef enum gm_status {
     GM_CLONE_BUSY = 23,
     GM_NO_SUCH_DEVICE = 24,
     GM_ABORTED = 25,
-    /* since GM 1.5 */
+    /* defined since GM 1.5 */
     GM_INCOMPATIBLE_LIB_AND_DRIVER = 26,
     GM_UNTRANSLATED_SYSTEM_ERROR = 27,
     GM_ACCESS_DENIED = 28,
-    /* since GM 2.0 */
+    /* defined since GM 2.0 */
     GM_NO_DRIVER_SUPPORT = 29,
     GM_PTE_REF_CNT_OVERFLOW = 30,
     GM_NOT_SUPPORTED_IN_KERNEL = 31,
@@ -454,13 +454,15 @@ enum gm_recv_event_type {
     _GM_SLEEP_EVENT = 4, /**< makes gm_unknown() sleep */
     GM_RAW_RECV_EVENT = 5,
     GM_BAD_SEND_DETECTED_EVENT = 6,
-    GM_SEND_TOKEN_VIOLATION_EVENT = 7, /**< a send without a send token */
-    GM_RECV_TOKEN_VIOLATION_EVENT = 8, /**< too many buffers provided */
-    GM_BAD_RECV_TOKEN_EVENT = 9,       /**< provided buffer is invalid */
+    GM_SEND_TOKEN_VIOLATION_EVENT = 7, /**< the program sent without a send
+                                        *   token */
+    GM_RECV_TOKEN_VIOLATION_EVENT = 8, /**< the program provided too many
+                                        *   buffers */
+    GM_BAD_RECV_TOKEN_EVENT = 9,       /**< a provided buffer is invalid */
     GM_ALARM_VIOLATION_EVENT = 10,
     GM_RECV_EVENT = 11,      /**< low-priority message, stored in the buffer */
     GM_HIGH_RECV_EVENT = 12, /**< high-priority message */
-    GM_PEER_RECV_EVENT = 13, /**< sender has the same port number */
+    GM_PEER_RECV_EVENT = 13, /**< the sender has the same port number */
     GM_HIGH_PEER_RECV_EVENT = 14,
     GM_FAST_RECV_EVENT = 15, /**< small message, stored in the event itself;
                               *   valid until the next receive call */
@@ -763,7 +765,7 @@ GM_ENTRY_POINT void gm_free_send_tokens(struct gm_port *port, unsigned priority,
 
 /** Return the smallest size class whose buffers can hold a message of this
  *  length: 0 .. 31, or 32 if the length exceeds the longest possible message.
- *  The result is never less than gm_min_message_size(). [source: GM 2.0: 2^size
+ *  The result is at least gm_min_message_size(). [source: GM 2.0: 2^size
  *  - 8 bytes] */
 GM_ENTRY_POINT unsigned gm_min_size_for_length(gm_size_t length);
 /** Return the length of the longest message of a size class: 2^size - 8 bytes;
@@ -1261,7 +1263,8 @@ GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 /* ---- Text -------------------------------------------------------------- */
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
-/** Return the text of a status; never NULL. The program must not change it. */
+/** Return the text of a status; never NULL. The program must not change the
+ *  text. */
 GM_ENTRY_POINT char *gm_strerror(gm_status_t status);
 #endif
 /** Print "prefix: text of the status" on standard error. */
@@ -1406,9 +1409,10 @@ GM_ENTRY_POINT void *gm_hash_remove(struct gm_hash *hash, void *key);
 GM_ENTRY_POINT void gm_hash_rekey(struct gm_hash *hash, void *old_key,
                                   void *new_key);
 
-/* Functions to pass to gm_create_hash(). They are for keys that point to
- * strings (which end with 0), longs or ints, and for keys that are pointers
- * (with key_len 0). The first function of each pair returns < 0, 0 or > 0. */
+/* Functions to pass to gm_create_hash(). These functions are for keys that
+ * point to strings (which end with 0), longs or ints, and for keys that are
+ * pointers (with key_len 0). The first function of each pair returns < 0, 0 or
+ * > 0. */
 GM_ENTRY_POINT long gm_hash_compare_strings(void *key1, void *key2);
 GM_ENTRY_POINT unsigned long gm_hash_hash_string(void *key);
 GM_ENTRY_POINT long gm_hash_compare_longs(void *key1, void *key2);

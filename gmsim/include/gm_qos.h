@@ -2,11 +2,11 @@
 /**
  * gm_qos.h - bandwidth reservations for GM flows.
  *
- * A flow is (source port, target node and port, priority, label). Plain GM
- * calls send on label 0. The label is an extension of GM: one port can have
- * several independent streams to the same target. Every stream has its own
- * order of messages and its own pace. After an error, only the affected stream
- * stalls.
+ * A flow is identified by its source port, target node, target port, priority
+ * and label. Plain GM calls send on label 0. The label is an extension of GM:
+ * one port can have several independent streams to the same target. Every
+ * stream has its own order of messages and its own pace. After an error, only
+ * the affected stream stalls.
  *
  * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
  * packets of the flow at least IDT ticks of its real-time clock apart. A tick
@@ -91,7 +91,8 @@ enum gm_qos_criterion {
 
 /** Answer of the bandwidth manager. */
 typedef struct gm_qos_answer {
-    int granted;                     /**< 1 granted, 0 denied */
+    int granted;                     /**< 1: the request is granted; 0: the
+                                      *   request is denied */
     enum gm_qos_class qos_class;     /**< class of the flow after the call */
     unsigned idt_ticks;              /**< IDT after the call, in ticks of 0.5
                                       *   us */
@@ -125,10 +126,10 @@ typedef struct gm_qos_answer {
                              *   GM_QOS_DELAY: the smallest bound that would be
                              *   granted, or 0 if the bound of another flow
                              *   would be violated */
-    double jitter_s;        /**< Largest minus smallest delay. Denied for
-                             *   GM_QOS_JITTER: the smallest bound that would be
-                             *   granted, or 0 under the same condition as for
-                             *   delay_s */
+    double jitter_s;        /**< Difference between the largest and the smallest
+                             *   delay. Denied for GM_QOS_JITTER: the smallest
+                             *   bound that would be granted, or 0 under the
+                             *   same condition as for delay_s */
     unsigned burst_bytes;   /**< in every interval of t seconds the NIC
                              *   dispatches at most bandwidth x t +
                              *   burst_bytes */
@@ -173,8 +174,8 @@ typedef struct gm_qos_flow_state {
                                  *   gm_qos_note_exchange()); 0: no exchange
                                  *   yet */
     double reverse_delay_s;     /**< same as in gm_qos_answer_t */
-    int declared_only;          /**< same as in gm_qos_answer_t; 0 unless
-                                 *   premium */
+    int declared_only;          /**< same as in gm_qos_answer_t; 0 if the flow
+                                 *   is not premium */
 } gm_qos_flow_state_t;
 
 /**
@@ -211,8 +212,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @param [in]  reverse_bytes_s    rate of the control traffic that the target
  *                                 sends back for this flow, on its label with
  *                                 the bit GM_QOS_REVERSE. This rate is charged
- *                                 at both nodes and on the links of the
- *                                 reverse route. 0: none
+ *                                 at both nodes and on the links of the reverse
+ *                                 route. 0: no reverse traffic
  * @param [out] answer             filled on GM_SUCCESS, granted or denied
  *
  * @return GM_SUCCESS             the manager has answered
@@ -225,8 +226,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * A best-effort request is denied in two cases:
  * - The source NIC could not keep the reservations in force if it had to search
  *   one more flow. The criterion is GM_QOS_SOURCE_NODE, and left_bytes_s is 0.
- * - The reverse traffic does not fit. Then left_bytes_s is the largest reverse
- *   rate that would fit.
+ * - The reverse traffic does not fit. In this case, left_bytes_s is the largest
+ *   reverse rate that would fit.
  *
  * After a denial, repeat the request later, or call gm_qos_watch_room(). The
  * program may still send on the flow, as on any flow for which it made no
@@ -261,7 +262,7 @@ typedef struct gm_qos_request {
     double source_load, target_load;
     /* Only for a premium flow; ignored for best effort. A message is charged as
      * a whole number of packets of gm_mtu() bytes. */
-    unsigned message_bytes; /**< longest message; 0: one packet */
+    unsigned message_bytes; /**< length of the longest message; 0: one packet */
     unsigned burst_bytes;   /**< bytes that the program may have posted
                              *   beyond bandwidth x time; 0: one message. A
                              *   value below message_bytes is treated as one

@@ -146,8 +146,8 @@ void gmsim_trace_call(const char *name, int is_entry);
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has
- *  left and called this function. Then all ranks continue at the highest clock
- *  of all ranks. */
+ *  left and called this function. After that, all ranks continue at the latest
+ *  of their clocks. */
 void gmsim_rejoin(void);
 
 /* ---- Processes that join a running job ----------------------------------- */
@@ -160,7 +160,8 @@ typedef struct gmsim_world {
     int is_spawned;    /**< 0: the processes that the launcher started at the
                        *   beginning */
     uint64_t job_id;   /**< the same number in all processes of a job */
-    unsigned job_size; /**< ranks of the job, including spawned ones */
+    unsigned job_size; /**< number of ranks of the job, including spawned
+                        *   ranks */
     unsigned launched; /**< ranks that the launcher started at the beginning */
 } gmsim_world_t;
 
@@ -494,10 +495,10 @@ typedef struct gmsim_io_answer {
 
 /**
  * Request bandwidth for the accesses of a stream. The bandwidth is the sum over
- * all I/O hosts, in bytes of the file per second. Each I/O host receives an
- * equal part. The request replaces the stream's earlier reservation. After a
- * denial, the stream has no reservation. The reservations of a process end when
- * the process ends.
+ * all I/O hosts, in bytes of the file per second. Each I/O host is assigned an
+ * equal part of the bandwidth. The request replaces the stream's earlier
+ * reservation. After a denial, the stream has no reservation. The reservations
+ * of a process end when the process ends.
  *
  * @param [in] write_bytes_s,read_bytes_s  0: no reservation for this direction;
  *   both 0: release the reservation, and return an answer that is not granted

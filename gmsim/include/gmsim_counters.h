@@ -47,7 +47,7 @@ typedef struct gmsim_nic_counters {
                               *   they were lost or refused; they are sent
                               *   again */
 
-    /* packets that arrived and were dropped */
+    /* packets that arrived but were dropped */
     uint64_t bad_crc_drops;  /**< packets damaged in the network */
     uint64_t sequence_drops; /**< packets that were out of order or repeated */
     uint64_t no_token_drops; /**< packets of messages for which there was no
@@ -80,8 +80,8 @@ typedef struct gmsim_nic_counters {
 
     /* time for which each part of the NIC was busy */
     uint64_t lanai_busy_ps;
-    uint64_t host_dma_busy_ps;    /**< both directions, because they share one
-                                   *   engine */
+    uint64_t host_dma_busy_ps;    /**< time for both directions, because they
+                                   *   share one engine */
     uint64_t send_dma_busy_ps;    /**< time from the start of a packet until its
                                 *   tail has left, including the time for which
                                 *   the packet was blocked */
@@ -94,7 +94,8 @@ typedef struct gmsim_nic_counters {
                                *   packet (scheduler byte-rr) */
 } gmsim_nic_counters_t;
 
-/** Counters of one flow, at the NIC of its source. Bytes are payload. */
+/** Counters of one flow, at the NIC of its source. Numbers of bytes refer to
+ *  the payload. */
 typedef struct gmsim_flow_counters {
     uint64_t now_ps;       /**< the caller's clock */
     uint64_t idt_ticks;    /**< value of the IDT now, in ticks of 0.5 us; 0:

@@ -29,7 +29,7 @@ struct gm_zone {
     gm_size_t length;
     uintptr_t start; /* address of the first unit */
     gm_size_t units;
-    unsigned order; /* order of the root */
+    unsigned order; /* order of the root's block */
     unsigned char *room;
 };
 
