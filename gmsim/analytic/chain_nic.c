@@ -599,7 +599,7 @@ static gms_model_status_t gms_chain_solve_class(gms_chain_nic_t *self,
         chain->class[d].hold = (d == c) ? self->hold[c] : 0;
     }
     if (back != NULL) {
-        /* no Poisson arrivals, because the programmed station sends these
+        /* set no Poisson arrivals, because the programmed station sends these
          * messages */
         back->rate = 0;
     }

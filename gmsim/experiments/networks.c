@@ -15,8 +15,8 @@
 #include "experiments/ranks.h"
 
 #define GMS_NETWORKS_CLUSTER_LEN 128
-/* Number of repetitions of each message size. Virtual time has no noise, but
- * the first repetitions register memory and open connections. */
+/* Number of repetitions of each message size. Measurements in virtual time have
+ * no noise, but the first repetitions register memory and open connections. */
 #define GMS_NETWORKS_SAMPLES "--warm-up", "2", "--iterations", "3"
 
 /** A run of the benchmark mpi-patterns, and the names of its rows. */

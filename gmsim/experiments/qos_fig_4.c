@@ -110,7 +110,7 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_ALO);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_SELF_TUNED);
     /* check the claim that a "higher number of initial credits injects more
-     * traffic into the network and thus increases delay". according to this
+     * traffic into the network and thus increases delay". According to this
      * claim, 200 credits are the best choice */
     for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         rise =

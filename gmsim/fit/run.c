@@ -26,8 +26,8 @@
 #include "sweep/keeper.h"
 
 /* Number of round trips of each size: two samples, after two round trips that
- * are not measured because they register memory and open connections. Virtual
- * time has no noise. [chosen] */
+ * are not measured because they register memory and open connections.
+ * Measurements in virtual time have no noise. [chosen] */
 #define GMS_FIT_SAMPLES "-w 2 -i 2"
 /* Time limit of a run, seconds. A run takes less than a second. [chosen] */
 #define GMS_FIT_TIMEOUT_S 600

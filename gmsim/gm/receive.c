@@ -182,10 +182,10 @@ static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    /* A signal may still be pending that announced an event which an earlier
-     * call has already returned. Such a signal ends the wait at once, and the
-     * poll takes as long as any other poll. If the signal were cleared instead,
-     * events of the process's other ports would be lost. */
+    /* A signal may still be pending for an event that an earlier call has
+     * already returned. Such a signal ends the wait at once, and the poll takes
+     * as long as any other poll. If the signal were cleared instead, events of
+     * the process's other ports would be lost. */
     if (!gms_poll_wait(port, until_ps, polls)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;

@@ -187,10 +187,10 @@ typedef struct gmsim_spawned {
 
 /**
  * Add processes to the running job: choose a free port on a host for each
- * process, and stop virtual time until the processes have joined. The new
- * processes start at the caller's clock plus mpi_spawn_ps. The caller must then
- * start the processes with the variables PMI_RANK, PMI_SIZE, GMSIM_JOB and
- * GMSIM_SPAWN.
+ * process. The new processes start at the caller's clock plus mpi_spawn_ps, and
+ * virtual time does not advance beyond this time until they have joined. The
+ * caller must then start the processes with the variables PMI_RANK, PMI_SIZE,
+ * GMSIM_JOB and GMSIM_SPAWN.
  *
  * @param [in]  node_ids  for each process, the GM node id of its host; 0: the
  *                        host with the fewest used ports
