@@ -27,7 +27,8 @@ def on_config(config):
     state['matcher'] = glossary.Matcher(state['entries'])
     state['pages'] = os.path.dirname(config['config_file_path'])
     state['titles'] = {}
-    # The style sheet is next to this file; a page of the site finds it among its assets.
+    # The style sheet is in the directory of this file. Pages of the site load it from the
+    # directory `assets`.
     target = os.path.join(config['docs_dir'], 'assets')
     os.makedirs(target, exist_ok=True)
     with open(os.path.join(HERE, 'site.css'), encoding='utf-8') as source:
@@ -71,7 +72,7 @@ def on_page_markdown(markdown, page, config, files):
     state['titles'][page.url] = title
     if not page.is_homepage:
         page.meta['title'] = title
-    # The wide tables of this page need the room of the table of contents.
+    # Hide the table of contents, because this page has wide tables.
     if page.file.src_path == 'doc/reference/parameters.md':
         page.meta['hide'] = ['toc']
     markdown = re.sub(r'^<!--.*?-->\n', '', markdown, flags=re.M)
@@ -88,8 +89,8 @@ def man_page(page):
     text = re.sub(r'<(/?)h1\b', r'<\1h2', text)
     text = re.sub(r'(<h[23][^>]*>)<a class="permalink" href="(#[^"]*)">(.*?)</a>',
                   r'\1\3<a class="headerlink" href="\2" title="Link to this heading">#</a>', text)
-    # mandoc prints <br/> before an indented line, but inside of <pre> the line already
-    # ends there.
+    # mandoc prints <br/> before an indented line. Inside <pre>, this is superfluous, because
+    # the line has already ended.
     text = re.sub(r'<pre>.*?</pre>', lambda match: re.sub(r'\n?<br/>', '', match.group(0)), text,
                   flags=re.S)
     tokens = [{'level': int(level), 'id': identifier,

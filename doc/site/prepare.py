@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 IMAGES = ('.svg', '.png')
-# Languages of sources that pages link to.
+# Languages of the source files to which pages link.
 LANGUAGES = {'.c': 'c', '.f90': 'fortran', '.h': 'c', '.py': 'python', '.yaml': 'yaml'}
 LINK = re.compile(r'\[([^\]]*)\]\(([^)\s#]*)[^)]*\)')
 SECTIONS = {'1': 'Commands', '3': 'Functions', '5': 'Files', '7': 'Overviews'}
@@ -73,7 +73,8 @@ class Site:
         if language:
             text = f'```{language}\n{text}```\n'
         else:
-            # Headings of a release and of an area below the title; names as they are.
+            # Convert the headings of releases and areas. Escape names, so Markdown does not change
+            # them.
             text = re.sub(r'^(\S.*)\n=+$', r'## \1', text, flags=re.M)
             text = re.sub(r'^(\S.*)\n-+$', r'### \1', text, flags=re.M)
             text = re.sub(r'(?<!`)(--?[a-z][a-z-]*|\b\w*_\w+\b|<[^>`\n]*>|\S*\*\S*)(?!`)',
