@@ -2,8 +2,8 @@
 /*
  * Connects the bandwidth account with the delay bounds. This file keeps the
  * flows of the bounds consistent with the account's premium flows. The file
- * also finds the bound that denies a request, and the largest smaller request
- * that would be granted instead. The files bound*.c compute the bounds.
+ * also finds the bound that denies a request, and the largest request that
+ * would be granted instead. The files bound*.c compute the bounds.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"
@@ -21,7 +21,7 @@
  * answer. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
-/* Returns the next longer IDT to try in the search. */
+/* Returns the next longer IDT for the search to try. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
@@ -114,8 +114,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
-/* Returns 1 if the flow could be granted with this IDT, and 0 if it could not
- * or if memory is exhausted. */
+/* Returns 1 if the flow could be granted with this IDT. Returns 0 if it could
+ * not, or if memory is exhausted. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {
@@ -142,7 +142,7 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 }
 
 /* Returns the largest bandwidth that would be granted instead of the requested
- * bandwidth; 0 if no bandwidth would be granted. A longer IDT improves the
+ * bandwidth, or 0 if no bandwidth would be granted. A longer IDT improves the
  * bounds of other flows. The flow's own bounds may become worse, because a
  * message of several packets takes longer. Therefore this function tries longer
  * IDTs in steps until one would be granted, and then bisects the last step. */
@@ -189,17 +189,17 @@ static void gms_account_bind_none(const gms_managed_t *flow,
     verdict->left_bytes_s = 0;
 }
 
-/* Marks a flow whose IDT has become shorter, so that its NIC receives the new
- * IDT. The sums of the account do not change, because the sums include only the
- * granted bandwidth. The bounds have shown that the servers have enough time
- * for the shorter IDT. */
+/* Marks a flow whose IDT has become shorter, and whose NIC must therefore
+ * receive the new IDT. The sums of the account do not change, because the sums
+ * include only the granted bandwidth. The bounds have shown that the servers
+ * have enough time for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
     /* the cast is valid, because the grant is the first member of the flow */
     gms_share_touch(context, (gms_managed_t *)grant);
 }
 
-/* Replaces the bounds of a flow by new bounds. */
+/* Replaces the bounds of a flow with new bounds. */
 static gms_status_t gms_account_rebind(gms_account_t *account,
                                        gms_managed_t *flow, int is_question)
 {
@@ -215,7 +215,7 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
     return status;
 }
 
-/* Tightens the bounds that releases have left loose. Makes the result permanent
+/* Tightens the bounds that are loose after releases. Makes the result permanent
  * if no other change is tentative. */
 static gms_status_t gms_account_tighten(gms_account_t *account)
 {

@@ -15,7 +15,7 @@ typedef struct gms_account_bond {
 } gms_account_bond_t;
 
 /**
- * Tentatively replaces the bounds of a flow by those of its current grant, or
+ * Tentatively replaces the bounds of a flow with those of its current grant, or
  * removes them.
  *
  * @param [in] is_more 1: the flow requires more than before; 0: the flow
@@ -29,18 +29,18 @@ typedef struct gms_account_bond {
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
-/** Corrects the remaining bandwidth of a flow that the sums deny: if the bounds
- *  allow less bandwidth than the sums, the function stores the bandwidth that
- *  the bounds allow. Bounds and sums differ only because of many small packets
- *  of reverse traffic, so the function skips flows without reverse traffic.
+/** Corrects the remaining bandwidth of a flow that the sums deny. If the bounds
+ *  allow less bandwidth than the sums, the function stores the smaller
+ *  bandwidth. Bounds and sums differ only because of many small packets of
+ *  reverse traffic, so the function skips flows without reverse traffic.
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
 /** Replaces the bounds of an adopted flow. Unlike gms_account_bind(), this
- *  function makes the change permanent at once and never denies it. */
+ *  function makes the change permanent at once, and never denies the flow. */
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow);
-/** Undoes the change that the bond describes, and all later changes. */
+/** Undoes the change that the bond describes and all later changes. */
 void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
                         const gms_account_bond_t *bond);
 /** Makes all tentative changes permanent, and marks the flows whose IDT has

@@ -99,7 +99,7 @@ GMS_HASH_DEFINE(gms_flow_slots, gms_flow_slot_t, const gms_flow_book_t *,
                 const gms_flow_name_t *, gms_flow_is_free, gms_flow_is_named,
                 gms_flow_hash_of);
 
-/* Finds the slot of a flow, or the free slot in which it belongs. */
+/* Finds the slot of a flow, or the free slot where the flow belongs. */
 static gms_flow_slot_t *gms_flow_slot(const gms_flow_book_t *book,
                                       unsigned source_node,
                                       const gms_flow_key_t *key, uint32_t hash)

@@ -15,8 +15,8 @@
 
 #define GMS_IDT_MAX_TICKS  1000000u
 #define GMS_UNITS_PER_BYTE 1024
-/* Id that no flow has. The same value also serves as the level of a resource
- * that limits no flow. */
+/* Id that belongs to no flow. The same value also serves as the level of a
+ * resource that limits no flow. */
 #define GMS_MANAGED_NONE UINT32_MAX
 
 typedef int64_t gms_units_t; /* 1/1024 byte/s */
@@ -25,7 +25,7 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* Time that the two processes of a flow spend on it; 0 for best effort. */
+/* Time that each of the two processes spends on a flow; 0 for best effort. */
 typedef struct gms_host_time {
     int64_t source_ps, target_ps; /* charged time in ps per second */
     /* requested time per byte of GM payload */
@@ -41,10 +41,11 @@ struct gms_managed {
     gms_units_t there, back;
     gms_host_time_t host;
     uint32_t id;
-    uint64_t order; /* rank of this flow in the order of first requests */
+    uint64_t order; /* position of this flow in the order of first requests */
     /* best effort: number of resources that the flow shares with other flows */
     uint32_t crossings;
-    uint32_t told_idt; /* IDT of the NIC, as the account knows it */
+    uint32_t told_idt; /* IDT that the NIC currently has, as far as the account
+                        * knows */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may need to be changed */
     uint8_t is_new;             /* the flow has not yet been reported to any
@@ -53,8 +54,8 @@ struct gms_managed {
                                  * otherwise NULL */
     gms_units_t level;          /* best effort: the rate that the flow may
                                  * use */
-    gms_bound_flow_t *bound;    /* bounds of a premium flow, if there is a rule
-                                 * for bounds */
+    gms_bound_flow_t *bound;    /* bounds of a premium flow, if a rule for
+                                 * bounds applies */
     /* bounds of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
     /* the grant for which the bounds of the reverse traffic are computed */
@@ -94,7 +95,7 @@ typedef struct gms_flow_book {
     uint32_t chunk_count, chunk_room;
     gms_managed_t *free;
     gms_flow_slot_t *slots;
-    uint32_t slot_count; /* number of slots, which is a power of two */
+    uint32_t slot_count; /* number of slots, a power of two */
     uint32_t count;
     uint64_t next_order;
     gms_managed_t *first, *last;
@@ -113,8 +114,8 @@ struct gms_account {
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
     uint64_t send_first_ps, send_more_ps, pair_more_ps;
-    /* The largest sum of rate x service time (in ps) that the flows of a node
-     * may have: MTU x T (manager/service.h) */
+    /* Maximum sum of rate x service time (in ps) over the flows of a node: MTU
+     * x T (manager/service.h) */
     gms_units_t time_units;
     gms_node_sum_t *node;
     gms_link_sum_t *link;
@@ -125,7 +126,7 @@ struct gms_account {
     gms_bound_t *bound; /* NULL: no rule */
     gms_share_t *share; /* indexed by resource (manager/share.h) */
     uint32_t place_count;
-    uint32_t sharing; /* number of best-effort flows that are not idle */
+    uint32_t sharing; /* number of best-effort flows that are active */
     uint32_t *dirty;  /* numbers of the resources to update */
     uint32_t dirty_count;
     uint32_t *queue; /* maxmin: heap of resources to update */
@@ -136,7 +137,7 @@ struct gms_account {
     /* NULL: reserved packets do not block each other in this network
      * (manager/blocking.h) */
     struct gms_blocking *blocking;
-    /* fraction of its share that each best-effort flow may use */
+    /* fraction of its share that every best-effort flow may use */
     double effort_part;
 };
 
@@ -145,7 +146,7 @@ struct gms_account {
 gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book);
 void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book);
 /** Returns the flow with this source node and key, or NULL if the book does not
- *  contain it. */
+ *  contain such a flow. */
 gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key);
@@ -164,7 +165,7 @@ static inline gms_managed_t *gms_flow_book_at(const gms_flow_book_t *book,
     return &book->chunks[id >> GMS_FLOW_CHUNK_BITS][id & (GMS_FLOW_CHUNK - 1)];
 }
 
-/** Returns the time that packets need at a node, as gms_service_of() does. */
+/** Returns the time that packets need at a node, like gms_service_of(). */
 static inline gms_service_t gms_account_service(const gms_account_t *account,
                                                 uint32_t flows)
 {

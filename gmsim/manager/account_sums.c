@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Adds and removes the charges of a flow at all resources on its route. For a
- * request that does not fit, this file finds the resource that leaves the least
+ * Adds and removes the charges of a flow at all resources on its route. If a
+ * request does not fit, this file finds the resource that leaves the least
  * bandwidth. This resource becomes the criterion of the denial. The file also
- * computes the bandwidth that would fit.
+ * computes the largest bandwidth that would fit.
  */
 #include "manager/account_sums.h"
 
@@ -307,8 +307,8 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
 
 /** Returns the largest bandwidth, bytes/s, that a flow could request if every
  * byte needs s_per_byte of a process's time. For an idle process, the result is
- * the bandwidth that needs all of its time. Otherwise, the result is the
- * bandwidth of the smallest IDT whose charge fits. */
+ * the bandwidth that uses all of the process's time. Otherwise, the result is
+ * the bandwidth of the smallest IDT whose charge fits. */
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the account's operations on flows: request, release, idle and
- * adopt. A request with several flows is granted completely or undone
- * completely. The file account_sums.c handles the sums, account_bound.c the
- * delay bounds, and share.c the shares of best effort.
+ * adopt. A request with several flows is either granted completely or undone
+ * completely. The file account_sums.c handles the sums, account_bound.c handles
+ * the delay bounds, and share.c handles the shares of best effort.
  */
 #include "manager/admission.h"
 
@@ -17,14 +17,14 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* The largest bandwidth that is stored, in gms_units_t. This limit is far above
- * the bandwidth of any link, but sums over many flows still fit into 64
+/* The largest bandwidth that can be stored, in gms_units_t. This limit is far
+ * above the bandwidth of any link, but sums over many flows still fit into 64
  * bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 /* Set, for each link, the total payload bandwidth that may be granted to flows
- * on the link. This bandwidth is qos_link_bytes_s for a link of the rate
- * link_bytes_s, and proportional to the rate for other links. */
+ * on the link. For a link of the rate link_bytes_s, this bandwidth is
+ * qos_link_bytes_s. For other links, it is proportional to the link's rate. */
 static void gms_account_set_links(gms_account_t *account)
 {
     const gms_params_t *params = &account->params;
@@ -119,8 +119,8 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
 {
     double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
 
-    /* If a bandwidth was computed from an IDT, converting the bandwidth back
-     * must yield this IDT. The factor corrects two roundings that may have made
+    /* If a bandwidth was computed from an IDT, the reverse conversion must
+     * yield the same IDT. The factor corrects two roundings that may have made
      * the value slightly smaller. */
     ticks = floor(ticks * (1 + 1e-12));
     if (params->nic_kind == GMS_NIC_HCA) {
@@ -141,7 +141,7 @@ static gms_units_t gms_account_units(double bytes_s)
 
 /** Returns the charge of a premium flow: the bandwidth of its IDT or the
  * requested bandwidth, whichever is larger. The requested bandwidth is larger
- * only if an IDT of 1 tick is too slow for the request. */
+ * only if even an IDT of 1 tick is too slow for the request. */
 static gms_units_t gms_account_charge(const gms_account_t *account,
                                       uint32_t idt_ticks, double bytes_s)
 {
@@ -165,7 +165,7 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
 }
 
 /** Converts a load to ps per second. The result is limited to a value far above
- * any load, so that sums fit into 64 bits. */
+ * any load, which lets sums fit into 64 bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
@@ -195,8 +195,8 @@ static void gms_account_set_load(gms_managed_t *flow,
 
 /* ---- notification of new IDTs ---- */
 
-/** Sets the IDT of a best-effort flow from its level. The IDT is rounded up, so
- *  that the flow never exceeds its share. */
+/** Sets the IDT of a best-effort flow from its level. The IDT is rounded up to
+ *  prevent the flow from exceeding its share. */
 static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
 {
     gms_grant_t *grant = &flow->grant;
@@ -252,7 +252,7 @@ static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
     return first;
 }
 
-/** Sorts a list of flows by a bottom-up merge sort, in which bin i holds 2^i
+/** Sorts a list of flows with a bottom-up merge sort, in which bin i holds 2^i
  * flows. */
 static gms_managed_t *gms_account_sort(gms_managed_t *list)
 {
@@ -277,8 +277,7 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
 }
 
 /** If blocked worms can delay each other, limits best effort to a fraction of
- * its shares, because a source might otherwise lack the time for its
- * reservations. */
+ * its shares. A source might otherwise lack the time for its reservations. */
 static void gms_account_limit_effort(gms_account_t *account)
 {
     double part = gms_blocking_best_effort(account);
@@ -328,7 +327,7 @@ static void gms_account_finish(gms_account_t *account,
 
 /* ---- requests ---- */
 
-/** The state of a flow before a request changed it. */
+/** The state of a flow before the request that changed it. */
 typedef struct gms_undo {
     gms_managed_t *flow;
     gms_grant_t grant;
@@ -414,7 +413,8 @@ static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
     }
 }
 
-/** Finds or creates the flow, and allocates everything that needs memory. */
+/** Finds or creates the flow, and makes all allocations that the request
+ *  needs. */
 static gms_status_t gms_account_open(gms_account_t *account,
                                      const gms_flow_request_t *request,
                                      gms_undo_t *undo)
@@ -479,7 +479,8 @@ static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
     }
 }
 
-/** Decides on one flow of a request, and fills `undo' if the flow is granted.
+/** Decides on one flow of a request, and fills in `undo' if the flow is
+ *  granted.
  *  @return GMS_OK */
 static gms_status_t gms_account_ask(gms_account_t *account,
                                     const gms_flow_request_t *request,

@@ -9,24 +9,24 @@
  * destination node. A node's account is the sum over all flows that start or
  * end at the node. [source: gulati 2001 thesis 3.3.1] A premium IDT is rounded
  * down. The flow therefore receives at least the requested bandwidth, and is
- * charged the bandwidth of its IDT. The capacity of a node follows
- * qos_node_rule (manager/service.h), and the capacity of a link is
+ * charged the bandwidth of its IDT. The rule qos_node_rule (manager/service.h)
+ * determines the capacity of a node, and the capacity of a link is
  * qos_link_bytes_s.
  *
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
- * leave no rounding error, in whatever order they occur.
+ * in any order leave no rounding error.
  *
  * Best-effort flows share the bandwidth that premium flows do not reserve. The
  * parameter qos_best_effort selects the rule: `minshare` or `maxmin`
  * (manager/share.h). A best-effort IDT is rounded up (the thesis rounds down),
- * because all flows together must not exceed the capacity. A flow that meets no
- * other managed flow on any node or link has IDT 0 [source: gulati 2001 thesis
- * 5.6]. If no bandwidth is left, the flow has the largest IDT. Such a flow
- * sends a packet every half second, because a receiver must not wait forever.
- * These packets are neither included in a sum nor promised.
+ * because all flows together must not exceed the capacity. A flow that shares
+ * no node or link with another managed flow has IDT 0 [source: gulati 2001
+ * thesis 5.6]. If no bandwidth is left, the flow has the largest IDT. Such a
+ * flow sends a packet every half second, because a receiver must not wait
+ * forever. These packets are neither included in a sum nor promised.
  *
- * Best effort requests no rate, but the time that a NIC needs per packet grows
- * with the number of flows, of any class, that it searches. A best-effort
+ * Best effort requests no rate. However, the time that a NIC needs per packet
+ * grows with the number of flows, of any class, that it searches. A best-effort
  * request is therefore denied by the criterion of the source node if adding the
  * flow would reduce the node's capacity below the promises. The reverse traffic
  * of a best-effort flow is charged like any other traffic. If this traffic does
@@ -46,10 +46,10 @@
  *
  * A change that does not require more than before is never denied.
  *
- * An idle flow also has the largest IDT, and takes no part in the sharing. With
- * this IDT the flow may send one packet before its manager notices that the
- * flow is active again. The reverse traffic of an idle flow remains charged,
- * and the flow still adds to the flows that the NIC searches.
+ * An idle flow also has the largest IDT, and does not take part in the sharing.
+ * With this IDT, the flow may send one packet before its manager notices that
+ * the flow is active again. The reverse traffic of an idle flow remains
+ * charged, and the flow still adds to the flows that the NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -74,8 +74,8 @@ enum gms_qos_criterion {
     GMS_QOS_DESTINATION_NODE,
     GMS_QOS_SOURCE_PROCESS,
     GMS_QOS_DESTINATION_PROCESS,
-    /** the buffers for reserved packets behind a link, in a switch or in a
-     *  NIC */
+    /** the buffers for reserved packets behind a link, which are in a switch or
+     *  in a NIC */
     GMS_QOS_BUFFER,
     GMS_QOS_DELAY,  /**< a delay bound, of this flow or of a flow already
                      * granted */
@@ -141,10 +141,10 @@ typedef struct gms_qos_bounds {
     /* D of a message: the time from its post to its arrival in the receiving
      * host's memory, including its event */
     gms_time_t delay_ps;
-    /* difference between the largest and the smallest delay of messages of one
-     * length */
+    /* difference between the largest and the smallest delay of messages of
+     * equal length */
     gms_time_t jitter_ps;
-    /* c of the pace: in every interval t the NIC dispatches at most rate x t +
+    /* c of the pace: in every interval t, the NIC dispatches at most rate x t +
      * c bytes */
     uint32_t burst_bytes;
 } gms_qos_bounds_t;
@@ -152,7 +152,7 @@ typedef struct gms_qos_bounds {
 /** One flow of a request. */
 typedef struct gms_flow_request {
     unsigned source_node; /* source, counted from 0; target: key.target_node */
-    unsigned rank;        /* rank of the requesting process */
+    unsigned rank;        /* rank of the process that requests the flow */
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
     double bytes_s;               /* greater than 0; ignored for best effort */
@@ -179,9 +179,9 @@ struct gms_grant {
     /* charged load of the processes at bandwidth_bytes_s */
     gms_qos_load_t load;
     gms_qos_shape_t shape; /* the requested shape */
-    /* guarantees with the reservations that are in force now */
+    /* guarantees under the reservations that are currently in force */
     gms_qos_bounds_t bounds;
-    unsigned rank; /* rank of the requesting process */
+    unsigned rank; /* rank of the process that requested the flow */
     /* 1: a best-effort flow that does not use its share and is excluded from
      * the sharing */
     uint8_t idle;
@@ -206,8 +206,8 @@ typedef struct gms_qos_verdict {
      * or jitter: the smallest bounds that would be granted */
     gms_qos_bounds_t bounds;
     unsigned victim_node;  /* if denied for a delay or jitter: source node of
-                            * the flow whose bound would break */
-    gms_flow_key_t victim; /* key of the flow whose bound would break */
+                            * the flow whose bound would be exceeded */
+    gms_flow_key_t victim; /* key of the flow whose bound would be exceeded */
 } gms_qos_verdict_t;
 
 /** The account calls this function for every flow whose IDT has changed.
@@ -227,12 +227,12 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
 /** NULL is allowed. */
 void gms_account_destroy(gms_account_t *account);
 /** The first function converts a bandwidth to its IDT, which is floor(product /
- *  (bytes/s)), at least 1 and at most 1000000. The second function converts an
- *  IDT to the bandwidth that it allows. */
+ *  (bytes/s)), but at least 1 and at most 1000000. The second function converts
+ *  an IDT to the bandwidth that it allows. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
-/** Returns the charged load of a process if the request was `load` at `asked`
- *  bytes/s, and `granted` bytes/s were granted. */
+/** Returns the charged load of a process for a request of `load` at `asked`
+ *  bytes/s if `granted` bytes/s were granted. */
 float gms_account_load(float load, double asked_bytes_s,
                        double granted_bytes_s);
 /** Converts a node and a port to the number of a process, and back. */
@@ -250,14 +250,13 @@ static inline void gms_account_process_at(const gms_params_t *params,
 }
 
 /**
- * Requests flows. Either all requests are granted, or none. Every request is
- * decided as if earlier flows of the set were already granted, and a denial
- * changes nothing. A request for a managed flow (same source node and key)
- * changes this flow. A flow that was not managed before is always reported as
- * changed.
+ * Requests flows. All requests are granted, or none. Every request is decided
+ * as if earlier flows of the set were already granted, and a denial changes
+ * nothing. A request for a managed flow (same source node and key) changes this
+ * flow. A flow that was not managed before is always reported as changed.
  *
  * @param [in] count >= 1
- * @return GMS_OK the verdict is filled, granted or denied
+ * @return GMS_OK the verdict is filled in; the request is granted or denied
  * @return GMS_ERR_NO_MEMORY the account is unchanged
  * @return GMS_ERR_INVALID_PARAM class, node or bandwidth of a request is out of
  *         range, or count is 0
@@ -275,7 +274,7 @@ gms_status_t gms_account_would_grant(gms_account_t *account,
                                      gms_qos_verdict_t *verdict);
 /** Releases a flow. The callback receives the released flow first, with IDT 0
  *  and GMS_QOS_UNMANAGED. The grant of this flow is invalid after this call of
- *  the callback. A flow whose IDT was 0 is not reported.
+ *  the callback. If the flow's IDT was 0, the flow is not reported.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,
@@ -304,29 +303,29 @@ gms_status_t gms_account_settle(gms_account_t *account,
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);
-/** Returns the first grant, in the order of the requests. The field `next`
- *  leads to the next grant. */
+/** Returns the first grant in the order of the requests. The field `next` is
+ *  the next grant. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
-/** Returns the number of rates of best-effort flows that were computed since
- *  the start, as a measure of the cost of sharing. Many of these rates differ
- *  too little from the previous rate to change the IDT. */
+/** Returns how many rates of best-effort flows were computed since the start,
+ *  as a measure of the cost of sharing. Many of these rates differ too little
+ *  from the previous rate to change the IDT. */
 uint64_t gms_account_rates(const gms_account_t *account);
 
 /** Return the promised bandwidth of a node (in and out) or of a link, and the
- *  total bandwidth that the node or link could promise now; bytes/s. */
+ *  total bandwidth that the node or link can currently promise; bytes/s. */
 void gms_account_node_use(const gms_account_t *account, unsigned node,
                           double *promised_p, double *capacity_p);
 void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p);
 /** Return the largest number of reserved packets that may wait in the switch
- *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule bounds this
+ *  behind a link, or in a node's NIC (manager/bound.h). 0: no rule limits this
  *  number. */
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
 uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
 /** Returns the largest delay of a message of a flow's reverse traffic with at
  *  most GMS_NIC_REVERSE_MOST bytes; 0: the flow has no reverse traffic, or no
- *  rule bounds it.
+ *  rule limits the delay.
  *  @param [in] grant a grant that belongs to the account */
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
 /** Returns the fraction of a process's time that is promised, 0..1. */

@@ -3,13 +3,13 @@
  * Computes the longest time per second for which the worms of each source may
  * be blocked.
  *
- * Times below are in seconds per second, and rates in packets per second. A
- * pair (m, l) is the traffic that a switch forwards from its input link m to
- * its output link l. The data packets of a pair have the rate nd, and the
- * acknowledgements the rate na. The combined rate is n = nd + na.
+ * All times below are in seconds per second, and all rates are in packets per
+ * second. A pair (m, l) is the traffic that a switch forwards from its input
+ * link m to its output link l. The data packets of a pair have the rate nd, and
+ * the acknowledgements the rate na. The combined rate is n = nd + na.
  *
  * A worm waits for an output link l only while worms of other inputs hold l.
- * Outputs serve their inputs in turn, so a worm waits at most for one worm of
+ * Outputs serve their inputs in turn, so a worm waits for at most one worm of
  * each other input. The time for which the worms of (m, l) wait for l is
  * therefore at most
  *
@@ -30,14 +30,14 @@
  *   sends   = packets that the NIC itself sends in between
  *
  * All inputs together occupy l for their transmission time plus at most B(l).
- * This sum is a second bound on the time for which (m, l) waits at l and
- * beyond.
+ * This sum is a second bound on the time for which (m, l) waits at and beyond
+ * l.
  *
  * The two bounds yield the time B(l) for which worms that hold l are blocked
  * further along their routes. Because routes have no cycles, B is computed
  * backwards from the destinations. A source with its own link l keeps all its
- * promises if it has time for B(l) in addition to its packets, as counted in
- * the account of its NIC. Packets of a source that wait for its own earlier
+ * promises if it has time for B(l) and for its packets, as the account of its
+ * NIC counts them. Packets of a source that wait for the source's own earlier
  * packets lose no time, because a NIC needs longer to send a packet than to
  * receive one.
  *
@@ -54,11 +54,12 @@
 /* Number of bisection steps in the search for the largest fraction of the
  * shares that best effort may use. */
 #define GMS_BLOCKING_STEPS 8
-/* Number of packets of one flow that may wait in a receiving NIC. Flows are
- * paced, but a source that is late may send several packets back to back. */
+/* Number of packets of a single flow that may wait in a receiving NIC. Flows
+ * are paced, but a source that is late may send several packets back to
+ * back. */
 #define GMS_BLOCKING_WAITING 4
 
-/* Traffic of a pair of links; the unit is a full packet. */
+/* Traffic of a pair of links, in units of a full packet. */
 typedef struct gms_blocking_pair {
     gms_units_t data, acks;
     uint32_t input; /* link */
@@ -100,8 +101,7 @@ struct gms_blocking {
     gms_blocking_node_t *node;
     int has_lanes;  /* 1: the fabric model is flit, in which packets of other
                      * lanes may overtake a waiting worm */
-    double packets; /* packets per second that correspond to one unit of a
-                     * rate */
+    double packets; /* packets per second that one unit of a rate represents */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* fraction of a NIC's time that may be promised */
 };
@@ -152,7 +152,7 @@ static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
                            gms_topology_to(account->topology, input)->port];
 }
 
-/* Sets the link by which the worms of each pair enter the switch. */
+/* Sets the link from which the worms of each pair enter the switch. */
 static void gms_blocking_set_inputs(const gms_account_t *account)
 {
     uint32_t input;
@@ -232,7 +232,7 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 /* ---- flows on links ---- */
 
 /* Invalidates the values of a link and of all links from which worms enter it.
- * The values of a link depend on the traffic on later links, and at the other
+ * The values of a link depend on the traffic on later links and at the other
  * inputs of later links. The depth of the recursion is at most the length of a
  * route. */
 static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
@@ -264,9 +264,10 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* Restores the values that links had before a tentative check, because the
- * traffic is the same as before. The values that were computed during the
- * check, with other traffic, are already invalid. */
+/* Restores the values that links had before a tentative check. These values are
+ * valid again, because the traffic is the same as before. The values that were
+ * computed during the check, with other traffic, have already been
+ * invalidated. */
 static void gms_blocking_end(const gms_account_t *account)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -313,7 +314,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     if (account->blocking == NULL) {
         return;
     }
-    /* The time of a receiver depends on the packets that it sends, and on its
+    /* The time of a receiver depends on the packets that it sends and on its
      * number of flows. */
     gms_blocking_forget(account,
                         gms_topology_node_link(account->topology, source, 1));
@@ -342,8 +343,8 @@ static double gms_blocking_rate(const gms_blocking_t *blocking,
     return (double)units * blocking->packets;
 }
 
-/* Returns the inputs of an output link as an array of pairs, and their
- * number. */
+/* Returns the inputs of an output link, as an array of pairs with its
+ * length. */
 static const gms_blocking_pair_t *
 gms_blocking_inputs(const gms_account_t *account, uint32_t output,
                     unsigned *count_p)
@@ -387,16 +388,15 @@ static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
                account->blocking->node[node].flows_in;
 }
 
-/* Returns the time for which one packet keeps other packets from entering a
- * NIC. */
+/* Returns how long one packet keeps other packets from entering a NIC. */
 static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
 {
     return gms_blocking_has_room(account, node) ? account->blocking->stream_s
                                                 : account->blocking->receive_s;
 }
 
-/* Returns the time per second for which all packets of an input keep other
- * packets from entering a NIC. */
+/* Returns how long, per second, all packets of an input keep other packets from
+ * entering a NIC. */
 static double gms_blocking_receives(const gms_blocking_t *blocking,
                                     const gms_blocking_pair_t *pair,
                                     double accept_s)
@@ -423,7 +423,7 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
 /* Returns the time for which worms wait for the last link, or for a buffer
  * behind it, because of packets of other inputs. If the packets of a source
  * share this link with no other packets, they wait only for the NIC, and the
- * NIC's account limits this time. Packets of a switch's input may also wait for
+ * NIC's account limits this time. Packets of one switch input may also wait for
  * other packets of the same input. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
@@ -462,7 +462,7 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
 }
 
 /* Returns the time for which worms wait for a link l because the worms of one
- * input hold l while they are blocked beyond l. */
+ * input hold l while blocked beyond l. */
 static double gms_blocking_beyond(const gms_blocking_t *blocking,
                                   const gms_blocking_link_t *link,
                                   const gms_blocking_pair_t *pair)
@@ -473,9 +473,9 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
 }
 
 /* Returns the time for which a source's packets wait for earlier packets of the
- * same source. The caller subtracts this time, because it is not lost to the
- * source. At NICs with enough buffers, the caller must not subtract any time,
- * so the result is 0. */
+ * same source. The caller subtracts this time, because the source does not lose
+ * it. At NICs with enough buffers, the caller must not subtract any time, so
+ * the result is 0. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -524,7 +524,7 @@ static double gms_blocking_at_switch(const gms_account_t *account,
     }
     sum += gms_blocking_beyond(blocking, link, own);
     /* B is the time for which worms that hold the link are blocked. Only one
-     * worm holds the link at a time, so B covers the worms of all inputs. */
+     * worm holds the link at a time, so B includes the worms of all inputs. */
     streams += link->blocked;
     sum = blocking->has_lanes ? streams : fmin(sum, streams);
     /* A source needs longer to send a packet than its receiver needs to accept
@@ -603,7 +603,7 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 
 /* ---- sources that keep their promises ---- */
 
-/* Returns the fraction of a source's promised time that the source needs. The
+/* Returns the time that a source needs, as a fraction of its promised time. The
  * result is 0 if none of the source's worms can be blocked. In this case, the
  * account of the source's node is sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)

@@ -2,8 +2,8 @@
 /**
  * Declares the account of blocked time, for networks in which reserved packets
  * block each other. A worm that waits keeps occupying the links behind it. The
- * account checks that every source has enough time for its packets, even if its
- * packets are blocked. The file doc/design/0023-blocking.md contains the proof.
+ * account checks that every source has enough time for its packets, even if
+ * they are blocked. The file doc/design/0023-blocking.md contains the proof.
  *
  * The fabric models `worm` and `flit` use the account if the parameter
  * `undeclared` is `free`. Promises based on this account hold only against
@@ -24,17 +24,18 @@ gms_status_t gms_blocking_create(gms_account_t *account,
                                  gms_blocking_t **blocking_p);
 /** NULL is allowed. */
 void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking);
-/** Adds the packets of a flow and their acknowledgements, `rate` units of full
- * packets, to the traffic on the network. A negative rate removes the packets.
- * The function has no effect if the network does not need this account. */
+/** Adds the packets of a flow and their acknowledgements to the traffic on the
+ * network, as `rate` units of full packets. A negative rate removes the
+ * packets. The function has no effect if the network does not need this
+ * account. */
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**
  * Checks a premium flow that is not in the sums. If all reservations in force
  * remain valid, the verdict is unchanged. If a reservation would be broken, or
  * if the remaining bandwidth in the verdict is too large, this function fills
- * in the verdict. The verdict then names the node or link whose time is
- * exhausted, and the largest bandwidth that would be granted.
+ * in the verdict. The verdict then names the node or link that has no time
+ * left, and the largest bandwidth that would be granted.
  */
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,

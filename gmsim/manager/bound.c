@@ -4,14 +4,14 @@
  * computes the fixed point.
  *
  * If a server's published delay changes, the jitter J of all its flows changes
- * at later servers. These servers are computed again until no delay changes. If
- * delays only increase, the computation ends at the least fixed point. If
- * delays decrease, the computation also ends at the least fixed point, unless a
- * source's delay depends on itself through incoming packets. In that case, the
- * bounds are safe but may be too large. Only a new computation, starting from
- * the smallest values, finds the least bounds.
+ * at the servers that follow. These servers are computed again until no delay
+ * changes. If delays only increase, the computation ends at the least fixed
+ * point. If delays decrease, the computation also ends at the least fixed
+ * point, unless a source's delay depends on itself through incoming packets. In
+ * that case, the bounds are safe but may be too large. Only a new computation,
+ * starting from the smallest values, finds the least bounds.
  *
- * A log stores every change, newest last, to make changes undoable.
+ * A log stores every change, newest last, because changes must be undoable.
  */
 #include "manager/bound_int.h"
 
@@ -180,7 +180,8 @@ static gms_status_t gms_bound_make_room(gms_bound_t *bound,
     return GMS_OK;
 }
 
-/* Adds or removes the acknowledgements of a flow on the reverse route. */
+/* Adds or removes the acknowledgements of a flow on the flow's reverse
+ * route. */
 static void gms_bound_ack(gms_bound_t *bound, const gms_bound_flow_t *flow,
                           int more)
 {
@@ -202,7 +203,7 @@ static void gms_bound_larger(gms_time_t *of, gms_time_t other)
     *of = other > *of ? other : *of;
 }
 
-/* Updates the largest and smallest times of a server for an additional flow. */
+/* Updates the largest and smallest times of a server after a flow was added. */
 static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
                            const gms_bound_flow_t *flow)
 {
@@ -225,8 +226,7 @@ static void gms_bound_clear_times(gms_bound_server_t *server)
     server->nic_least_ps = 0;
 }
 
-/* Updates the largest and smallest times of a server after a flow has left
- * it. */
+/* Updates the largest and smallest times of a server after a flow has left. */
 static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
                              const gms_bound_flow_t *flow)
 {
@@ -321,8 +321,8 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
     ++bound->queue_count;
 }
 
-/* Returns the next server to compute. During a renewal, the servers are
- * computed in their sorted order, and the order is repeated from its
+/* Returns the server to compute next. During a renewal, the servers are
+ * computed in their sorted order, and this order is repeated from its
  * beginning. */
 static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
 {
@@ -366,8 +366,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* Changes J of all flows of a server by a given amount, at all servers that the
- * flows pass through later. Queues these later servers. */
+/* Changes J of all flows of a server by a given amount, at all servers on the
+ * rest of the flows' routes. Queues these later servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {
@@ -469,7 +469,7 @@ gms_status_t gms_bound_settle(gms_bound_t *bound)
 }
 
 /* Queues all servers that a flow affects: the servers on its route, the other
- * server of the NIC at both of its ends, and the links that its
+ * server of the NIC at each of its ends, and the links that its
  * acknowledgements cross. */
 static void gms_bound_push_flow(gms_bound_t *bound,
                                 const gms_bound_flow_t *flow)
@@ -490,7 +490,7 @@ static void gms_bound_push_flow(gms_bound_t *bound,
 }
 
 /* Sorts all servers: first the sources, then the links by their distance from
- * the sources, then the targets. Most servers are then computed after the
+ * the sources, then the targets. Most servers are therefore computed after the
  * servers on which they depend. */
 static void gms_bound_sort(gms_bound_t *bound)
 {
@@ -673,7 +673,7 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
 }
 
 /* Sets the pace of a flow. The acknowledgements are removed and added again,
- * because their rate follows the pace. */
+ * because their rate depends on the pace. */
 static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
                            uint32_t idt_ticks)
 {
@@ -729,7 +729,8 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
         case GMS_BOUND_REMOVED:
             gms_bound_attach(bound, change->flow); /* the lists have room,
                                                     * because the flow was at
-                                                    * these servers before */
+                                                    * these servers before the
+                                                    * change */
             break;
         case GMS_BOUND_HASTENED:
             gms_bound_pace(bound, change->flow, change->idt_ticks);

@@ -2,9 +2,9 @@
 /**
  * Computes bounds for all reserved flows in force: the largest delay, the
  * jitter, the latency of the service, and the number of packets that may meet
- * in a buffer (doc/guarantees.md). The bounds are computed only from the
- * topology and the parameters, without a clock or messages. The bandwidth
- * account (manager/admission.h) owns one such set of bounds.
+ * in a buffer (doc/guarantees.md). Only the topology and the parameters
+ * determine the bounds, without a clock or messages. The bandwidth account
+ * (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
  *   SOURCE n       LINK l ..        TARGET m: link and NIC are one server
@@ -17,23 +17,23 @@
  *
  *   1 + floor((t + J) / IDT) packets.
  *
- * A server works while it has packets, and serves them in the order of arrival.
- * The largest delay at a server is the maximum, over all times x in a busy
- * period, of the work that arrives up to x, minus x. Packets that share the
- * link into a switch arrive one after the other, which limits the work that
- * they bring up to time x. [source: Cruz 1991; Le Boudec and Thiran, Network
- * Calculus, 2001; Henia et al., System level performance analysis - the SymTA/S
- * approach, 2005, for the arrival curves of paced packets with jitter]
+ * A server works while it has packets, and serves them in order of arrival. The
+ * largest delay at a server is the maximum, over all times x in a busy period,
+ * of the work that arrives up to x, minus x. Packets that share the link into a
+ * switch arrive one after the other, which limits the work that they bring up
+ * to time x. [source: Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001;
+ * Henia et al., System level performance analysis - the SymTA/S approach, 2005,
+ * for the arrival curves of paced packets with jitter]
  *
- * Through J, the delays of all servers depend on each other. They are the least
- * fixed point of these dependences. The computation approaches this point from
- * below, with a list of the servers that must be computed again. The order in
- * which flows are added does not affect the result. The delays of NICs that
- * send and receive depend on each other. After the removal of a flow, these
- * delays may therefore remain above the least fixed point. Such bounds are
- * safe, but may be too large. An overloaded server has no bound. Servers with
- * many flows publish a delay that is rounded up to a grid, which usually limits
- * the effect of an additional flow to its own servers.
+ * Through J, the delays of all servers depend on each other. These delays are
+ * the least fixed point of the dependences. The computation approaches this
+ * point from below, with a list of servers that must be computed again. The
+ * order in which flows are added does not affect the result. The delays of NICs
+ * that send and receive depend on each other. After the removal of a flow,
+ * these delays may therefore remain above the least fixed point. Such bounds
+ * are safe, but may be too large. An overloaded server has no bound. Servers
+ * with many flows publish a delay that is rounded up to a grid, which usually
+ * limits the effect of an additional flow to its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -62,13 +62,13 @@ void gms_bound_destroy(gms_bound_t *bound);
 /** Adds a flow tentatively. The function reads the flow's nodes, IDT and shape
  *  immediately. Every commit that changes the flow's bounds stores the new
  *  bounds in the grant, so the grant must not move.
- *  @param [in] is_question 1: the function stops as soon as a server has no
+ *  @param [in] is_question 1: the function stops at the first server without a
  *      bound, because the flow will be denied and the change will be undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
  *  changes since its last mark) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
                            int is_question, gms_bound_flow_t **flow_p);
-/** Removes a flow tentatively; the commit frees it.
+/** Removes a flow tentatively. The commit frees the flow.
  *  @param [in] may_loosen  1: bounds of other flows may remain higher than
  *  necessary until gms_bound_tighten() is called
  *  @return the same values as gms_bound_add() */
@@ -92,7 +92,8 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
 /** gms_bound_commit() calls this function for a grant whose IDT is shorter than
  *  before. */
 typedef void gms_bound_hastened_fn(void *context, gms_grant_t *grant);
-/** Makes all changes permanent and writes the bounds that have changed.
+/** Makes all changes permanent, and writes the bounds that have changed to the
+ *  grants.
  *  @param [in] hastened callback that may be called more than once for a
  *      grant */
 void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
@@ -103,8 +104,8 @@ void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
  * has a bound, its packets fit into its buffers, and no requested delay or
  * jitter is exceeded.
  *
- * @param [in] flow the added flow
- * @param [in] is_more 0: the flow requires at most as much as before, so only
+ * @param [in] flow the flow that was added
+ * @param [in] is_more 0: the flow does not require more than before, so only
  *     its own delay and jitter are checked
  * @param [in,out] verdict if denied: criterion, resource, victim, and the
  *         bounds that the flow would have
@@ -124,14 +125,14 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  *     shortens no IDT more than necessary
  * @param [out] count_p number of flows whose IDT was shortened; if it is not 0,
  *   call gms_bound_check() again
- * @param [in,out] verdict filled in if a window still receives too little:
- *     criterion GMS_QOS_LATENCY, resource, victim
+ * @param [in,out] verdict filled in if a window still receives too little
+ *     bandwidth: criterion GMS_QOS_LATENCY, resource, victim
  * @return the same values as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
                               unsigned *count_p, gms_qos_verdict_t *verdict);
 
-/** Returns the guarantees of a flow, including all tentative changes. */
+/** Returns the guarantees of a flow, with all tentative changes. */
 void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
                   gms_qos_bounds_t *bounds);
 /** Returns the largest number of reserved packets, including acknowledgements,

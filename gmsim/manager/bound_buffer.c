@@ -32,10 +32,9 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
 }
 
 /* Returns the largest number of packets that can be present at the same time.
- * The distance between two packets of a source is at least the time that its
- * NIC needs for one packet. Only one packet may follow its predecessor at a
- * smaller distance, because the predecessor may have been delayed before the
- * link. */
+ * Two packets of a source are at least the time apart that the source's NIC
+ * needs for one packet. Only one packet may follow its predecessor more
+ * closely, because the predecessor may have been delayed before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -46,9 +45,9 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
-/* The largest delay of the NIC limits this number. The packets in the NIC and
- * the packets that wait for it are never more work than the NIC can do in this
- * time. */
+/* The largest delay of the NIC limits this number. The total work of these
+ * packets, in the NIC and waiting for it, never exceeds what the NIC can do in
+ * this time. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -153,7 +152,7 @@ static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the largest number of packets in the switch behind a server. The
- * server is either a source with its link, or a link. */
+ * server is a link, or a source with its link. */
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -229,7 +228,7 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
 }
 
 /* Checks whether the packets fit into the buffer behind a server, and into the
- * buffers before the server, where packets wait for the server. */
+ * buffers in which packets wait for the server. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow, gms_qos_verdict_t *verdict)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the cost of a packet at every kind of server of a fabric with
- * reserved lanes. The cost is the time of the LANai and the host DMA engine in
- * NICs, and the wire time on links. All times follow from the parameters of the
- * simulated NIC itself (manager/service.h).
+ * reserved lanes. In NICs, the cost is the time of the LANai and the host DMA
+ * engine. On links, the cost is the wire time. All times follow from the
+ * parameters of the simulated NIC itself (manager/service.h).
  *
  * In model flit, reserved packets can interrupt best effort after every flit.
- * Only a flit that is already crossing a link is completed first. Flits start
- * on a grid of cycles. At the source's link, waiting for the grid delays a
- * packet by less than the time of a flit. At the link into a NIC, the delay is
- * the same if the packet waited for a buffer there.
+ * Only a flit that is already crossing a link is completed first. The start
+ * times of flits lie on a grid of cycles. At the source's link, waiting for the
+ * grid delays a packet by less than the time of a flit. At the link into a NIC,
+ * the delay is the same if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
@@ -36,7 +36,7 @@ static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
     return a > b ? a : b;
 }
 
-/* Returns the time of the longest job of other traffic that the LANai may have
+/* Returns the time of the longest job for other traffic that the LANai may have
  * begun. */
 static gms_time_t gms_bound_job(const gms_params_t *params)
 {
@@ -98,8 +98,8 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->event_ps =
         params->mcp_event_cycles * cycle_ps + params->host_dma_setup_ps +
         gms_transfer_ps(params->nic_event_bytes, params->host_dma_bytes_s);
-    /* time of an acknowledgement, of the end of a send, and of the event that
-     * reports this end */
+    /* time for an acknowledgement, for the end of a send, and for the event
+     * that reports this end */
     costs->send_extra_ps =
         (params->mcp_ack_receive_cycles + params->mcp_send_finish_cycles) *
             cycle_ps +
@@ -116,9 +116,9 @@ static void gms_bound_worm_costs(const gms_params_t *params,
                                              params->mcp_send_start_cycles) *
                                                 cycle_ps;
     /* While packets wait only for the link, the LANai serves other traffic.
-     * When a packet has left, the LANai may have begun a job. After this job,
-     * the LANai may first send an acknowledgement, and may begin another job
-     * before the acknowledgement has left. */
+     * When a packet has left, the LANai may already have begun a job. After
+     * this job, the LANai may first send an acknowledgement, and may begin
+     * another job before the acknowledgement has left. */
     costs->gap_ps = 2 * gms_bound_job(params) +
                     params->mcp_ack_send_cycles * cycle_ps + costs->ack_ps;
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
@@ -134,7 +134,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->receive_buffers = params->nic_reserved_buffers;
 }
 
-/* Computes the packets of the longest message, and of a burst. */
+/* Computes the number of packets of the longest message, and of a burst. */
 static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 {
     const gms_qos_shape_t *shape = &flow->grant->shape;
@@ -152,10 +152,10 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
         (uint32_t)((burst * flow->packets + message - 1) / message);
 }
 
-/* Computes the cost of reading a message's descriptor, which is read before its
- * first packet is sent. Reading takes no additional time if the host DMA of
- * another packet continues for long enough after the job that the LANai has
- * begun. Otherwise, the time of reading is added. */
+/* Computes the cost of reading a message's descriptor, which happens before the
+ * message's first packet is sent. Reading takes no additional time if the host
+ * DMA of another packet continues for long enough after the job that the LANai
+ * has begun. Otherwise the time of reading is added. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

@@ -5,13 +5,14 @@
  *
  * Up to time x, a flow causes at most cost * (1 + (x + J) / IDT) of work, and
  * an input brings at most the work that its link can deliver. The smaller of
- * the two values applies. The sum of these values over all inputs, minus x, is
+ * the two limits applies. The sum of these values over all inputs, minus x, is
  * concave. The difference is largest at time 0 or at a bend, where an input
  * changes from one line to the other. Sums are integers, so the order of flows
- * does not matter.
+ * does not affect the result.
  *
- * The work of the other direction of a NIC has two bounds: one follows from its
- * turns, and the other from its arrivals. The smaller bound applies.
+ * The work of the other direction of a NIC has two bounds: one bound follows
+ * from its turns, and the other bound follows from its arrivals. The smaller of
+ * the two bounds applies.
  */
 #include <math.h>
 
@@ -21,8 +22,8 @@
  * use.
  *
  * The remaining time is for messages of the managers, because reserved packets
- * have precedence over them. Without these messages, requests stay unanswered,
- * masters are presumed dead, and reservations are dropped.
+ * have precedence over them. Without these messages, requests remain
+ * unanswered, masters are presumed dead, and reservations are dropped.
  *
  * The limit applies to every link. The sums of the account leave 0.75 % of a
  * link free, but do not include acknowledgements. The limit applies to a NIC
@@ -30,7 +31,7 @@
  * windows. Without shortened IDTs, the NIC's account already leaves more time
  * free than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
-/* Largest number of inputs of a server. A switch has one input per port; a
+/* Maximum number of inputs of a server. A switch has one input per port; a
  * source has one input, which no link limits. */
 #define GMS_BOUND_INPUTS 64u
 /* fractional binary digits of rates (UNIT) and of numbers of packets (PART) */
@@ -47,10 +48,10 @@ typedef struct gms_bound_sum {
     gms_time_t burst_ps; /* work in ps that may arrive at once */
     /* work per unit of time after the burst, times GMS_BOUND_UNIT */
     uint64_t rate;
-    /* the part of burst_ps that does not depend on the number of bytes on the
+    /* the part of burst_ps that is independent of the number of bytes on the
      * wire */
     gms_time_t fixed_ps;
-    uint64_t fixed_rate; /* the part of rate that does not depend on the number
+    uint64_t fixed_rate; /* the part of rate that is independent of the number
                           * of bytes on the wire */
     gms_time_t wire_ps;  /* time of the longest packet on the wire */
 } gms_bound_sum_t;
@@ -75,8 +76,8 @@ typedef struct gms_bound_line {
 
 /* The work that an input has delivered up to time x. This work is the smaller
  * of two values: the work that the pace of its flows allows, and the work that
- * its link can have delivered. From time `meet` on, the work that the pace
- * allows is smaller. */
+ * its link can have delivered. From time `meet` on, the first of these values
+ * is smaller. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;
@@ -89,7 +90,7 @@ typedef struct gms_bound_bends {
     unsigned count;
     double load_most;
     double first_slope; /* slope of the sum from 0 to the first bend */
-    double slope;       /* slope of the sum behind the last bend */
+    double slope;       /* slope of the sum beyond the last bend */
     unsigned bends;
     unsigned bend[GMS_BOUND_INPUTS]; /* indices of the inputs that have a bend,
                                       * the earliest bend first */
@@ -134,7 +135,8 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
-/* Returns the work of a number of packets, in units of GMS_BOUND_PART. */
+/* Returns the work of a number of packets. The number is given in units of
+ * GMS_BOUND_PART. */
 static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 {
     return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
@@ -142,7 +144,7 @@ static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 }
 
 /* Divides a number by the packets per message. The function skips the slow
- * division if messages have one packet, the most frequent case. */
+ * division in the most frequent case, in which messages have one packet. */
 static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
 {
     return flow->packets == 1 ? of : of / flow->packets;
@@ -238,8 +240,8 @@ static double gms_bound_meet(const gms_bound_manner_t *manner,
     return (bucket->at0 - line->at0) / (line->slope - bucket->slope);
 }
 
-/* Sorts the inputs, so that floating-point numbers are added in an order that
- * does not depend on the order of the flows. */
+/* Sorts the inputs. The order in which floating-point numbers are added must
+ * not depend on the order of the flows. */
 static void gms_bound_sort_inputs(const gms_bound_lines_t *lines,
                                   unsigned *order)
 {
@@ -328,7 +330,7 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
 /* Returns the largest delay if another line is added to the work and all work
  * is processed at the given speed. The slope decreases from one bend to the
  * next, so the delay is largest where the slope falls below the speed. The
- * function examines all bends at which the slope may equal the speed within
+ * function examines all bends at which the slope may equal the speed, within
  * rounding errors. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
@@ -359,8 +361,8 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Returns the number of packets of a server's flows as a line: packets that may
- * arrive at once, and packets per unit of time. */
+/* Returns the number of packets of a server's flows as a line, with the packets
+ * that may arrive at once and the packets per unit of time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {
@@ -405,7 +407,7 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
                    ? (double)(manner->other_cost_ps - lines.slack_ps)
                    : 0;
         other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
-        /* Packets of the other direction keep arriving until the work is
+        /* Packets of the other direction keep arriving until all work is
          * done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = fmin(most, gms_bound_largest(manner, &bends, acks,

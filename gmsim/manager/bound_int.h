@@ -22,9 +22,9 @@
 #include "fabric/link_time.h"
 #include "manager/bound.h"
 
-/** A delay above this value is treated as if there were no bound. */
+/** A delay above this value is treated as unbounded. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
-/** Servers with at most this number of flows are computed packet by packet. */
+/** Servers with at most this many flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
 /** Number of packets per flow that are charged with the extra costs at the
  *  beginning of a busy period. For later packets, these costs usually take no
@@ -42,7 +42,7 @@ enum gms_bound_kind {
 typedef struct gms_bound_hop {
     uint32_t server;
     uint32_t slot;  /* index in the server's list of flows */
-    uint32_t input; /* link on which the flow arrives; unused at a source */
+    uint32_t input; /* link on which the flow arrives; unused at sources */
     /* J of the packets that arrive at this server; may be negative until the
      * preceding servers have been computed */
     int64_t j_ps;
@@ -51,8 +51,8 @@ typedef struct gms_bound_hop {
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
-    uint64_t per_idt; /* 2^64 / idt_ps, rounded down; replaces divisions by
-                       * multiplications */
+    uint64_t per_idt; /* 2^64 / idt_ps, rounded down; used to replace divisions
+                       * by multiplications */
     uint32_t packets; /* number of packets of the longest message */
     /* payload of the largest packet and of the last packet of a message */
     uint32_t packet_bytes, last_bytes;
@@ -63,7 +63,7 @@ struct gms_bound_flow {
      * the sending NIC. */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
-    /* times of a message's last packet: on a link, and in the host DMA
+    /* times of the last packet of a message: on a link, and in the host DMA
      * engine */
     gms_time_t last_wire_ps, last_dma_ps;
     uint64_t seen;       /* number of the last traversal that reached the
@@ -74,8 +74,8 @@ struct gms_bound_flow {
     /* 1: the flow's IDT is shorter than its bandwidth requires */
     uint8_t is_hastened;
     uint32_t hops;
-    gms_bound_hop_t hop[]; /* the servers in the order of the route: source,
-                            * links, target */
+    gms_bound_hop_t hop[]; /* the servers in route order: source, links,
+                            * target */
 };
 
 typedef struct gms_bound_entry {
@@ -88,7 +88,8 @@ typedef struct gms_bound_server {
     uint32_t count, room;
     /* of a link: largest hop number that any flow has had so far */
     uint32_t depth;
-    uint32_t visited_count; /* the value of count when delay_ps was computed */
+    uint32_t visited_count; /* the value of count at the time when delay_ps was
+                             * computed */
     uint8_t is_queued;
     /* of a source: 1 if the traffic that arrives at this NIC has changed,
      * possibly because this server itself changed */
@@ -98,11 +99,11 @@ typedef struct gms_bound_server {
     gms_time_t delay_ps;
     gms_time_t published_ps; /* delay_ps, rounded up; J is computed from this
                               * value */
-    gms_time_t link_ps;      /* of a target: delay of the link alone */
+    gms_time_t link_ps;      /* of a target: delay of the link only */
     /* the largest times of a packet of any flow: in the NIC (source or target),
      * on the link, and the sum of both */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
-    /* the smallest time in the NIC of a packet of any flow */
+    /* the smallest time that a packet of any flow spends in the NIC */
     gms_time_t nic_least_ps;
     uint64_t seen;        /* number of the last traversal that reached the
                            * server */
@@ -125,14 +126,15 @@ typedef struct gms_bound_costs {
     gms_time_t poll_ps;
     gms_time_t send_ps;   /* at a source with one flow: time of a packet without
                            * its bytes */
-    gms_time_t search_ps; /* time of a search, per additional flow */
+    gms_time_t search_ps; /* time of a scheduler search, per additional flow */
     /* time of jobs that may run in the middle of a send */
     gms_time_t send_extra_ps;
     gms_time_t receive_ps; /* at a target: time of a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
     gms_time_t turn_ps; /* time to switch from sending to receiving */
-    /* source's link: from the end of one packet to the beginning of the next */
+    /* source's link: time from the end of one packet to the beginning of the
+     * next */
     gms_time_t line_ps;
     gms_time_t gap_ps;   /* additional gap between packets while the link alone
                           * is busy */
@@ -145,7 +147,7 @@ typedef struct gms_bound_costs {
      * packet requests a buffer of the NIC */
     gms_time_t ask_ps;
     gms_time_t ack_ps; /* time that an acknowledgement needs to cross a link */
-    gms_time_t hop_ps; /* time of propagation and routing of a hop */
+    gms_time_t hop_ps; /* time for propagation and routing per hop */
     /* time from the NDT of a packet of one byte to its arrival, without hops */
     gms_time_t packet_least_ps;
     /* time of a byte at the host DMA divided by its time on a link; at least
@@ -177,7 +179,7 @@ typedef struct gms_bound_ops {
     const char *name;
     int (*applies)(const gms_params_t *params);
     void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
-    /* sets the packets and costs of a flow from its grant and IDT */
+    /* sets the packets and costs of a flow according to its grant and IDT */
     void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
     /* computes delay_ps and link_ps of a server, and stores them in *delay_p
      * and *link_p */
@@ -204,7 +206,7 @@ struct gms_bound {
     /* servers, sorted so that a server follows the servers on which it depends;
      * see gms_bound_renew() */
     uint32_t *order;
-    /* indexed by link: number of flows whose acknowledgements pass the link */
+    /* indexed by link: number of flows whose acknowledgements use the link */
     uint32_t *acks;
     /* indexed by link: rate of these acknowledgements, in 2^-24 of the link's
      * time */
@@ -219,8 +221,7 @@ struct gms_bound {
     uint64_t evaluations;
     uint8_t is_question; /* 1: a flow without a bound will be denied */
     uint8_t is_removing; /* 1: the current change decreases delays */
-    /* 1: delays depend on each other in a cycle, and may therefore remain too
-     * high */
+    /* 1: delays depend on each other in a cycle, so they may remain too high */
     uint8_t is_circular;
     uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
     /* 1: all servers are in the log and are computed in sorted order */
@@ -246,8 +247,8 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
-/** Returns the longest time until POLL reads a flow's descriptor. POLL may
- *  first read one descriptor of every other flow of the NIC. */
+/** Returns the longest time until POLL reads a flow's descriptor. POLL may have
+ *  to read one descriptor of every other flow of the NIC first. */
 static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
                                         uint32_t source)
 {
@@ -268,8 +269,8 @@ static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
     return (packets + flow->packets - 1) / flow->packets;
 }
 /** Returns x / idt_ps, rounded down. The function multiplies by per_idt,
- *  because a division would take many times longer. The result may be too small
- *  by 1. */
+ *  because a division would take many times as long. The result may be too
+ *  small by 1. */
 static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
                                                uint64_t x)
 {
@@ -284,16 +285,16 @@ static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
 {
     return 1 + gms_bound_whole_periods(flow, t_ps + gms_bound_j(flow, hop));
 }
-/** Returns x / idt_ps in units of 2^-bits, rounded up, at most 2 too large; x
- *  must be less than 2^(64 - bits). */
+/** Returns x / idt_ps in units of 2^-bits. The result is rounded up and at most
+ *  2 too large; x must be less than 2^(64 - bits). */
 static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
                                          uint64_t x, unsigned bits)
 {
     return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
 }
 
-/** Prefetches a flow that a loop over a server's flows will soon reach, because
- *  the flows are scattered in memory. */
+/** Prefetches a flow that a loop over a server's flows will soon reach. The
+ *  flows are scattered in memory. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
                                       uint32_t slot)
 {
@@ -317,14 +318,15 @@ gms_status_t gms_bound_settle(gms_bound_t *bound);
 /* ---- bound_result.c ---- */
 
 /** Returns the longest time from a packet's NDT to its event. The time starts
- *  at the arrival of the descriptor if the packet need not wait for its NDT. */
+ *  at the arrival of the descriptor if the packet does not have to wait for its
+ *  NDT. */
 gms_time_t gms_bound_path(const gms_bound_t *bound,
                           const gms_bound_flow_t *flow);
 
 /* ---- bound_buffer.c ---- */
 
 /** Checks whether the packets that wait for a server fit into their buffers,
- *  and whether the packets behind the server do. */
+ *  and whether the packets behind the server fit into theirs. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow,
                        gms_qos_verdict_t *verdict);
@@ -347,7 +349,7 @@ typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
     gms_time_t cost_ps; /* cost of a packet */
-    /* at a NIC: the part of the cost during which only the link is busy */
+    /* at a NIC: the part of the cost in which only the link is busy */
     gms_time_t slack_ps;
     gms_time_t extra_ps; /* extra cost of the first packets of a busy period */
     gms_time_t wire_ps;
@@ -368,10 +370,10 @@ typedef struct gms_bound_manner {
     uint32_t other;           /* index of that direction's server, or
                                * GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
-    /* 1: the other direction has a turn before each packet and each event of
-     * this direction; 0: before each packet */
+    /* 1: the other direction has a turn before every packet and every event of
+     * this direction; 0: only before every packet */
     int has_events;
-    /* jitter of the other direction's packets in addition to their J at that
+    /* jitter of the other direction's packets, in addition to their J at that
      * server */
     gms_time_t other_late_ps;
     /* at a link: time of the acknowledgements that may precede a busy period */
@@ -383,7 +385,7 @@ void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
 
 /** Sets the fields of an item for a flow at a server. The function is inline,
- *  because it is called for every flow of every server. */
+ *  because it runs for every flow of every server. */
 static inline void gms_bound_item(const gms_bound_t *bound,
                                   const gms_bound_manner_t *manner,
                                   uint32_t slot, gms_bound_item_t *item)

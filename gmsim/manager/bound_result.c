@@ -150,7 +150,7 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
     return 0;
 }
 
-/* Returns 1 if the bounds of a flow do not exceed the delay and jitter that the
+/* Returns 1 if the bounds of a flow are within the delay and jitter that the
  * flow requested. */
 static int gms_bound_keeps(const gms_bound_t *bound,
                            const gms_bound_flow_t *flow,

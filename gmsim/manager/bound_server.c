@@ -12,30 +12,30 @@
  *           memory
  *
  * A NIC and its link work at the same time and serve the same packets in the
- * same order. Consider any packet, the packet for which it waited, and so on,
- * back to the beginning of the busy period. For all of these packets but one,
- * only the time in the NIC or only the time on the link adds to the delay. For
- * the remaining packet, both times add to the delay. The NIC and its link
- * together therefore form one server at which a packet costs the larger of the
+ * same order. Consider any packet, then the packet for which it waited, and so
+ * on, back to the beginning of the busy period. For all of these packets except
+ * one, only the time in the NIC or only the time on the link adds to the delay.
+ * For the remaining packet, both times add to the delay. Together, the NIC and
+ * its link therefore form one server at which a packet costs the larger of the
  * two times. If all buffers are full, the NIC waits for a free buffer. Both
  * times of a further packet then add to the delay, while the packets in the
  * other buffers add nothing. Therefore the sum of the two times is divided
  * among the buffers, and every packet is charged at least this part (floor_ps).
  *
  * At a source, the delay of a packet ends when the packet enters the link. The
- * time of the last packet n on the link is therefore not part of the delay. For
- * packets 1 .. j, the time in the NIC counts. For packets j .. n - 1, the time
- * on the link counts. The bound charges every packet, including packet n, with
- * the larger of its two times. This total omits only the smaller time of packet
- * j, and includes an unnecessary time of packet n. If packet n is short and
- * packet j is long, the difference is added as extra work (both_ps).
+ * time of the last packet n on the link is therefore not part of the delay. The
+ * time in the NIC is part of the delay for packets 1 .. j. The time on the link
+ * is part of the delay for packets j .. n - 1. The bound charges every packet,
+ * including packet n, with the larger of its two times. The only missing time
+ * is the smaller time of packet j, while an unnecessary time of packet n is
+ * included. If packet n is short and packet j is long, the difference is added
+ * as extra work (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
- * served, if one has arrived. An event is a separate transfer. If a packet's
- * time on the link is longer than its time in the NIC, the cost of the packet
- * is its time on the link. The NIC can spend the difference (slack_ps) on the
- * other direction.
+ * served if such a packet has arrived. An event is a separate transfer. If a
+ * packet spends more time on the link than in the NIC, its cost is the time on
+ * the link. The NIC can spend the difference (slack_ps) on the other direction.
  *
  * With few flows, the delay is computed at every instant at which it can reach
  * its maximum. These instants are the arrivals of packets, and the times at
@@ -44,16 +44,16 @@
  */
 #include "manager/bound_int.h"
 
-/* Largest number of arrivals in a busy period that are computed individually.
+/* Maximum number of arrivals in a busy period that are computed individually.
  * With more arrivals, the delay is computed from straight lines. */
 #define GMS_BOUND_STEPS 256u
 /* Number of acknowledgements of a flow that may arrive at once.
  * Acknowledgements are sent one by one, but may catch up with each other.
- * [assumed: as many as the number of packets that a flow has in flight while an
+ * [assumed: the number of packets that a flow has in flight while an
  * acknowledgement is late, in networks of usual size] */
 #define GMS_BOUND_ACKS 3u
 
-/* State of a server's flows at an instant. */
+/* State of a server's flows at a given time. */
 typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
@@ -68,10 +68,10 @@ typedef struct gms_bound_now {
 
 /* ---- work that has arrived ---- */
 
-/* Returns the work of the packets of one input, whose items are first .. last -
- * 1. The work is the smaller of two values: the work that their pace allows,
- * and the work that their link can have delivered since the busy period
- * began. */
+/* Returns the work of the packets of one input, whose items have the indices
+ * first .. last - 1. The work is the smaller of two values: the work that their
+ * pace allows, and the work that their link can have delivered since the busy
+ * period began. */
 static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
                                        unsigned first, unsigned last,
                                        gms_time_t x_ps, gms_time_t *full_p)
@@ -212,7 +212,7 @@ static void gms_bound_look(gms_bound_now_t *now, gms_time_t x_ps,
 }
 
 /* Advances the state from one arrival to the next. @return the time of the next
- * arrival; GMS_NEVER if the busy period ends before that arrival */
+ * arrival; GMS_NEVER if the busy period ends before the next arrival */
 static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
 {
     gms_time_t next_ps = GMS_NEVER, at_ps = x_ps, full_ps, all_ps;
@@ -255,7 +255,7 @@ static void gms_bound_sort_by_slack(gms_bound_now_t *now)
     }
 }
 
-/* Sorts the flows by input, so that the flows of one input are adjacent. */
+/* Sorts the flows by input. The flows of each input are then adjacent. */
 static void gms_bound_gather(gms_bound_now_t *now)
 {
     const gms_bound_server_t *server =
@@ -317,8 +317,9 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
 
 /* Returns the smallest cost of a packet. While all of its buffers are full, a
  * NIC may begin a best-effort transfer. This transfer, a packet's time in the
- * NIC, and the packet's time on the link then follow each other. This happens
- * at most once per b packets, where b is the number of buffers. */
+ * NIC, and the packet's time on the link then occur one after the other. This
+ * sequence occurs at most once per b packets, where b is the number of
+ * buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)
@@ -328,10 +329,10 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
 
 /* For one packet, both the time in the NIC and the time on the link are part of
  * the delay. Returns the additional time of this packet, compared with the time
- * that is counted for the last packet. Let o be the time of a turn of the other
- * direction, N the last packet's time in the NIC, and C its smallest cost. The
- * last packet is counted as max(N + o, C). This equals max(N, C - o) plus the
- * time of the turn. */
+ * that is included for the last packet. Let o be the time of a turn of the
+ * other direction, N the last packet's time in the NIC, and C its smallest
+ * cost. The last packet is charged max(N + o, C). This value equals
+ * max(N, C - o) plus the time of the turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

@@ -22,15 +22,15 @@
  * sufficient. */
 #define GMS_BOUND_STEP 0.0001
 /* Maximum fraction of P / B by which an IDT may be shorter than P / B. A flow
- * whose windows require a shorter IDT is not granted. */
+ * whose windows would require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
 /* Returns L of a flow, which is the difference between the longest time without
- * a packet and the IDT. This time begins with a post or with a packet that
- * arrived as early as possible. It ends with a packet that arrives as late as
- * possible. */
+ * a packet and the IDT. The longest time without a packet begins with a post,
+ * or with a packet that arrived as early as possible. This time ends with a
+ * packet that arrives as late as possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
@@ -62,8 +62,8 @@ static double gms_bound_window_ps(const gms_bound_flow_t *flow)
                                                   : GMS_QOS_WINDOW_PS);
 }
 
-/* Returns the longest IDT with which every window of the flow still receives
- * GMS_QOS_KEPT of its bandwidth, for a given L. */
+/* Returns, for a given L, the longest IDT with which every window of the flow
+ * still receives GMS_QOS_KEPT of its bandwidth. */
 static double gms_bound_idt_ps(const gms_bound_t *bound,
                                const gms_bound_flow_t *flow, double latency_ps)
 {
@@ -96,8 +96,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns an IDT below the flow's current IDT with which the windows of the
- * flow receive their bandwidth, or 0 if no IDT is short enough. */
+/* Returns an IDT shorter than the flow's current IDT with which the windows of
+ * the flow receive their bandwidth, or 0 if no IDT is short enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {
@@ -219,7 +219,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with this rule, the bounds do not include the time
+        return GMS_OK; /* under this rule, the bounds do not include the time
                         * that NICs need */
     }
     status = gms_bound_hasten_until(bound, &haste);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the managers, accepts the calls of GM processes (requests, watches),
- * and releases the flows of ranks and hosts that leave or die. manager_node.c
- * and manager_master.c process the calls.
+ * Creates the managers, accepts calls of GM processes (requests, watches), and
+ * releases the flows of ranks and hosts that leave or die. manager_node.c and
+ * manager_master.c process the calls.
  */
 #include "manager/manager.h"
 
@@ -241,7 +241,7 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         call->flow[0].asked.key = held->grant.key;
         call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
         call->abandoned = 1; /* no process waits for the answer, so the manager
-                              * must free the call itself */
+                              * itself must free the call */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the bandwidth managers. Every host has one manager, which uses a GM
- * port on the host's first NIC. One of the managers is the master. The request
- * of a process goes to the manager of its host, and from there to the master,
- * which uses its account to decide on the request. The master sends changed
- * IDTs to the affected hosts, and the answer to the requester's manager. The
- * managers communicate by messages on the simulated network
- * (manager_message.h). [source: gulati 2001 thesis 4.3]
+ * port on the host's first NIC. One of the managers is the master. A process
+ * sends its request to the manager of its host. This manager forwards the
+ * request to the master, which uses its account to decide on the request. The
+ * master sends changed IDTs to the affected hosts, and the answer to the
+ * requester's manager. The managers communicate by messages on the simulated
+ * network (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
  * A manager processes one item at a time, in order of arrival. Each item takes
  * qos_manager_ps. A process reaches its manager without the network. The
- * manager on the master's host also reaches the master without the network, so
- * its messages to the master take no time.
+ * manager on the master's host also reaches the master without the network. Its
+ * messages to the master therefore take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request
  * waits, the next node in cyclic order becomes the master. The new master
@@ -25,17 +25,17 @@
 #include "manager/admission.h"
 
 enum gms_qos_handler {
-    GMS_QOS_ON_LOCAL = GMS_HANDLER_QOS, /* a request reaches its manager */
-    /* a watch request reaches its manager */
+    GMS_QOS_ON_LOCAL = GMS_HANDLER_QOS, /* a request arrives at its manager */
+    /* a watch request arrives at its manager */
     GMS_QOS_ON_WATCH,
-    /* the end of a watch reaches its manager */
+    /* the end of a watch arrives at its manager */
     GMS_QOS_ON_UNWATCH,
     /* a message or event is in a manager's port */
     GMS_QOS_ON_PORT,
     /* a manager has finished an item of work */
     GMS_QOS_ON_WORK,
     GMS_QOS_ON_TIMER, /* a time-out may have expired */
-    GMS_QOS_ON_IDLE   /* it is time to search for idle flows */
+    GMS_QOS_ON_IDLE   /* it is time to check for idle flows */
 };
 
 /** Trace points of the managers (gms_ctx_tracepoint()). */
@@ -43,12 +43,12 @@ enum gms_qos_tracepoint {
     GMS_QOS_TRACEPOINT_DECISION = GMS_HANDLER_QOS /* a gms_qos_decision_t */
 };
 
-/** Largest number of flows of one request. */
+/** Maximum number of flows per request. */
 #define GMS_QOS_FLOWS_MAX 256u
 
 typedef struct gms_manager gms_manager_t; /* in the arena */
 
-/** A decision of a master. */
+/** A decision by a master. */
 typedef struct gms_qos_decision {
     /* the requested flows, which are granted or denied as a whole */
     const gms_flow_request_t *flows;
@@ -57,7 +57,8 @@ typedef struct gms_qos_decision {
     gms_status_t status;
     const gms_qos_verdict_t *verdict; /* the flows are granted if the criterion
                                        * is GMS_QOS_OK */
-    const gms_account_t *account;     /* the account after the decision */
+    const gms_account_t *account;     /* state of the account after the
+                                       * decision */
 } gms_qos_decision_t;
 
 /** The state of a flow at its NIC. If the class is GMS_QOS_UNMANAGED, the NIC
@@ -67,8 +68,8 @@ typedef struct gms_qos_outcome {
     uint32_t idt_ticks;
     double bandwidth_bytes_s; /* the charged bandwidth (premium) or the share
                                * (best effort) */
-    /* the bounds at the time of the answer, in steps of 10 ns; the account has
-     * the current bounds */
+    /* the bounds at the time of the answer, in steps of 10 ns; the account
+     * contains the current bounds */
     gms_qos_bounds_t bounds;
 } gms_qos_outcome_t;
 
@@ -87,15 +88,16 @@ typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
     /* for a caller that is not a process: handler that is called with this
-     * object when the answer has arrived; arg[0] is the call. If the handler
-     * is 0, the rank is signalled at the gate instead */
+     * object when the answer has arrived; arg[0] is the call. If the handler is
+     * 0, the rank is signalled at the gate instead */
     uint32_t handler;
     void *object;
     /* 1: the answer has arrived */
     int done;
     /* 1: no process waits for the answer. The call receives no more grants, and
-     * the manager frees the call. The manager does the same if the rank is no
-     * longer alive, unless the caller has a handler and therefore no rank */
+     * the manager frees the call. The manager also frees the call if the rank
+     * is no longer alive, unless the caller has a handler and therefore no
+     * rank */
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the manager of the host is
                           * dead */
@@ -106,9 +108,9 @@ typedef struct gms_qos_call {
     gms_qos_part_t flow[];
 } gms_qos_call_t;
 
-/** A request for a notice at the time when the flows would be granted. The
- *  request is in the arena. After gms_manager_post_watch(), the manager owns
- *  the request and frees it. */
+/** A request for a notice as soon as the flows would be granted. The request is
+ *  in the arena. After gms_manager_post_watch(), the manager owns the request
+ *  and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
     /* cookie of the notice that the port receives; must be unique among the
@@ -148,7 +150,7 @@ gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
-/** Requests one notice as soon as the flows would be granted. If the flows
+/** Requests a single notice as soon as the flows would be granted. If the flows
  *  would be granted now, the manager sends the notice immediately. A watch does
  *  not reserve bandwidth. The manager takes ownership of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
@@ -168,14 +170,14 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
 void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 
-/** Returns the grant of a flow, with the IDT in force, according to the manager
- * of its host. Returns NULL if the flow has no grant. The pointer is valid
+/** Returns the grant of a flow, with the IDT in force, as the manager of its
+ * host knows it. Returns NULL if the flow has no grant. The pointer is valid
  * until the next event. */
 const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);
-/** Returns the account of the master in office, which has the highest term; NULL
- *  if no manager is alive. */
+/** Returns the account of the current master, which is the master with the
+ *  highest term; NULL if no manager is alive. */
 const gms_account_t *gms_manager_account(const gms_manager_t *manager);
 /** Returns the node on which the master runs. */
 unsigned gms_manager_master(const gms_manager_t *manager);

@@ -123,7 +123,7 @@ void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
                    record);
 }
 
-/* Returns the task's record of a flow, or NULL. */
+/* Returns the task's record of a flow, or NULL if there is no such record. */
 static const gms_manager_record_t *gms_task_find(const gms_master_task_t *task,
                                                  const gms_idt_note_t *note)
 {

@@ -7,7 +7,7 @@
 
 #include "manager/manager_master.h"
 
-/* ---- changes of the account ---- */
+/* ---- changes to the account ---- */
 
 static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_master_task_t *task)
@@ -119,9 +119,9 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Requests a flow of a returned host again. The bandwidth of the flow may have
- * been granted to others in the meantime. If the bandwidth no longer fits, the
- * flow is adopted as best effort without a check. The flow is already sending,
- * and adopting it at least regulates it. */
+ * been granted to other flows in the meantime. If the bandwidth no longer fits,
+ * the flow is adopted as best effort without a check. The flow is already
+ * sending, and adopting it ensures that it is at least regulated. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {

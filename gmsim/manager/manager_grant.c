@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stores the grants of a host, in the order of their arrival and by key. Grants
- * remain in force when the master that granted the bandwidth dies. A new master
- * collects the grants from this table.
+ * Stores the grants of a host, both in the order of their arrival and by key.
+ * Grants remain in force when the master that granted the bandwidth dies. A new
+ * master collects the grants from this table.
  */
 #include <string.h>
 
@@ -111,8 +111,8 @@ static uint64_t gms_held_wire(const gms_params_t *params, double bytes_s)
 }
 
 /* Sets the pace of a flow's reverse traffic in the NIC of the target. The pace
- * is the charged bandwidth of the reverse traffic, because this bandwidth is
- * reserved. */
+ * is the charged bandwidth of the reverse traffic, because exactly this
+ * bandwidth is reserved. */
 static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_held_grant_t *held,
                                const gms_flow_key_t *back)

@@ -4,12 +4,12 @@
  * The manager of a host checks the flows of its host every qos_idle_us and
  * reports the changed flows to the master.
  *
- * A flow is idle if it sends no packet for a whole check period, which ends at
- * most 2 x qos_idle_us after its last packet. The manager then reports the
- * flow, and the master lends the flow's bandwidth to other flows in the phases
- * SLOWER and FASTER. When the flow resumes sending, the manager notices this
- * within qos_idle_us. The master then restores the flow's bandwidth by the same
- * steps.
+ * A flow is idle if it sends no packet for a whole check period. This period
+ * ends at most 2 x qos_idle_us after the flow's last packet. The manager then
+ * reports the flow, and the master lends the flow's bandwidth to other flows in
+ * the phases SLOWER and FASTER. When the flow resumes sending, the manager
+ * notices this within qos_idle_us. The master then restores the flow's
+ * bandwidth by the same steps.
  */
 #include "manager/manager_int.h"
 

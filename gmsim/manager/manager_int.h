@@ -29,10 +29,10 @@
 typedef struct gms_agent gms_agent_t;
 typedef struct gms_master gms_master_t;
 
-/** Kinds of the work items of a manager. */
+/** Kinds of work items of a manager. */
 enum gms_item_kind {
     GMS_ITEM_MESSAGE, /* message from another manager */
-    GMS_ITEM_CALL,    /* call of a process on this host */
+    GMS_ITEM_CALL,    /* call of a process on the manager's host */
     GMS_ITEM_WATCH,
     GMS_ITEM_UNWATCH
 };
@@ -73,9 +73,9 @@ typedef struct gms_manager_slot {
     unsigned char *bytes;
 } gms_manager_slot_t;
 
-/** A flow for which the manager of this host has a grant. */
+/** A flow for which this host's manager has a grant. */
 typedef struct gms_held_grant {
-    gms_grant_t grant; /* grant in which idt_ticks is the IDT in force */
+    gms_grant_t grant; /* grant whose idt_ticks is the IDT in force */
     /* 1: the flow has already been slowed down to a pace below its grant */
     uint8_t tentative;
     uint8_t is_idle; /* 1: the last report to the master listed the flow as
@@ -105,8 +105,8 @@ struct gms_agent {
     /* fields of manager_link.c */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
-    /* a multiple of GMS_MANAGER_SLOTS, which is the number of slots that share
-     * one block of memory */
+    /* a multiple of GMS_MANAGER_SLOTS, the number of slots in one block of
+     * memory */
     unsigned slot_count;
     gms_item_queue_t out; /* messages that wait for a slot */
     /* items that wait for processing; the first item is in progress */
@@ -171,7 +171,7 @@ static inline uint32_t gms_manager_master_of(const gms_manager_t *manager,
 gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Sends a message and fills in the term. Messages to a host that no longer
- *  receives are dropped. */
+ *  receives messages are dropped. */
 void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                     gms_manager_message_t *message);
 /** Sends a message that contains only its kind, a number and flags. */
@@ -186,12 +186,13 @@ void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;
 
-/** A list of records, which is sent in as many messages as necessary. */
+/** A list of records. The list is sent in as many messages as necessary. */
 typedef struct gms_manager_list {
     gms_ctx_t *ctx;
     gms_agent_t *agent;
     uint32_t host;
-    gms_manager_message_t message; /* header of all messages */
+    gms_manager_message_t message; /* header that all messages of the list have
+                                    * in common */
     uint8_t flags;                 /* flags of the last message */
 } gms_manager_list_t;
 
@@ -216,7 +217,7 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                           const gms_manager_message_t *message);
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number);
-/** Handles a MASTER message, which reports that the master has given up this
+/** Handles a MASTER message, which reports that the master has given up on this
  * host. The host then reports its state again. */
 void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
                         const gms_manager_message_t *message);
@@ -244,8 +245,8 @@ void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
 /** Sets the flow's IDT in its NIC. */
 void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held, uint32_t idt_ticks);
-/** Sets the class of a flow for the count of best-effort grants and for the
- *  NIC. */
+/** Sets the class of a flow, both for the count of best-effort grants and for
+ *  the NIC. */
 void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
                         gms_held_grant_t *held, enum gms_qos_class qos_class);
 void gms_held_record(const gms_held_grant_t *held,
@@ -260,8 +261,8 @@ static inline int gms_key_is(const gms_flow_key_t *a, const gms_flow_key_t *b)
 
 /* ---- master ---- */
 
-/** Creates a master with an empty account. The master waits for STATE messages
- *  only after a call of gms_master_collect().
+/** Creates a master with an empty account. Until gms_master_collect() is
+ *  called, the master does not wait for STATE messages.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_master_create(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
@@ -296,7 +297,8 @@ void gms_term_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 /** Handles an unreachable host. */
 void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                           int is_dead);
-/** Schedules a check for this time, unless an earlier check is scheduled. */
+/** Schedules a check for this time, unless a check is already scheduled for an
+ *  earlier time. */
 void gms_term_arm(gms_ctx_t *ctx, gms_agent_t *agent, gms_time_t at_ps);
 /** Performs one step of waiting for a host: sends a PING after half of the
  *  time-out.

@@ -3,12 +3,12 @@
  * Sends and receives the messages between managers.
  *
  * A message waits for a free slot, into which it is copied. The slot is freed
- * when GM reports the end of the send. If the host does not answer, GM reports
- * the end only after nic_send_timeout_us. Therefore no host may use more than
- * GMS_MANAGER_SLOTS_HOST slots, and the manager adds slots if more hosts need
- * them. Unreachable hosts therefore do not delay messages to other hosts. An
- * arriving message is copied out of its buffer and waits until the manager
- * processes it. The buffer is posted again at once.
+ * when GM reports the end of the send. If the host does not answer, GM does not
+ * report the end before nic_send_timeout_us has passed. Therefore no host may
+ * use more than GMS_MANAGER_SLOTS_HOST slots, and the manager adds slots if
+ * more hosts need them. Unreachable hosts therefore do not delay messages to
+ * other hosts. An arriving message is copied out of its buffer and waits until
+ * the manager processes it. The buffer is then immediately posted again.
  */
 #include <stddef.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 /* GM's size class for messages of up to 2^8 - 8 bytes. */
 #define GMS_SLOT_SIZE        8u
 #define GMS_MANAGER_PRIORITY 1u
-/* Cookie of the command that ends a stall. */
+/* Cookie of the command for ending a stall. */
 #define GMS_COOKIE_DROP UINT64_MAX
 
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
@@ -76,7 +76,7 @@ static unsigned char *gms_agent_memory(gms_ctx_t *ctx, gms_agent_t *agent,
     return memory;
 }
 
-/* Adds slots. @return GMS_OK; GMS_ERR_NO_MEMORY: the number of slots is
+/* Adds slots. @return GMS_OK, or GMS_ERR_NO_MEMORY if the number of slots is
  * unchanged */
 static gms_status_t gms_agent_add_slots(gms_ctx_t *ctx, gms_agent_t *agent)
 {
@@ -151,8 +151,8 @@ gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent)
         return status;
     }
     gms_nic_set_urgent(agent->nic, GMS_MANAGER_PORT);
-    /* The port accepts only the size and priority of managers' messages,
-     * because messages of programs could otherwise fill the port. */
+    /* The port accepts only the size and priority of managers' messages.
+     * Messages of programs could otherwise fill the port. */
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, 0, 0);
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, GMS_MANAGER_PRIORITY,
                            1u << GMS_SLOT_SIZE);
@@ -379,7 +379,7 @@ void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent, gms_manager_item_t *item)
     }
 }
 
-/* Answers an item in the queue of a dead manager. */
+/* Answers an item from the queue of a dead manager. */
 static void gms_agent_refuse(gms_ctx_t *ctx, gms_agent_t *agent,
                              gms_manager_item_t *item)
 {

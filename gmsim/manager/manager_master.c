@@ -155,9 +155,8 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
 
 /* ---- collection ---- */
 
-/* Adopts the granted bandwidth of a flow that was in the process of being
- * slowed down. The flow's IDT is restored to this bandwidth after all other
- * flows have been settled. */
+/* Adopts the granted bandwidth of a flow that was being slowed down. The flow's
+ * IDT is restored to this bandwidth after all other flows have been settled. */
 static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                              const gms_manager_record_t *record)
 {
@@ -244,7 +243,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
         /* the host sent this message before it knew that the master had given
-         * up the host */
+         * up on it */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -308,8 +307,8 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     if (message->kind == GMS_MANAGER_STATE) {
         gms_master_on_state(ctx, agent, from, message);
     } else if (peer->state != GMS_PEER_HERE) {
-        /* The host does not know that the master has given it up. The host must
-         * first report its grants. */
+        /* The host does not know that the master has given up on it. The host
+         * must first report its grants. */
         gms_master_ask_again(ctx, agent, from);
     } else if (message->kind == GMS_MANAGER_ACK) {
         if (message->step == master->step) {
@@ -331,7 +330,7 @@ void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
 }
 
 /* Marks a host as lost and removes its tasks. A host that returns repeats all
- * its requests. */
+ * of its requests. */
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead)
 {

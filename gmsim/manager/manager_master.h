@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the master manager, which processes its tasks (decisions) one at a
- * time:
+ * Declares the master, which processes its tasks (decisions) one at a time:
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
@@ -52,7 +51,7 @@ typedef struct gms_task_queue {
 GMS_QUEUE_DEFINE(gms_task_queue, gms_task_queue_t, gms_master_task_t, next);
 
 /** A pending change of an IDT. The change is an element of the list for its
- *  host and phase. */
+ *  host and its phase. */
 typedef struct gms_idt_change {
     struct gms_idt_change *next;
     gms_manager_record_t record;
@@ -75,7 +74,7 @@ enum gms_peer_state {
     GMS_PEER_DEAD
 };
 
-/** The master's view of a host. */
+/** The state of a host as the master knows it. */
 typedef struct gms_peer {
     uint8_t state; /* enum gms_peer_state */
     uint8_t asked; /* if the state is LOST: 1 if a MASTER message is on its way
@@ -101,18 +100,19 @@ struct gms_master {
     gms_idt_note_t *notes; /* changes of the account during this task */
     unsigned note_count, note_capacity;
     gms_manager_message_t verdict; /* verdict of the task's DECISION */
-    /* if denied for a delay or jitter: the flow whose bound would break */
+    /* if denied for a delay or jitter: the flow whose bound would be
+     * exceeded */
     gms_manager_record_t victim;
     uint8_t has_victim;
     uint8_t decides; /* 1: the task has a DECISION */
     uint8_t is_granted;
     uint8_t frees;    /* 1: more bandwidth may be available after this task */
-    uint32_t waiting; /* number of hosts that have not answered */
+    uint32_t waiting; /* number of hosts that have not yet answered */
     gms_peer_t peers[];
 };
 
 /** The first function frees a task (NULL is allowed). The second function
- *  removes the tasks of a host with this number (0: any number) from a queue.
+ *  removes the tasks of the host with this number (0: any host) from a queue.
  *  The first `keep` tasks, and all tasks that handle the loss of a host, remain
  *  in the queue. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
@@ -122,7 +122,7 @@ void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
 /** Executes the first task, but does not send updates to the hosts. If the task
  * is a watch, the function also removes the watch from the list of tasks. */
 void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Notifies the owners of watches whose flows would be granted now. */
+/** Notifies the owners of all watches whose flows would now be granted. */
 void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent);
 
 /** Argument of gms_master_note(). */
@@ -133,7 +133,7 @@ typedef struct gms_master_note {
 
 gms_idt_changed_fn gms_master_note;
 /** Sorts the noted changes by host and phase. Flows of the task `own` (may be
- *  NULL) are sent with its DECISION unless these flows become slower. */
+ *  NULL) are sent with its DECISION, unless these flows become slower. */
 void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
                            const gms_master_task_t *own);
 void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
@@ -145,9 +145,9 @@ void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list);
  * flow is faster than every other flow. */
 int gms_idt_is_slower(uint32_t after, uint32_t before);
 void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
-/** Starts to wait for an answer of a host. */
+/** Starts waiting for an answer from a host. */
 void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
-/** Sends the updates of a phase (0: slower, 1: faster), and waits for the
+/** Sends the updates of a phase (0: slower, 1: faster), and waits for their
  *  acknowledgements. */
 void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase);
 

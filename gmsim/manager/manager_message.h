@@ -2,8 +2,8 @@
 /**
  * Declares the messages between the managers of the nodes. Managers exchange GM
  * messages of high priority between their ports (GMS_MANAGER_PORT) on the
- * simulated network. GM delivers every message once, in order between two
- * nodes, or reports a failure to its sender.
+ * simulated network. GM delivers every message once and, between two nodes, in
+ * order. Otherwise GM reports a failure to the sender.
  *
  *   node                                   master
  *   REQUEST  flows, number          ->     one after the other, each to its end:
@@ -26,10 +26,10 @@
  *   PING                            ->
  *                                   <-     ALIVE  (costs no work, waits for none)
  *
- * Every message carries its sender's term. Each term has one master. The master
- * of term t is node (qos_master - 1 + t) modulo the number of nodes. Therefore
- * a term can never have two masters. The receiver refuses a message of an older
- * term, and answers with MASTER.
+ * Every message carries its sender's term. Each term has exactly one master.
+ * The master of term t is node (qos_master - 1 + t) modulo the number of nodes.
+ * Therefore a term can never have two masters. The receiver refuses a message
+ * of an older term, and answers with MASTER.
  *
  *   PROPOSE  term       -> its future master: the previous one does not answer
  *   MASTER   term       <- the new master takes over, and informs all nodes
@@ -42,7 +42,7 @@
  * number of times that the node was lost. The master ignores messages that the
  * node sent before it received this message.
  *
- * Several flows to one node are sent in one message. A longer list is split
+ * Several flows for one node are sent in one message. A longer list is split
  * into several messages, of which the last is marked. [source: gulati 2001
  * thesis 4.3: node managers and a master; assumed: all other parts of the
  * protocol]
@@ -81,7 +81,7 @@ enum gms_manager_flag {
     /* the message is the last message of a list; a list may consist of several
      * messages */
     GMS_MANAGER_LAST = 1,
-    /* the receiver must acknowledge the message, with the step of the
+    /* the receiver must acknowledge the message, using the step of the
      * message */
     GMS_MANAGER_REPLY = 2
 };
@@ -89,8 +89,8 @@ enum gms_manager_flag {
 enum gms_record_flag {
     GMS_RECORD_IDLE = 1, /* the flow is best effort and does not use its
                           * share */
-    /* the flow has already been slowed down for a change that has not yet been
-     * decided; bytes_s is the bandwidth that the flow still holds */
+    /* the flow has already been slowed down for a pending change; bytes_s is
+     * the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
     GMS_RECORD_KNOWN = 4 /* set by the master: the flow was already managed */
 };
@@ -108,8 +108,8 @@ typedef struct gms_manager_bounds {
     uint32_t latency, delay, jitter, burst_bytes;
 } gms_manager_bounds_t;
 
-/** A flow in a message. The kind of the message determines which fields are
- *  used. */
+/** A flow in a message. The kind of the message determines which fields are in
+ *  use. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
     uint16_t node;      /* node of the flow's NIC, counted from 0 */
@@ -125,8 +125,8 @@ typedef struct gms_manager_record {
         gms_manager_shape_t shape; /* in REQUEST, WATCH and STATE messages */
         /* In DECISION and UPDATE messages. A denial for a delay or jitter
          * contains one record. This record contains the key and node of the
-         * flow whose bound would break, and the smallest bounds that would be
-         * granted to the denied flow */
+         * flow whose bound would be exceeded, and the smallest bounds that
+         * would be granted to the denied flow */
         gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;
@@ -151,7 +151,7 @@ typedef struct gms_manager_message {
                                                        * records are sent */
 } gms_manager_message_t;
 
-/** Convert a request to a record with its shape, and a record to a request. The
+/** Convert a request to a record with its shape, or a record to a request. The
  *  IDT and the flags are 0. */
 gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request);
 gms_flow_request_t gms_record_request(const gms_manager_record_t *record);

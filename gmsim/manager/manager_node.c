@@ -47,7 +47,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Answers a call. Every call of a process ends in this function. */
+/* Answers a call. Every call of a process ends with this function. */
 static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
                             gms_qos_call_t *call)
 {
@@ -143,7 +143,7 @@ void gms_node_take_call(gms_ctx_t *ctx, gms_agent_t *agent,
 
 /* ---- updates and decisions ---- */
 
-/* Applies the master's data of one flow of this host. */
+/* Applies the master's data for one flow of this host. */
 static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
                            gms_held_grant_t *held,
                            const gms_manager_record_t *record)
@@ -175,8 +175,8 @@ static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* Applies an UPDATE message from the master. An update of a flow that has been
- * released in the meantime is ignored. */
+/* Applies an UPDATE message from the master. The function ignores an update of
+ * a flow that has been released in the meantime. */
 void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                         const gms_manager_message_t *message)
 {
@@ -194,8 +194,8 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_node_reply(ctx, agent, from, message);
 }
 
-/* Finds the call of a decision. @return the call; NULL if it has already been
- * answered */
+/* Finds the call to which a decision belongs. @return the call; NULL if it has
+ * already been answered */
 static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
 {
     gms_qos_call_t *call = agent->calls.first;

@@ -3,13 +3,13 @@
  * Implements the choice of a new master when the current master does not
  * answer. While a call waits for its answer, the manager of the host expects
  * messages from the master. If the master is silent for half of the time-out,
- * the manager sends a PING. If the master is silent for the whole time-out or
+ * the manager sends a PING. If the master is silent for the whole time-out, or
  * is unreachable, the manager treats the master as dead. The manager then asks
  * the next node to take over as master of the next term. If that node is also
- * silent, the manager asks the following node, and so on. If GM cannot deliver
- * a message to the master, the manager also treats the master as dead, even if
- * no call waits. The content of the message would otherwise be lost, and is
- * sent to the next master.
+ * silent, the manager asks the node after it, and so on. If GM cannot deliver a
+ * message to the master, the manager also treats the master as dead, even if no
+ * call waits. The content of the message is then sent to the next master,
+ * because it would otherwise be lost.
  *
  * Time-outs are background events and do not keep the simulation running. A
  * waiting call keeps the simulation running (gms_engine_wait()), so every
@@ -102,8 +102,8 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_collect(ctx, agent);
 }
 
-/* Follows another host that has become master, and reports all grants, requests
- * and watches to it. */
+/* Follows another host that has become the master, and reports all grants,
+ * requests and watches to it. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);

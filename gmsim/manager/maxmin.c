@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes max-min fair levels of the resources. Resources whose level may be
- * outdated wait in a queue, sorted by the lower of their current level and
- * their correct level. A level depends only on lower levels. Therefore the
- * newly computed level of the first resource in the queue is final: later steps
- * cannot change it. The flows of this resource then receive their new
- * bandwidths. The levels of other resources, at that level or above, may become
- * outdated as a result.
+ * outdated wait in a queue. The queue is sorted by the lower of their current
+ * level and their correct level. A level depends only on lower levels.
+ * Therefore the newly computed level of the first resource in the queue is
+ * final, because later steps cannot change it. The flows of this resource then
+ * receive their new bandwidths. The levels of other resources, at that level or
+ * above, may become outdated as a result.
  *
  * The level of a resource is computed from the flows that it limits ("here")
  * and the flows that another resource limits ("elsewhere"). The result is exact
@@ -149,9 +149,10 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     return least;
 }
 
-/** Recomputes the level of a resource from all its flows. A flow that another
- * resource limits to less than the new level is treated as limited elsewhere.
- * The remaining flows share the remaining capacity. @return the new level */
+/** Recomputes the level of a resource from all of its flows. A flow that
+ * another resource limits to less than the new level is treated as limited
+ * elsewhere. The remaining flows share the remaining capacity. @return the new
+ * level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];
@@ -175,8 +176,8 @@ static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
     return level;
 }
 
-/** Sets the rate of a flow to the smallest level on its route, and updates all
- *  its resources. */
+/** Sets the rate of a flow to the smallest level on its route, and updates the
+ *  resources of this route. */
 static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
 {
     gms_units_t level = gms_share_least(account, flow);

@@ -10,7 +10,7 @@
 
 /** Updates the levels. The cost is the number of flows whose level changes,
  * times the length of their routes, times the logarithm of the number of flows
- * at a resource of the route. The update does not visit other flows and
+ * at a resource of the route. The update does not visit any other flows and
  * resources. */
 void gms_maxmin_update(gms_account_t *account);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the account: computes the shares of best effort by the thesis's
- * rule (manager/share.h).
+ * Private to the account: computes the shares of best effort by the rule of the
+ * thesis (manager/share.h).
  */
 #ifndef MANAGER_MINSHARE_H
 #define MANAGER_MINSHARE_H

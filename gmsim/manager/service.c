@@ -11,7 +11,7 @@
 
 #include "nic/scheduler.h"
 
-/* Number of packets of a message of 64 KB. */
+/* Number of packets in a message of 64 KB. */
 #define GMS_SERVICE_MESSAGE_PACKETS 16
 
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows)

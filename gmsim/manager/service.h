@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes the time for which a NIC is busy with one full packet, and the
- * resulting capacity of a node. Both values follow from the parameters of the
- * simulated NIC and are not measured.
+ * Computes how long a NIC is busy with one full packet, and the resulting
+ * capacity of a node. Both values follow from the parameters of the simulated
+ * NIC and are not measured.
  */
 #ifndef MANAGER_SERVICE_H
 #define MANAGER_SERVICE_H
@@ -13,7 +13,7 @@
 #include "base/time.h"
 
 /**
- * Returns S(n), the time from one packet of nic_mtu_bytes to the next at a NIC
+ * Returns S(n), the time between consecutive packets of nic_mtu_bytes at a NIC
  * that sends packets of n backlogged flows with IDT 0. The steps are
  *
  * - LANai: schedule [+ rate: first + (n - 1) additional flows] + SDMA start
@@ -21,18 +21,18 @@
  * - then LANai: SDMA finish + send start
  *
  * The steps run one after the other. The LANai must have chosen a packet before
- * its host DMA can start. The LANai chooses the next packet after it has
- * started to send this packet. The link, the end of the send DMA and arriving
- * acknowledgements take no additional time, because they are served during the
- * host DMA of the next packet, which takes longer. [source: gulati 2001 thesis
- * figures 5.5, 5.6: S grows by 0.62 us per flow]
+ * the host DMA of this packet can start. The LANai chooses the next packet
+ * after it has started to send this packet. The link, the end of the send DMA
+ * and arriving acknowledgements take no additional time, because they are
+ * served during the host DMA of the next packet, which takes longer. [source:
+ * gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  number n of flows; 0 is treated as 1
  */
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 
 /**
- * Returns R, the time from one full packet to the next at a NIC that only
+ * Returns R, the time between consecutive full packets at a NIC that only
  * receives. The steps are
  *
  * - LANai: RDMA start
@@ -48,21 +48,21 @@ gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 gms_time_t gms_service_receive_ps(const gms_params_t *params);
 
 /**
- * Returns E, the additional time that a NIC loses when it changes from sending
- * to receiving, beyond S and R.
+ * Returns E, the time beyond S and R that a NIC loses when it changes from
+ * sending to receiving.
  *
  * If all packets have the same direction, three jobs take no additional time,
  * because they run during the host DMA of the next packet. These jobs are the
  * end of a send DMA, an arriving acknowledgement, and the check of an arriving
  * packet. If packets of both directions are mixed, these jobs do not coincide
- * with the transfers. At each change of direction, each job can then delay the
- * LANai's start of the host DMA. On lanai4.3, this takes 180 cycles, or 5.45
- * us.
+ * with the transfers. At every change of direction, each of these jobs can then
+ * delay the start of the host DMA by the LANai. On lanai4.3, these delays are
+ * 180 cycles, or 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
 /**
- * Times that packets occupy a node:
+ * Times for which packets occupy a node:
  *
  * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
  *   time of the link: a packet, the first switch's routing, finish and start of
@@ -83,7 +83,7 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * T is the fraction of a second that may be promised.
  *
  * turn_ps = pair_ps - S' - R' is the additional time of a pair, compared with
- * two packets alone. This time is E on lanai4.3. This time is negative if the
+ * two packets alone. On lanai4.3, this time is E. The time is negative if the
  * links limit the packets, because links carry both directions at the same
  * time. [source: gulati 2001 thesis 5.3, fig. 5.4: sending and receiving share
  * the NIC's time]
@@ -93,9 +93,9 @@ typedef struct gms_service {
     int64_t turn_ps;
 } gms_service_t;
 
-/** Returns T, the part of each second of a NIC's time that may be promised, as
- *  set by qos_node_load_ppm. A NIC without unpromised time could not make up
- *  for packets that waited. */
+/** Returns T, the fraction of a NIC's time that may be promised, as set by
+ *  qos_node_load_ppm. A NIC whose time was promised completely could not make
+ *  up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
 /** Returns the times of a node.

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Private to the account: shares of best-effort flows. A share depends on the
- * resources on the flow's route, and on the bandwidth that remains after
- * premium flows at these resources.
+ * resources on the flow's route and on the bandwidth that premium flows leave
+ * at these resources.
  *
  * Indices of resources:
  *
  * - 3 n: node n, bytes in and out, at most qos_node_bytes_s
- * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU and
- *   an incoming byte takes R' / MTU; together they take at most the whole time
- *   (manager/service.h). The additional time of a pair is charged to one
+ * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU,
+ *   and an incoming byte takes R' / MTU. Together they take at most the whole
+ *   time (manager/service.h). The additional time of a pair is charged to one
  *   direction as if all packets of this direction were in pairs, which is never
  *   too little. Either direction may be charged. The rule chooses the direction
  *   that leaves more bandwidth per flow if all flows have the same rate.
  * - 3 n + 2: node n, time, if a pair takes less time than two packets alone.
- *   The saved time may be counted once. Therefore resource 3 n + 1 counts this
- *   time for outgoing flows, resource 3 n + 2 counts it for incoming flows, and
- *   both resources limit the flows.
+ *   The saved time may be used only once. Therefore resource 3 n + 1 counts
+ *   this time for outgoing flows, and resource 3 n + 2 counts it for incoming
+ *   flows. Both resources limit the flows.
  * - 3 N + l: link l
  *
- * A resource has a level, which limits the rate of every flow there. C is the
- * capacity that remains after premium flows, and w(f) is the weight of flow f:
+ * Every resource has a level, which limits the rate of all flows at this
+ * resource. C is the capacity that remains after premium flows, and w(f) is the
+ * weight of flow f:
  *
  * - minshare: level = floor(C / sum of all w), which is an even share, even if
  *   other flows cannot use their shares [source: gulati 2001 thesis 4.3]
@@ -56,7 +57,7 @@ struct gms_share_entry {
 };
 
 enum gms_share_state {
-    /* the flow is not counted here, because it is idle or is being changed */
+    /* the flow is not included here, because it is idle or is being changed */
     GMS_SHARE_APART = 0,
     GMS_SHARE_HERE,     /* limited by the level of the resource: the entry is in
                          * the resource's list */
@@ -118,7 +119,7 @@ static inline void gms_share_mark_link(gms_account_t *account, uint32_t link)
                        GMS_SHARE_NODE_RESOURCES * account->nodes + link);
     }
 }
-/** Marks a flow whose IDT may have to change. */
+/** Marks a flow whose IDT may need to be changed. */
 void gms_share_touch(gms_account_t *account, gms_managed_t *flow);
 
 /** Updates all marked resources and their flows. */

@@ -26,7 +26,7 @@ static gms_share_entry_t *gms_share_heap_meld(gms_share_entry_t *a,
     return a;
 }
 
-/** Melds a list of siblings in two passes: the first pass melds pairs from left
+/** Melds a list of siblings in two passes. The first pass melds pairs from left
  *  to right, and the second pass melds all pairs from right to left. */
 static gms_share_entry_t *gms_share_heap_meld_row(gms_share_entry_t *row)
 {

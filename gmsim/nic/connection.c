@@ -22,7 +22,7 @@
  * doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
 /* Maximum number of doublings of the time-out. A larger shift could be
- * undefined behavior in C. The time-out itself has a separate limit. */
+ * undefined behaviour in C. The time-out itself has a separate limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)

@@ -28,7 +28,7 @@
  * never acknowledged, so its record still exists and the packet is sent again.
  * A delivered packet has a number below `written` and is not sent again.
  *
- * A reset takes no simulated time. The duration of a reset is not modeled,
+ * A reset takes no simulated time. The duration of a reset is not modelled,
  * because no traffic can distinguish a NIC during a reset from a link that is
  * down.
  * [assumed: GM's driver preserved less state and lost more packets]
