@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The accesses of the processes of a host. An access sends its pieces to all I/O
- * hosts at the same time. On each I/O host, an answer makes room for the next
- * request.
+ * Handles the file accesses of a host's processes. An access sends its pieces
+ * to all I/O hosts at the same time. When an I/O host answers a request, the
+ * access sends its next request to that host.
  */
 #include "io/io_int.h"
 
@@ -11,8 +11,8 @@ static int gms_io_has_data(enum gms_io_kind kind)
     return kind == GMS_IO_WRITE || kind == GMS_IO_READ;
 }
 
-/* Find the next piece of an access on an I/O host. An access without data has
- * one empty piece on each I/O host. */
+/* Find the next piece of an access that is on the given I/O host. An access
+ * without data has one empty piece on each I/O host. */
 static int gms_io_next(const gms_io_t *io, const gms_io_call_t *call,
                        uint32_t host, gms_io_piece_t *piece)
 {
@@ -26,8 +26,8 @@ static int gms_io_next(const gms_io_t *io, const gms_io_call_t *call,
     return number == 0;
 }
 
-/* Send requests to an I/O host up to the limit.
- * @return 0 if the access is complete on this host */
+/* Send requests to an I/O host until the limit is reached.
+ * @return 0 if the access is complete on this I/O host */
 static int gms_io_push(gms_ctx_t *ctx, gms_io_agent_t *agent,
                        gms_io_call_t *call, uint32_t host)
 {

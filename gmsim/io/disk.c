@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the time at which a disk has served a request. The queue needs no
- * list, because the disk serves the requests in the order of their arrival.
+ * Computes the time at which a disk has served a request. The disk needs no
+ * list of waiting requests, because it serves them in the order of their
+ * arrival.
  */
 #include "io/disk.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A disk: a server that serves one request after the other, in the order of
- * their arrival. A request takes the latency of the disk, and then the time of
- * its bytes at the bandwidth of the disk.
+ * Declares a disk: a server that serves requests one at a time, in the order of
+ * their arrival. A request takes the latency of the disk, plus the time to
+ * transfer its bytes at the bandwidth of the disk.
  */
 #ifndef IO_DISK_H
 #define IO_DISK_H
@@ -10,8 +10,8 @@
 #include "base/time.h"
 
 typedef struct gms_disk {
-    gms_time_t free_ps; /* end of the last request */
-    gms_time_t busy_ps; /* sum of the times of all requests */
+    gms_time_t free_ps; /* time at which the last request ends */
+    gms_time_t busy_ps; /* total time of all requests */
     uint64_t requests;
 } gms_disk_t;
 

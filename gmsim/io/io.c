@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the agents of all hosts, and starts accesses. Only the ports of I/O
- * hosts are open from the start; the port of another host is opened at its first
- * access.
+ * Creates the agents of all hosts, and starts accesses. At the start, only the
+ * ports of I/O hosts are open. The port of any other host is opened at the
+ * host's first access.
  */
 #include "io/io_int.h"
 

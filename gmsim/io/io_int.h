@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to gmsim/io: the state of the agents, and the messages between them.
+ * Declares the state of the agents and the messages between them. Only gmsim/io
+ * includes this header.
  *
  *   io.c      creation, and the functions of io.h
  *   link.c    ports, messages and data
@@ -30,13 +31,13 @@ typedef struct gms_io_message {
     /* length of the piece; RESERVE: bandwidth in bytes/s, stored as a double;
      * RESERVED: a gms_qos_call_t * */
     uint64_t bytes;
-    uint64_t call; /* gms_io_call_t * or gms_io_reservation_t *, returned in the
-                    * answer */
+    uint64_t call; /* gms_io_call_t * or gms_io_reservation_t *, which the
+                    * answer returns */
 } gms_io_message_t;
 
 /** Memory of a message that is being sent. */
 typedef struct gms_io_slot {
-    struct gms_io_slot *next; /* next free slot */
+    struct gms_io_slot *next; /* next slot in the list of free slots */
     gms_io_message_t *message;
 } gms_io_slot_t;
 
@@ -47,14 +48,15 @@ typedef struct gms_io_agent {
     unsigned node;
     uint32_t host; /* index of the I/O host, or GMS_IO_NO_INDEX */
     int is_open;
-    unsigned char *buffers; /* receive buffers */
-    gms_io_slot_t *free;    /* free slots */
-    gms_disk_t *disks;      /* disks of an I/O host */
+    unsigned char *buffers; /* receive buffers of the port */
+    gms_io_slot_t *free;    /* list of free slots */
+    gms_disk_t *disks;      /* array of disks; only agents of I/O hosts have
+                             * disks */
 } gms_io_agent_t;
 
-/** A request that a disk or the manager of an I/O host serves. */
+/** A request that a disk or the manager of an I/O host is processing. */
 typedef struct gms_io_job {
-    gms_io_agent_t *agent; /* agent of the I/O host */
+    gms_io_agent_t *agent; /* agent of that I/O host */
     unsigned node;         /* node of the requester */
     gms_io_message_t message;
 } gms_io_job_t;
@@ -66,18 +68,19 @@ struct gms_io {
     uint64_t mtu_bytes;
     uint64_t read_bytes_s, write_bytes_s;
     gms_time_t latency_ps;
-    gms_io_agent_t *agents; /* one per host of the cluster */
+    gms_io_agent_t *agents; /* array with one agent per host of the cluster */
     uint32_t *nodes;        /* node of each I/O host */
-    /* All data are read from and written to the same memory, because they have
-     * no meaning. */
+    /* All agents read and write the same memory, because the data have no
+     * meaning. */
     unsigned char *data;
 };
 
-/** End the run because the arena is full. */
+/** End the run with an error because the arena is full. */
 void gms_io_no_memory(gms_ctx_t *ctx) __attribute__((noreturn));
-/** Allocate zeroed arena memory; a full arena ends the run. */
+/** Allocate zeroed memory from the arena. If the arena is full, the run
+ *  ends. */
 void *gms_io_alloc(gms_ctx_t *ctx, size_t bytes);
-/** Return 1 if the requester is a process that is no longer alive. */
+/** Return 1 if the requester is a process that has died. */
 int gms_io_is_given_up(const gms_ctx_t *ctx, uint32_t handler, unsigned rank);
 /** Notify the requester of an access or a reservation. */
 void gms_io_notify(gms_ctx_t *ctx, gms_io_t *io, unsigned rank,
@@ -85,13 +88,13 @@ void gms_io_notify(gms_ctx_t *ctx, gms_io_t *io, unsigned rank,
 
 /* ---- link.c ---- */
 
-/** Open the agent's port, unless it is open.
- *  @return the same values as gms_nic_open_agent_port() */
+/** Open the agent's port if it is not open.
+ *  @return values of gms_nic_open_agent_port() */
 gms_status_t gms_io_open(gms_ctx_t *ctx, gms_io_agent_t *agent);
-/** Open the agent's port like gms_io_open(); an error ends the run. */
+/** Open the agent's port like gms_io_open(). After an error, the run ends. */
 void gms_io_need_open(gms_ctx_t *ctx, gms_io_agent_t *agent);
-/** Send a message, after `bytes` of data in the same flow, if bytes > 0. The
- *  agent of the same host receives a message immediately. */
+/** Send a message. If bytes > 0, first send `bytes` of data in the same flow.
+ *  An agent of the same host receives the message immediately. */
 void gms_io_send(gms_ctx_t *ctx, gms_io_agent_t *agent, unsigned node,
                  const gms_io_message_t *message, uint64_t bytes);
 gms_handler_fn gms_io_on_port;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The ports of the agents. A message is copied into a slot, which is free again
- * when GM reports the end of the send. Data travel as a directed send (put), so
- * they need no receive buffers, and the message that follows them in the same
- * flow arrives after them.
+ * Handles the agents' ports. A message is copied into a slot. The slot becomes
+ * free when GM reports the end of the send. Data travel as a directed send
+ * (put) and therefore need no receive buffers. The message that follows in the
+ * same flow arrives after the data.
  */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #include "nic/flow.h"
 
 #define GMS_IO_SLOT_BYTES 64u
-#define GMS_IO_SLOT_COUNT 64u /* slots that are allocated together */
+#define GMS_IO_SLOT_COUNT 64u /* number of slots that are allocated together */
 #define GMS_IO_SIZE       6u  /* GM's class of messages up to 2^6 - 8 bytes */
-#define GMS_IO_BUFFERS    64u /* receive buffers of an agent */
-/* Cookie of sends without a slot. */
+#define GMS_IO_BUFFERS    64u /* number of receive buffers of an agent */
+/* Cookie for sends without a slot. */
 #define GMS_IO_NO_SLOT 0u
 
 _Static_assert(sizeof(gms_io_message_t) <= GMS_IO_SLOT_BYTES - 8,
@@ -136,9 +136,9 @@ static void gms_io_deliver(gms_ctx_t *ctx, gms_io_agent_t *agent, unsigned from,
     }
 }
 
-/* Return the label of a message. If a reservation covers the requests of reads,
- * or the answers without data, these messages have a label of their own. They
- * travel in the opposite direction of the data. */
+/* Return the label of a message. If a reservation covers the requests of reads
+ * or the answers without data, these messages have their own label. They travel
+ * in the opposite direction to the data. */
 static uint32_t gms_io_label(const gms_io_message_t *message, uint64_t bytes)
 {
     uint32_t flag = 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations of the flows between a host and the I/O hosts. The agent of the
- * host requests the flows to all I/O hosts in one call to its manager. Then it
- * asks each I/O host to request the flow of the opposite direction from the
- * manager there. After a denial, it releases everything.
+ * Handles reservations for the flows between a host and the I/O hosts. The
+ * agent of the host requests the flows to all I/O hosts in one call to its
+ * manager. Then the agent asks each I/O host to request the flow in the
+ * opposite direction from the manager there. After a denial, the agent releases
+ * all flows.
  */
 #include <string.h>
 
 #include "io/io_int.h"
 
-/* Bytes that the NIC charges for a message with a byte pace. */
+/* Number of bytes that the NIC charges for a message with a byte pace. */
 #define GMS_IO_PACED_BYTES 48
 
 _Static_assert(sizeof(gms_io_message_t) <= GMS_IO_PACED_BYTES &&
@@ -19,7 +20,7 @@ _Static_assert(sizeof(gms_io_message_t) <= GMS_IO_PACED_BYTES &&
 /* ---- flows ---- */
 
 /* Return the bandwidth of a flow that carries data at a rate of bytes_s. Each
- * stripe has the packets of its data and the packet of a message. */
+ * stripe consists of the packets of its data and the packet of a message. */
 static double gms_io_flow_bytes_s(const gms_io_t *io, double bytes_s)
 {
     uint64_t packets =
@@ -35,8 +36,8 @@ double gms_io_data_bytes_s(const gms_io_t *io, double flow_bytes_s)
 }
 
 /* Fill in the request for a flow from an agent. bytes_s is the rate of the data
- * on this flow; 0 releases the flow. The opposite direction has one message for
- * each stripe. */
+ * on this flow; 0 releases the flow. In the opposite direction, there is one
+ * message for each stripe. */
 static void gms_io_fill_flow(const gms_io_t *io, unsigned target,
                              uint32_t label, double bytes_s,
                              gms_flow_request_t *flow)
@@ -72,8 +73,8 @@ static void gms_io_ask(gms_ctx_t *ctx, gms_io_t *io, gms_qos_call_t *call)
                      call);
 }
 
-/* Request or release the flows to all I/O hosts. The caller sets the handler, or
- * abandons the call. @return NULL if the only I/O host is the host itself */
+/* Request or release the flows to all I/O hosts. The caller sets the handler or
+ * discards the call. @return NULL if the only I/O host is the host itself */
 static gms_qos_call_t *gms_io_forward(gms_ctx_t *ctx, gms_io_t *io,
                                       const gms_io_reservation_t *reservation,
                                       double bytes_s)
@@ -99,7 +100,7 @@ static gms_qos_call_t *gms_io_forward(gms_ctx_t *ctx, gms_io_t *io,
 }
 
 /* Send a message to the agents of all other I/O hosts.
- * @return the number of messages */
+ * @return number of messages */
 static uint32_t gms_io_tell(gms_ctx_t *ctx, gms_io_t *io,
                             gms_io_reservation_t *reservation,
                             enum gms_io_kind kind, double bytes_s)
@@ -146,7 +147,7 @@ static void gms_io_reservation_done(gms_ctx_t *ctx, gms_io_t *io,
                   reservation->object, reservation);
 }
 
-/* Keep the first denial of a reservation. */
+/* Store the first denial of a reservation. */
 static void gms_io_judge(gms_io_reservation_t *reservation,
                          const gms_qos_call_t *call, int is_read)
 {
@@ -161,7 +162,8 @@ static void gms_io_judge(gms_io_reservation_t *reservation,
     }
 }
 
-/* Request the flows from the I/O hosts, after the flows to them. */
+/* Request the flows from the I/O hosts. The flows to the I/O hosts have already
+ * been requested. */
 static void gms_io_reserve_back(gms_ctx_t *ctx, gms_io_t *io,
                                 gms_io_reservation_t *reservation)
 {
@@ -252,7 +254,8 @@ void gms_io_reserve_flow(gms_ctx_t *ctx, gms_io_agent_t *agent, unsigned node,
     gms_io_ask(ctx, agent->io, call);
 }
 
-/* The answer contains the call, which the agent of the requester frees. */
+/* The answer contains the address of the call, which the requester's agent
+ * frees. */
 void gms_io_on_back(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_io_job_t *job = event->object;

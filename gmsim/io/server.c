@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The disks of an I/O host: queues requests and answers them. The work of the
- * host's processor takes no time.
+ * Queues and answers the requests to the disks of an I/O host. The work of the
+ * host's processor takes no simulated time.
  */
 #include "io/io_int.h"
 
-/* Return the time at which all requests that have arrived are complete. */
+/* Return the time at which all requests that have arrived so far are
+ * complete. */
 static gms_time_t gms_io_idle_at(const gms_io_agent_t *agent, gms_time_t now_ps)
 {
     uint32_t disk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the pieces of an access. Every hosts-th stripe of an access is on
- * the same I/O host.
+ * Computes the pieces of an access. With n I/O hosts, every n-th stripe of an
+ * access is on the same I/O host.
  */
 #include "io/stripe.h"
 
@@ -12,7 +12,8 @@ int gms_io_piece(const gms_io_layout_t *layout, uint64_t offset, uint64_t bytes,
     uint64_t first = offset / layout->stripe_bytes;
     uint64_t skip =
         (host + layout->hosts - first % layout->hosts) %
-        layout->hosts; /* stripes before the first one of the host */
+        layout->hosts; /* number of stripes before the first stripe on this
+                        * host */
     uint64_t stripe = first + skip + number * layout->hosts;
     uint64_t start = stripe * layout->stripe_bytes;
     uint64_t stop = start + layout->stripe_bytes;
