@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the table of parameters, one row per number. The name, default,
- * range, unit, meaning and source of a parameter are only in its row; the
- * parser, the printer and the manual read this row.
+ * range, unit, meaning and source of a parameter are only in its row. The
+ * parser, the printer and the manual use this row.
  */
 #include "params/params.h"
 
@@ -14,15 +14,15 @@
 #include "params/rows_ethernet.h"
 #include "params/rows_lanes.h"
 
-/* The macro derives the name of a row from the name of its field. Both names
- * are therefore always equal. */
+/* This macro derives a row's name from the name of its field. The two names are
+ * therefore always equal. */
 #define GMS_ROW(_field, _default, _min, _max, _unit, _doc)                     \
     {                                                                          \
         .name = #_field, .value = (_default), .min = (_min), .max = (_max),    \
         .unit = (_unit), .doc = (_doc),                                        \
         .offset = offsetof(gms_params_t, _field), .names = NULL                \
     }
-/* The largest value is the index of the last name before the NULL. */
+/* The maximum is the index of the last name before the NULL. */
 #define GMS_ROW_CHOICE(_field, _default, _names, _doc)                         \
     {                                                                          \
         .name = #_field, .value = (_default), .min = 0,                        \
@@ -31,16 +31,16 @@
         .names = (_names)                                                      \
     }
 
-/* Ranges that many rows share. The upper limits keep products of a few values
- * within 64 bits; they do not describe hardware. */
+/* Value ranges that many rows share. The upper limits keep products of a few
+ * values within 64 bits. They are not hardware limits. */
 #define GMS_MAX_STEP_PS (UINT64_C(10) * GMS_MS)
 #define GMS_MAX_CYCLES  UINT64_C(100000)
 #define GMS_MIN_RATE    UINT64_C(1000000)
 #define GMS_MAX_RATE    UINT64_C(100000000000)
 #define GMS_MILLION     UINT64_C(1000000)
 
-/* Default size of the arena for each rank, and smallest default size of the
- * whole arena. */
+/* Default arena size per rank, and minimum of the default size of the whole
+ * arena. */
 #define GMS_ARENA_RANK_BYTES  (UINT64_C(256) << 20)
 #define GMS_ARENA_USUAL_BYTES (UINT64_C(4) << 30)
 
@@ -118,7 +118,7 @@ static const char *const gms_fabric_model_choices[] = {
     NULL,
 };
 
-/* The names are in the order of enum gms_lane_policy, which a higher layer
+/* The names follow the order of enum gms_lane_policy, which a higher layer
  * defines. */
 static const char *const gms_flit_policy_choices[] = {
     "fcfs",       "round-robin", "small-fast", "small-slow",
@@ -137,9 +137,9 @@ static const char *const gms_routing_choices[] = {
 
 /* The mcp_*_cycles rows have two constraints. The LANai and the host DMA engine
  * process a 4096-byte packet one after the other. Together, they need 49.2 us
- * when sending (packet-rr) and 48.3 us when receiving, including events. The
- * division of this time among the steps was never published. Some steps can
- * overlap with the next host DMA: finishing a receive or a send, tokens, and
+ * to send a packet (packet-rr) and 48.3 us to receive a packet, including
+ * events. No published source divides this time among the steps. Some steps can
+ * overlap with the next host DMA: the end of a receive or a send, tokens, and
  * incoming acknowledgements. These steps do not count towards the two times. */
 const gms_param_t gms_param_table[] = {
     /* cluster */
@@ -789,7 +789,7 @@ uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
 {
     uint64_t value;
 
-    /* memcpy avoids a cast from a byte pointer to a pointer to a wider type */
+    /* memcpy avoids a cast from a byte pointer to a pointer of a wider type */
     memcpy(&value, (const char *)params + row->offset, sizeof(value));
     return value;
 }

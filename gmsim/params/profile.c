@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the values of the profiles with their sources, and the functions that
- * find a profile and initialise parameters from it.
+ * find a profile and apply it to parameters.
  */
 #include "params/profile.h"
 
@@ -17,12 +17,12 @@ const char *const gms_profile_names[] = {
 
 static const gms_profile_value_t gms_profile_lanai4_3[] = {{.row = NULL}};
 
-/* GM 1.6 has a shorter path through its MCP than the version of the thesis.
- * With the cycles of lanai4.3, the processor alone would take 8.5 us of a short
- * message's time, which is the whole published time. Three quarters of the
- * cycles take 6.4 us. The start of a send DMA limits the bandwidth, because the
- * link is idle during that time: 0.5 us per packet match the published 240 to
- * 245 MB/s. */
+/* In GM 1.6, the path of a packet through the MCP is shorter than in the
+ * thesis's version of GM. With the cycles of lanai4.3, the processor alone
+ * would take 8.5 us for a short message, which equals the whole published time.
+ * With three quarters of the cycles, the processor takes 6.4 us. The start of a
+ * send DMA limits the bandwidth, because the link is idle meanwhile. A start
+ * of 0.5 us per packet matches the published 240 to 245 MB/s. */
 #define GMS_MCP_GM16                                                           \
     "[source: calibrated to Myricom, GM 1.6.4 performance, 133 MHz LANai 9: "  \
     "8.5 us for short messages]"
@@ -104,7 +104,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {.row = NULL},
 };
 
-/* Rows that profiles of networks with pipelined NICs share. */
+/* Rows that several profiles of networks with pipelined NICs share. */
 #define GMS_IBTA "[source: InfiniBand Architecture Specification, volume 1, "
 #define GMS_PROFILE_NETWORK                                                    \
     {"nic_kind", GMS_NIC_HCA,                                                  \
@@ -229,8 +229,8 @@ static const gms_profile_value_t gms_profile_hdr[] = {
     {.row = NULL},
 };
 
-/* No published table of an NDR network is known. The profile is a base for
- * `gmsim fit` and for comparisons of link rates. */
+/* No published measurements of an NDR network are known. This profile is a
+ * base for `gmsim fit` and for comparisons of link rates. */
 static const gms_profile_value_t gms_profile_ndr[] = {
     GMS_PROFILE_INFINIBAND,
     GMS_UCX_EAGER,

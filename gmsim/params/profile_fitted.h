@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Values of profiles that describe a measured network. There are two kinds of
- * such values. The costs of processes come from the LogGP parameters of the
- * network. The fitted values minimise the relative errors of the ping-pong times
- * of the same network (doc/real-networks.md).
+ * Defines values for profiles that describe measured networks. There are two
+ * kinds of values. The costs of processes come from the LogGP parameters of the
+ * network. The fitted values minimise the relative errors of the ping-pong
+ * times of the same network (doc/real-networks.md).
  */
 #ifndef PARAMS_PROFILE_FITTED_H
 #define PARAMS_PROFILE_FITTED_H
@@ -22,7 +22,7 @@
     GMS_CLOUDS "published LogGP parameters of " system ": increase of " call   \
                " from 8 to 127 KB, less the time of the parts]"
 
-/* InfiniBand EDR: azure-hc44rs. */
+/* InfiniBand EDR, measured on azure-hc44rs. */
 #define GMS_FITTED_EDR                                                         \
     {"host_send_ps", 20 * GMS_NS, GMS_O_SEND("azure-hc44rs", "56 ns")},        \
         {"host_pio_ps", 20 * GMS_NS, GMS_O_SEND("azure-hc44rs", "56 ns")},     \
@@ -48,7 +48,7 @@
         "mpi_rndv_overhead_ps", 38 * GMS_NS, GMS_FITTED("edr.csv")             \
     }
 
-/* InfiniBand HDR: azure-hbv2, except the rate of a flow. */
+/* InfiniBand HDR, measured on azure-hbv2 except for the rate of a flow. */
 #define GMS_FITTED_HDR                                                         \
     {"host_send_ps", 40 * GMS_NS, GMS_O_SEND("azure-hbv2", "100 ns")},         \
         {"host_pio_ps", 20 * GMS_NS, GMS_O_SEND("azure-hbv2", "100 ns")},      \
@@ -73,7 +73,7 @@
         "mpi_rndv_overhead_ps", 1548 * GMS_NS, GMS_FITTED("hdr.csv")           \
     }
 
-/* Slingshot with NICs of 100 Gb/s: alps. */
+/* Slingshot with 100 Gb/s NICs, measured on alps. */
 #define GMS_FITTED_SLINGSHOT_100                                               \
     {"host_send_ps", 40 * GMS_NS, GMS_O_SEND("alps", "128 ns")},               \
         {"host_pio_ps", 20 * GMS_NS, GMS_O_SEND("alps", "128 ns")},            \
@@ -103,9 +103,9 @@
         "mpi_rndv_overhead_ps", 2200 * GMS_NS, GMS_FITTED("slingshot-100.csv") \
     }
 
-/* Aries: piz daint. Its LogGP parameters include the cost of reading a clock
- * with a resolution of 119 ns, so they do not determine the costs of
- * processes. */
+/* Aries, measured on piz daint. The LogGP parameters of this system include the
+ * cost of a clock read with a resolution of 119 ns, so they do not determine
+ * the costs of processes. */
 #define GMS_ARIES_HOST                                                         \
     "[assumed: the clock of the measurement does not resolve this time]"
 #define GMS_FITTED_ARIES                                                       \
