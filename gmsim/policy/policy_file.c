@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the entries of a policy file, checks their keys and values, and returns
- * them as rules.
+ * Reads the entries of a policy file, checks their keys and values, and
+ * converts them to rules.
  */
 #include "policy/policy_file.h"
 #include "yaml/quantity.h"
@@ -40,7 +40,7 @@ static const char *const mpiqos_policy_keys[] = {
     NULL,
 };
 
-/* Output parameters for the error of a record; see mpiqos_record_fn. */
+/* Output parameters for the error in a record; see mpiqos_record_fn. */
 typedef struct mpiqos_wrong {
     int size; /* number of ranks of the job */
     int *key_p;
@@ -54,8 +54,8 @@ typedef struct mpiqos_wrong {
 
 /* --- values ---------------------------------------------------------------*/
 
-/* Parse a rank or a range such as "2..5". @return 0; -1 if the text is neither
- * a rank nor a range */
+/* Parse a rank or a range such as "2..5". @return 0, or -1 if the text is
+ * neither a rank nor a range */
 static int mpiqos_rule_range(const char *text, int size, long *first_p,
                              long *last_p)
 {
@@ -78,7 +78,7 @@ static int mpiqos_rule_range(const char *text, int size, long *first_p,
     return (*first_p >= 0 && *first_p <= *last_p && *last_p < size) ? 0 : -1;
 }
 
-/* Read one side of a rule: ranks, all, or io. */
+/* Read one side of a rule: ranks, `all`, or `io`. */
 static int mpiqos_rule_side(const char *const *texts, int key,
                             unsigned char *ranks, int *all_p, int *io_p,
                             const mpiqos_wrong_t *wrong)
@@ -116,7 +116,7 @@ static int mpiqos_rule_side(const char *const *texts, int key,
     return 0;
 }
 
-/* Return the value of a key that allows only one value; NULL if the key is
+/* Return the value of a key that allows a single value, or NULL if the key is
  * absent. */
 static int mpiqos_rule_single(const char *const *const *values, int key,
                               const char **text_p, const mpiqos_wrong_t *wrong)
@@ -173,9 +173,9 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                                wrong);
 }
 
-/* Read the bandwidth of the direction from the receivers to the senders. If
- * both sides contain the same two ranks, the rule itself already applies to
- * both directions. */
+/* Read the bandwidth for the direction from the receivers to the senders. If
+ * both sides contain the same two ranks, the rule already applies to both
+ * directions. */
 static int mpiqos_rule_back(const char *text, mpiqos_rule_t *rule,
                             const mpiqos_wrong_t *wrong)
 {
@@ -297,8 +297,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         int (*read)(const char *text, mpiqos_rule_t *rule,
                     const mpiqos_wrong_t *wrong);
     } rows[] = {
-        /* the class must be parsed before the bandwidth, which depends on the
-         * class */
+        /* parse the class before the bandwidth, because the bandwidth depends
+         * on the class */
         {MPIQOS_KEY_CLASS, mpiqos_rule_class},
         {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
         {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},
@@ -372,7 +372,7 @@ static int mpiqos_rule_files(const char *const *const *values,
     return 0;
 }
 
-/* Read the keys that depend on whether the rule is for files or for
+/* Read the keys whose meaning depends on whether the rule is for files or for
  * messages. */
 static int mpiqos_rule_kind(const char *const *const *values,
                             mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
@@ -441,8 +441,8 @@ static void mpiqos_rules_append(mpiqos_rules_t *rules, mpiqos_rule_t *rule)
     rules->last = &rule->next;
 }
 
-/* Append the same rule for the opposite direction. @return 0; -1 if there is
- * not enough memory */
+/* Append the same rule for the opposite direction. @return 0, or -1 if memory
+ * is exhausted */
 static int mpiqos_rules_append_back(mpiqos_rules_t *rules,
                                     const mpiqos_rule_t *rule)
 {
@@ -519,7 +519,7 @@ int mpiqos_rule_has_file(const mpiqos_rule_t *rule, const char *name)
     if (rule->name[0] == '\0') {
         return 1;
     }
-    /* a pattern without a slash is compared with the last part of the path */
+    /* compare a pattern without a slash with the last part of the path */
     if (strchr(rule->name, '/') == NULL && slash != NULL) {
         name = slash + 1;
     }
