@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counts the nesting depth of a YAML text from libyaml's events, without
- * building a document, and stops at the limit.
+ * building a document. The count stops at the limit.
  */
 #include "yaml/depth.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 
-/* Return the change of the depth that an event causes. */
+/* Return the amount by which an event changes the depth. */
 static int gms_yaml_step(yaml_event_type_t type)
 {
     return (type == YAML_SEQUENCE_START_EVENT ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the lowest layer of the loader: reads a file as a YAML document,
- * and reports where it is not valid YAML.
+ * and reports the position of invalid YAML.
  */
 #include "yaml/loader.h"
 
@@ -14,13 +14,14 @@
 #include "base/printable.h"
 #include "yaml/depth.h"
 
-/* Longest file that is accepted. A description is usually a page of text. */
+/* Maximum length of a file. A typical description is a page of text. */
 #define GMS_FILE_MAX_BYTES GMS_LIMIT_YAML_BYTES
-/* Initial length of the buffer, which is sufficient for most files. */
+/* Initial size of the buffer, which is sufficient for most files. */
 #define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
-/** Read a stream to its end, or to one byte more than the limit.
- *  @return the text, which the caller frees; NULL: errno holds the reason */
+/** Read a stream to its end, or to one byte beyond the limit.
+ *  @return the text, which the caller frees, or NULL with the reason in
+ *    errno */
 static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
 {
     size_t room = GMS_FILE_FIRST_BYTES, bytes = 0;
@@ -49,8 +50,8 @@ static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
 }
 
 /** Read a whole file.
- *  @return the text, which the caller frees; NULL after an error, which the
- *    function has reported */
+ *  @return the text, which the caller frees; NULL if an error occurred, which
+ *    the function has already reported */
 static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
                                       size_t *bytes_p)
 {
@@ -90,7 +91,7 @@ static int gms_file_has_tab(const unsigned char *text, size_t bytes,
 }
 
 /** Return a hint about the most frequent causes of an error, because libyaml's
- *  text names only the element that libyaml expected. */
+ *  message names only the element that libyaml expected. */
 static const char *gms_file_hint(const char *problem, int has_tab)
 {
     if (has_tab) {
@@ -107,8 +108,8 @@ static const char *gms_file_hint(const char *problem, int has_tab)
     return "";
 }
 
-/** Report libyaml's error. For bytes that cannot be decoded, libyaml provides
- *  the offset instead of the line. */
+/** Report an error of libyaml. For bytes that cannot be decoded, libyaml
+ *  provides an offset instead of a line. */
 static gms_status_t gms_loader_syntax(gms_loader_t *loader,
                                       const yaml_parser_t *parser,
                                       const unsigned char *text, size_t bytes)
@@ -130,7 +131,8 @@ static gms_status_t gms_loader_syntax(gms_loader_t *loader,
         gms_file_hint(problem, gms_file_has_tab(text, bytes, line)));
 }
 
-/** Reject a second document in the file, which would be ignored silently. */
+/** Reject a second document in the file, because it would otherwise be ignored
+ *  silently. */
 static gms_status_t gms_loader_end(gms_loader_t *loader, yaml_parser_t *parser,
                                    const unsigned char *text, size_t bytes)
 {
@@ -191,7 +193,7 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     loader->file = path;
     loader->what = loader->what != NULL ? loader->what : "description";
     loader->each = loader->each != NULL ? loader->each : "one description";
-    /* The end of a long path is more useful than its beginning. */
+    /* the end of a long path is more useful than its beginning */
     if (strlen(path) < sizeof(loader->path)) {
         strcpy(loader->path, path);
     } else {

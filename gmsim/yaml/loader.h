@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads a YAML file and composes the messages about its errors: file, line,
- * key, the given value and the allowed values. The readers of cluster
- * descriptions, plans, sweeps, models and lists of records use this loader. A
- * reader puts a loader as the first member into its own structure.
+ * Reads a YAML file and composes its error messages: file, line, key, the given
+ * value and the allowed values. The readers of cluster descriptions, plans,
+ * sweeps, models and lists of records use this loader. A reader embeds a loader
+ * as the first member of its own structure.
  */
 #ifndef YAML_LOADER_H
 #define YAML_LOADER_H
@@ -16,35 +16,35 @@
 #include "base/status.h"
 #include "params/params.h"
 
-/** Length of the buffer for a message. */
+/** Size of the buffer for a message. */
 #define GMS_YAML_ERROR_LEN 4096
 #define GMS_YAML_PATH_LEN  160
 
 typedef struct gms_loader gms_loader_t;
 
-/** Reads the root of a file. The root is NULL if the file is empty. */
+/** Processes the root of a file. The root is NULL if the file is empty. */
 typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
                                         const yaml_node_t *root);
 
 struct gms_loader {
-    char path[GMS_YAML_PATH_LEN]; /* the path in messages */
-    const char *file;             /* the path that the caller passed */
-    const char *what, *each;      /* names of the file and of one entry, such as
-                                     "cluster description" and "one cluster" */
+    char path[GMS_YAML_PATH_LEN]; /* path as shown in messages */
+    const char *file;             /* path as passed by the caller */
+    const char *what, *each;      /* words for the file and for one of its
+                                   * entries, such as "cluster description" and
+                                   * "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
-    char *error; /* buffer in which the next error is written: `said` or
-                  * `unsaid` */
+    char *error; /* buffer for the next error: `said` or `unsaid` */
     unsigned mistakes;
-    char *said; /* the caller's buffer, which has the reported errors; set by
-                 * the first error */
-    char unsaid[GMS_YAML_ERROR_LEN]; /* receives the errors for which `said`
-                                      * has no room */
+    char *said; /* the caller's buffer, which contains the reported errors; the
+                 * first error sets this pointer */
+    char unsaid[GMS_YAML_ERROR_LEN]; /* buffer for errors for which `said` has
+                                      * no room */
 };
 
 typedef enum {
     GMS_NUMBER_OK,
-    GMS_NUMBER_NONE, /* the text is not a number at all */
+    GMS_NUMBER_NONE, /* the text is not a number */
     GMS_NUMBER_NEGATIVE,
     GMS_NUMBER_FRACTION,
     GMS_NUMBER_TOO_LARGE
@@ -52,23 +52,24 @@ typedef enum {
 
 /* ---- text.c ---- */
 
-/** Append to a text of GMS_YAML_ERROR_LEN bytes. Characters beyond this length
- *  are cut off. */
+/** Append text to a buffer of GMS_YAML_ERROR_LEN bytes. Characters that exceed
+ *  this size are cut off. */
 void gms_yaml_append(char *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);
 void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
-/** Append " (did you mean '...'?)". The text is unchanged if best is NULL. */
+/** Append " (did you mean '...'?)". If best is NULL, the text does not
+ *  change. */
 void gms_yaml_append_guess(char *text, const char *best);
-/** The first function returns the largest distance of a typo. The second
+/** The first function returns the maximum edit distance of a typo. The second
  *  function keeps the nearer of two candidates. */
 size_t gms_yaml_typo_limit(const char *word);
 void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
                      size_t *best_distance);
 
 /** The following functions return GMS_ERR_CONFIG, and append an error to the
- * previous errors. */
+ * errors reported so far. */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
 gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
                              const char *format, ...)
@@ -76,12 +77,12 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
 
-/** End the list of errors: append the number of errors that were omitted. */
+/** Finish the list of errors: append the number of omitted errors. */
 void gms_loader_close(gms_loader_t *loader);
 
 /* ---- file.c ---- */
 
-/** Read a file and pass its root to loader->on_root. The function sets
+/** Read a file, and pass its root to loader->on_root. The function sets
  *  loader->path. */
 gms_status_t gms_loader_file(gms_loader_t *loader, const char *path);
 
@@ -100,12 +101,12 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
 typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
                                        size_t line, const yaml_node_t *value);
 
-/** Pass each pair of a mapping to a function, in the order of the file. Errors
- *  do not end the loop. @return status of the first error */
+/** Pass each pair of a mapping to a function, in file order. Errors do not end
+ *  the loop. @return status of the first error */
 gms_status_t gms_loader_mapping(gms_loader_t *loader,
                                 const yaml_node_t *mapping,
                                 gms_loader_key_fn *on_key);
-/** Begin the message "unknown key ...". */
+/** Begin an error message with "unknown key ...". */
 gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
                                 const char *key, const char *best);
 

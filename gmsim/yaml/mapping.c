@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes every key of a mapping to the reader's function for keys, and reports
- * keys that are unknown or occur twice.
+ * Passes every key of a mapping to the reader's key function, and reports
+ * unknown and duplicate keys.
  */
 #include "yaml/loader.h"
 

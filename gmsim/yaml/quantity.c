@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the tables of units for bandwidths, times and sizes, and the parsing
- * and printing of numbers independently of the locale.
+ * Defines the unit tables for bandwidths, times and sizes. Also parses and
+ * prints numbers independently of the locale.
  */
-#define _GNU_SOURCE /* for newlocale() */
+#define _GNU_SOURCE /* required for newlocale() */
 #include "yaml/quantity.h"
 
 #include <locale.h>
@@ -13,12 +13,12 @@
 #include <string.h>
 
 typedef struct mpiqos_unit {
-    const char *name; /* NULL ends a list */
+    const char *name; /* NULL ends each list */
     double factor;
 } mpiqos_unit_t;
 
-/* doc/reference/units.md lists the units. "KB/s" is missing because KB means
- * 1000 to some people and 1024 to others. */
+/* The units are documented in doc/reference/units.md. "KB/s" is missing because
+ * KB means 1000 to some people and 1024 to others. */
 static const mpiqos_unit_t mpiqos_units[] = {
     {"B/s", 1.0},         {"bytes/s", 1.0},        {"kB/s", 1e3},
     {"MB/s", 1e6},        {"GB/s", 1e9},           {"KiB/s", 1024.0},
@@ -34,8 +34,8 @@ static const mpiqos_unit_t mpiqos_byte_units[] = {
     {"MB", 1e6}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {NULL, 0.0},
 };
 
-/* strtod() would accept a decimal comma in some locales, and hexadecimal
- * numbers, "inf" and "nan" in all of them. */
+/* In some locales, strtod() would accept a decimal comma. In all locales, it
+ * would accept hexadecimal numbers, "inf" and "nan". */
 static int mpiqos_number(const char *text, double *number_p, const char **end_p)
 {
     size_t length = strspn(text, "+-.0123456789eE");
@@ -151,7 +151,7 @@ void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
     }
     number = seconds * units[i].factor;
     digit = pow(10.0, floor(log10(number)) - 3.0);
-    /* The subtraction keeps a tiny rounding error from increasing the last
+    /* The subtraction prevents a tiny rounding error from increasing the last
      * digit. */
     number = ceil(number / digit - 1e-6) * digit;
     (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number, units[i].name);

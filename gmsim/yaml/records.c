@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a list of flat mappings and passes every mapping to the caller. */
+/* Reads a list of flat mappings and passes each mapping to the caller. */
 #include "yaml/records.h"
 
 #include <string.h>
@@ -7,11 +7,12 @@
 #include "yaml/loader.h"
 
 typedef struct gms_records {
-    gms_loader_t loader; /* must be first: handlers receive a pointer to it */
+    gms_loader_t loader; /* must be the first member, because handlers receive a
+                          * pointer to it */
     const char *const *keys;
     gmsim_record_fn *record_fn;
     void *context;
-    /* the record that is being read */
+    /* the current record */
     const yaml_node_t *nodes[GMS_RECORD_KEYS];
     size_t lines[GMS_RECORD_KEYS];
     const char *const *values[GMS_RECORD_KEYS];
@@ -115,7 +116,7 @@ static gms_status_t gms_record_key(gms_loader_t *loader, const char *key,
     return (status == GMS_OK) ? gms_record_keep(loader, NULL) : status;
 }
 
-/* The caller's function rejects a record. */
+/* Report that the caller's function has rejected a record. */
 static gms_status_t gms_record_refuse(gms_loader_t *loader, size_t line,
                                       int key, unsigned item, const char *why)
 {

@@ -2,7 +2,8 @@
 /**
  * Reads a YAML file that is a list of flat mappings. The file contains settings
  * that this library passes on without interpreting them (gmsim_read_records()
- * in gmsim.h). The file is read and checked like a cluster description.
+ * in gmsim.h). The library reads and checks the file like a cluster
+ * description.
  */
 #ifndef YAML_RECORDS_H
 #define YAML_RECORDS_H
@@ -10,12 +11,12 @@
 #include "gmsim.h"
 #include "yaml/loader.h"
 
-/** Largest number of keys of a record, and of texts in all of its lists
+/** Maximum number of keys in a record, and of texts in all lists of a record
  *  together. */
 #define GMS_RECORD_KEYS  16
 #define GMS_RECORD_TEXTS 4096
 
-/** The arguments are the same as for gmsim_read_records().
+/** The arguments are those of gmsim_read_records().
  *  @return GMS_OK; GMS_ERR_INVALID_PARAM: too many keys; GMS_ERR_CONFIG with
  *          the text in error */
 gms_status_t gms_records_read(const char *path, const char *what,

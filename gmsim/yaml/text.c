@@ -12,13 +12,13 @@
 #include "base/plural.h"
 #include "base/printable.h"
 
-/* Longest part of a value that a message repeats, and longest word that is
+/* Maximum length of a value that a message quotes, and of a word that is
  * checked for a typo. */
 #define GMS_YAML_QUOTE_LEN 64
 #define GMS_YAML_WORD_LEN  48
 
-/* Largest number of reported errors, and longest text that still has room for
- * another error. */
+/* Maximum number of reported errors, and maximum length of an error text that
+ * has room for another error. */
 #define GMS_LOADER_MISTAKES 10u
 #define GMS_LOADER_ROOM     (GMS_YAML_ERROR_LEN - 1024u)
 
@@ -32,8 +32,7 @@ void gms_yaml_append(char *text, const char *format, ...)
     va_end(args);
 }
 
-/** Quote the user's text, without control characters and with a limited
- *  length. */
+/** Quote the user's text without control characters, and limit its length. */
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len)
 {
     char quoted[GMS_YAML_QUOTE_LEN + 1];
@@ -50,9 +49,8 @@ static size_t gms_yaml_min3(size_t a, size_t b, size_t c)
     return (least < c) ? least : c;
 }
 
-/** Return the number of edits (insert, delete, replace, swap neighbours) from
- *  one word to another. The distance is infinite for words that are too long to
- *  be a typo. */
+/** Return the edit distance between two words (insert, delete, replace, swap
+ *  neighbours). The distance is infinite for words that are too long. */
 static size_t gms_yaml_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b), i, j;
@@ -85,7 +83,7 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
 {
     size_t a = strlen(word), b = strlen(candidate), distance;
 
-    /* every byte of difference in length is one edit */
+    /* each byte of difference in length costs at least one edit */
     if (((a > b) ? a - b : b - a) >= *best_distance) {
         return;
     }
@@ -97,7 +95,8 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
 }
 
 /** Return the initial distance for the search of the nearest candidate.
- * Candidates at this distance or farther are not likely to be meant. */
+ * Candidates at this distance or farther are unlikely to be what the user
+ * meant. */
 size_t gms_yaml_typo_limit(const char *word)
 {
     return strlen(word) / 3 + 2;
@@ -110,8 +109,8 @@ void gms_yaml_append_guess(char *text, const char *best)
     }
 }
 
-/** Choose the buffer for one more error. In a file with many errors, the first
- *  few are more useful than a screen full of errors. */
+/** Choose the buffer for the next error. If a file has many errors, the first
+ *  few are more useful than a full screen. */
 static void gms_loader_line(gms_loader_t *loader)
 {
     ++loader->mistakes;
@@ -127,7 +126,7 @@ static void gms_loader_line(gms_loader_t *loader)
     }
 }
 
-/** Begin a message: "FILE:LINE: ". */
+/** Begin a message with "FILE:LINE: ". */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
 {
     gms_loader_line(loader);
@@ -140,7 +139,7 @@ gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
 }
 
 /* Make a message printable. The message may have several lines, and each line
- * may repeat text of a file. */
+ * may quote text from a file. */
 static void gms_loader_make_printable(char *text)
 {
     char *end;
@@ -193,7 +192,7 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
     return status;
 }
 
-/** Begin a message: "FILE:LINE: key 'K': value 'V' ". */
+/** Begin a message with "FILE:LINE: key 'K': value 'V' ". */
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value)
 {

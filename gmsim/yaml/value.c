@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads scalar values of the loader: numbers with their range, words from a
- * list, and texts.
+ * Reads scalar values for the loader: numbers with a range, words from a list,
+ * and texts.
  */
 #include "yaml/loader.h"
 
@@ -14,7 +14,7 @@ static int gms_yaml_is_digit(char c)
 }
 
 /** Append a digit to a number: m = m * 10 + digit.
- *  @return 0 on an overflow */
+ *  @return 0 if the number overflows */
 static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 {
     if (*m > (UINT64_MAX - digit) / 10) {
@@ -25,8 +25,9 @@ static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 }
 
 /**
- * Read a whole number: digits, optionally with a fraction and an exponent
- * (160e6, 1.5e3). Only integers are used, because a double would round seeds.
+ * Read a whole number, which consists of digits and optionally a fraction and
+ * an exponent (160e6, 1.5e3). The function uses only integers, because a double
+ * would round seeds.
  */
 gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
 {
@@ -97,7 +98,7 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     return GMS_NUMBER_OK;
 }
 
-/** Return the text of a scalar without an explicit tag; NULL for other
+/** Return the text of a scalar without an explicit tag, or NULL for other
  * nodes. */
 const char *gms_yaml_scalar(const yaml_node_t *node)
 {
@@ -158,8 +159,8 @@ static const char *gms_yaml_no_number(const yaml_node_t *value)
     return " is not a whole number";
 }
 
-/** Return 1 if the value is a number with a unit after it. Such a value is
- * invalid, because the unit is already in the key's name. */
+/** Return 1 if the value is a number followed by a unit. Such a value is
+ * invalid, because the key's name already contains the unit. */
 static int gms_yaml_has_unit(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
@@ -179,7 +180,7 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
     gms_status_t status;
     uint64_t number = 0;
 
-    /* A quoted number is a text in YAML, and therefore probably an error. */
+    /* A quoted number is text in YAML, so it is probably a mistake. */
     if (text != NULL && value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
         kind = gms_yaml_number(text, &number);
     }
