@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces values in the YAML document of the base description, checks the
+ * Replaces values in the YAML document of the base description. Checks the
  * result by loading it as a cluster description, and assigns an error to the
  * setting that caused it.
  */
@@ -21,7 +21,7 @@
 #include "yaml/depth.h"
 #include "sweep/text.h"
 
-/* Keys at the top level that are not short names of parameters. */
+/* Top-level keys that are not short names of parameters. */
 static const char *const gms_sweep_top[] = {"profile", "host_topology",
                                             "placement", NULL};
 
@@ -95,8 +95,8 @@ char *gms_sweep_read(const char *path, size_t *len_p)
 
 /* ---- YAML document ---- */
 
-/** Returns the pair of a key; NULL: the mapping does not exist or does not have
- *  the key. */
+/** Returns the pair with a key, or NULL if the mapping does not exist or does
+ *  not contain the key. */
 static yaml_node_pair_t *gms_sweep_pair(yaml_document_t *document, int mapping,
                                         const char *key)
 {
@@ -150,8 +150,8 @@ static int gms_sweep_add_parameters(yaml_document_t *document)
     return gms_sweep_add_pair(document, 1, "parameters", mapping) ? mapping : 0;
 }
 
-/** Maps a parameter to its key below `fabric:`: model, lanes, .. [source:
- *  cluster_fabric.c] */
+/** Maps a parameter to its key below `fabric:`, for example model or lanes
+ *  [source: cluster_fabric.c] */
 static const char *gms_sweep_fabric_word(const char *name)
 {
     if (strcmp(name, "fabric_model") == 0) {
@@ -162,7 +162,8 @@ static const char *gms_sweep_fabric_word(const char *name)
                : "";
 }
 
-/** Sets a value in the document, or adds it if the document does not have it.
+/** Sets a value in the document, or adds the value if the document does not
+ *  contain it.
  *  @return 0 if memory is exhausted */
 static int gms_sweep_replace(yaml_document_t *document, const char *name,
                              const char *text)
@@ -237,7 +238,7 @@ static int gms_sweep_write(void *context, unsigned char *text, size_t len)
     return fwrite(text, 1, len, (FILE *)context) == len;
 }
 
-/** Writes the document as text and deletes the document, also after an error.
+/** Writes the document as text. Deletes the document, even after an error.
  *  @return 0 if memory is exhausted */
 static int gms_sweep_emit(yaml_document_t *document, char **text_p)
 {
@@ -331,8 +332,8 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
     return status;
 }
 
-/** Loads a text as a description.
- *  @return the same values as gms_cluster_load() */
+/** Loads a text as a cluster description.
+ *  @return values of gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
                                   char error[GMS_YAML_ERROR_LEN])
 {
@@ -357,8 +358,8 @@ static gms_status_t gms_sweep_try(const char *text,
     return status;
 }
 
-/** Returns a message without its file and line, because the file and line refer
- *  to a generated text. */
+/** Returns a message without its file and line, because they refer to a
+ *  generated text. */
 static const char *gms_sweep_behind_line(const char *said)
 {
     const char *end = strstr(said, ": ");
@@ -366,7 +367,8 @@ static const char *gms_sweep_behind_line(const char *said)
     return (end != NULL) ? end + 2 : said;
 }
 
-/** Returns the setting whose key a message names; NULL: none. */
+/** Returns the setting whose key a message names, or NULL if there is no such
+ *  setting. */
 static const gms_sweep_setting_t *gms_sweep_blame(const gms_sweep_t *sweep,
                                                   const char *said)
 {

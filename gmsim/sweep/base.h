@@ -8,23 +8,24 @@
 
 #include "sweep/sweep.h"
 
-/** Checks whether a setting can have this name. Valid names are `profile`,
+/** Checks whether a setting may have this name. Valid names are `profile`,
  *  `host_topology` and the names of the parameters.
- *  @param [out] best_p  the valid name that is most similar; NULL: none */
+ *  @param [out] best_p  the valid name that is most similar, or NULL */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
-/** Returns the path of a file in a directory. The caller frees the path.
- *  Returns NULL if memory is exhausted. */
+/** Returns the path of a file in a directory, or NULL if memory is exhausted.
+ *  The caller frees the path. */
 char *gms_sweep_join(const char *directory, const char *name);
 
 /** Reads a description unchanged.
- *  @return the text, which the caller frees, or NULL with errno set */
+ *  @return the text, which the caller frees, or NULL with the reason in
+ *    errno */
 char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**
  * Replaces or adds a value at the position that the description uses: at the
- * top level, below `parameters:` or below `fabric:`. All other values stay
- * unchanged; comments are removed.
+ * top level, below `parameters:` or below `fabric:`. All other values remain
+ * unchanged. Comments are removed.
  *
  * @param [in] base text of a description that gms_cluster_load() accepts
  * @param [out] text_p the caller frees the text
@@ -36,7 +37,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             char **text_p);
 /** Creates the description of a run: the base description with the settings of
  *  the run and, unless a setting contains the seed, the seed of the run.
- *  @return the same values as gms_sweep_edit() or gms_sweep_setting() */
+ *  @return values of gms_sweep_edit() or gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
                                    char wrong[GMS_YAML_ERROR_LEN]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Claims processors across all sweeps of the machine with abstract socket
- * names. Such names need no files and disappear with the process.
+ * Claims processors among all sweeps on the machine by means of abstract socket
+ * names. Such names require no files, and they disappear when the process ends.
  */
 #define _GNU_SOURCE
 #include "sweep/core.h"
@@ -24,9 +24,9 @@ unsigned gms_sweep_cores_all(void)
     return (unsigned)CPU_COUNT(&set);
 }
 
-/** Claims an abstract socket name, which only one socket can have at a time. No
- *  file remains when the process ends for any reason. @return a descriptor; -1:
- *  another process has claimed the name */
+/** Claims an abstract socket name, which only one socket at a time can have. No
+ *  file remains after the process ends, regardless of the reason. @return a
+ *  descriptor, or -1 if another process has claimed the name */
 static int gms_sweep_core_claim(unsigned core)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the definition of a sweep as lines of text, and compares it with the
- * definition of a started sweep. The definition does not contain settings that
- * may change between two starts: the time limit, the results, and the number of
+ * definition of a started sweep. The definition omits settings that may change
+ * between two starts: the time limit, the results, and the number of
  * simultaneous runs.
  */
 #include "config.h"
@@ -16,7 +16,7 @@
 #include "sweep/state.h"
 #include "sweep/text.h"
 
-/** Writes a text on one line. */
+/** Writes a text as one line. */
 static void gms_sweep_put_line(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -42,7 +42,7 @@ static void gms_sweep_define_values(FILE *out, const gms_sweep_t *sweep,
         gms_sweep_put_line(out, (quoted != NULL) ? quoted : "");
         free(quoted);
     }
-    /* variables that advance together */
+    /* names of the variables that advance together */
     for (i = 0; i < at; ++i) {
         if (sweep->variables[i].axis == variable->axis) {
             fprintf(out, " (together with %s)", sweep->variables[i].name);
@@ -88,9 +88,9 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
 
 /* ---- comparison ---- */
 
-/** Finds the line of a text that has the same key (the text before the colon)
- *  as the given line.
- *  @return length of the line that was found; 0: there is no such line */
+/** Finds the line of a text whose key (the text before the colon) is that of
+ *  the given line.
+ *  @return length of the line, or 0 if there is no such line */
 static size_t gms_sweep_find_line(const char *text, const char *line,
                                   const char **found_p)
 {
@@ -109,7 +109,7 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
 }
 
 /** Reports the lines of `text` whose keys do not occur in `other`. If is_was is
- *  set, also reports the lines whose values differ in `other`. */
+ *  set, the function also reports the lines whose values differ in `other`. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the YAML file of a sweep: the keys at the top level and `set:`.
- * file_grid.c reads the grid, file_results.c the results, and file_check.c
- * checks keys against each other.
+ * Reads the YAML file of a sweep: the top-level keys and `set:`. The file
+ * file_grid.c reads the grid, file_results.c reads the results, and
+ * file_check.c checks combinations of keys.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include "sweep/file_int.h"
 #include "sweep/text.h"
 
-#define GMS_SWEEP_TIMEOUT_MAX 31536000u /* a year, in seconds */
+#define GMS_SWEEP_TIMEOUT_MAX 31536000u /* one year, in seconds */
 #define GMS_SWEEP_CORES_MAX   4096u
 
-/* ---- functions for all parts ---- */
+/* ---- functions for all parts of the reader ---- */
 
 gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
                              const yaml_node_t *value, const char *what)
@@ -67,7 +67,7 @@ const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text)
     if (copy == NULL) {
         return NULL;
     }
-    /* the size of the array is doubled whenever the count is a power of two */
+    /* double the size of the array whenever the count is a power of two */
     if ((sweep->text_count & (sweep->text_count - 1)) == 0) {
         texts = reallocarray(sweep->texts, 2 * sweep->text_count + 1,
                              sizeof(*texts));
@@ -140,8 +140,8 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
 
 /* ---- set ---- */
 
-/** YAML reads {NAME} without quotes as a mapping. Such a mapping is accepted as
- *  the text {NAME}, because its meaning is clear. */
+/** YAML interprets {NAME} without quotes as a mapping. The reader accepts such
+ *  a mapping as the text {NAME}, because its meaning is clear. */
 static const char *gms_sweep_unquoted(gms_loader_t *loader,
                                       const yaml_node_t *value)
 {
@@ -218,10 +218,10 @@ static gms_status_t gms_sweep_read_set(gms_loader_t *loader, const char *key,
     return gms_loader_mapping(loader, value, gms_sweep_read_setting);
 }
 
-/* ---- other keys at the top level ---- */
+/* ---- other top-level keys ---- */
 
-/** Removes blanks and line ends at both ends of a text. @return 0 if the text is
- *  empty then */
+/** Removes blanks and line ends at both ends of a text. @return 0 if the
+ *  remaining text is empty */
 static int gms_sweep_trim(char *text)
 {
     size_t len = strlen(text);

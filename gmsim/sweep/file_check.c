@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Performs the checks of a sweep's file that involve several keys. */
+/* Checks combinations of keys in a sweep file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/file_int.h"
 #include "sweep/text.h"
 
-/** Looks up a name and marks it as used. The returned value does not matter. */
+/** Looks up a name and marks it as used. The caller ignores the returned
+ *  value. */
 static const char *gms_sweep_mark(void *context, const char *name)
 {
     gms_sweep_t *sweep = context;
@@ -76,8 +77,8 @@ static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
                : gms_loader_fail(loader, line, "key '%s': %s", key, wrong);
 }
 
-/** Rejects a name that is not used, because runs that differ only in its value
- *  would be equal. */
+/** Rejects a name that the sweep does not use, because runs that differ only in
+ *  its value would be identical. */
 static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -122,8 +123,8 @@ static gms_status_t gms_sweep_check_size(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Adds the default result. Without `results:`, the result is the last line of
- *  stdout, which is optional. */
+/** Adds the default result. Without the key `results:`, the result is the last
+ *  line of stdout, which may be absent. */
 static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -143,8 +144,8 @@ static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Rejects equal names, because the CSV would have two columns with this
- *  name. */
+/** Rejects equal names, because the CSV file would have two columns with the
+ *  same name. */
 static gms_status_t gms_sweep_check_results(gms_loader_t *loader)
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -182,8 +183,8 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
                                    setting->value, gms_sweep_fill);
         status = (status == GMS_OK) ? one : status;
     }
-    /* check this only without earlier errors, because a misspelt name would
-     * otherwise be reported a second time as unused */
+    /* skip this check after earlier errors, because it would report a misspelt
+     * name again as unused */
     status = (status == GMS_OK) ? gms_sweep_check_used(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_check_size(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_default_result(loader) : status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the keys `grid:` and `together:` of a sweep's file: names with lists or
+ * Reads the keys `grid:` and `together:` of a sweep file: names with lists or
  * ranges of values.
  */
 #include <stdlib.h>
@@ -133,7 +133,8 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Reads a list, a range, or a single value, which is a list of one value. */
+/** Reads a list, a range, or a single value, which is treated as a list of one
+ *  value. */
 static gms_status_t gms_sweep_read_one(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        gms_sweep_variable_t *variable)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the reader of a sweep's file, which only file*.c use. */
+/* Declares the reader of a sweep file. Only file*.c include this header. */
 #ifndef SWEEP_FILE_INT_H
 #define SWEEP_FILE_INT_H
 
@@ -10,11 +10,11 @@ typedef struct gms_sweep_reader {
     /* must be the first member, because handlers receive a pointer to it */
     gms_loader_t loader;
     gms_sweep_t sweep;
-    unsigned given;      /* one bit for each key at the top level that has been
-                            read */
-    unsigned axis;       /* axis of the values that are being read */
+    unsigned given;      /* bit mask of the top-level keys that have been
+                          * read */
+    unsigned axis;       /* axis of the values that are currently being read */
     const char *section; /* "grid" or "together" */
-    /* texts of the range, result or condition that is being read */
+    /* texts of the current range, result or condition */
     const char *texts[6];
     unsigned result_given;
     gms_sweep_result_t result;
@@ -29,17 +29,19 @@ static inline gms_sweep_reader_t *gms_sweep_reader(gms_loader_t *loader)
  *  a scalar or is empty, the function reports an error and returns NULL. */
 const char *gms_sweep_text(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, const char *allowed);
-/** Reports "key 'K': value ..", followed by the reason. @return
+/** Reports "key 'K': value ...", followed by the reason. @return
  *  GMS_ERR_CONFIG */
 gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
                              const yaml_node_t *value, const char *what);
-/** Reports an unknown key and the allowed keys (the list ends with NULL). */
+/** Reports an unknown key and the allowed keys (list with a NULL at its
+ *  end). */
 gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
                                const char *key, const char *const *allowed);
-/** Appends an element to an array. @return the element; NULL after an error */
+/** Appends an element to an array. @return the element, or NULL after an
+ *  error */
 void *gms_sweep_append(gms_loader_t *loader, void *array_p, size_t *count_p,
                        size_t size);
-/** Rejects a text that is not a valid name, or that is already used. */
+/** Rejects a text that is not a valid name or is already in use. */
 gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
                                   const char *name);
 
@@ -55,7 +57,7 @@ gms_status_t gms_sweep_read_together(gms_loader_t *loader, const char *key,
 gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
 
-/* ---- file_check.c: checks that involve several keys ---- */
+/* ---- file_check.c: checks of combinations of keys ---- */
 
 gms_status_t gms_sweep_check(gms_loader_t *loader);
 

@@ -10,7 +10,7 @@
 
 static const char gms_sweep_last_line[] = "last line";
 
-/* indices of gms_sweep_reader.texts, and positions of bits in result_given */
+/* indices into gms_sweep_reader.texts, and bit numbers in result_given */
 enum {
     GMS_SWEEP_KEY_COLUMN,
     GMS_SWEEP_KEY_REGEX,
@@ -46,7 +46,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Reads a source that is one text: column, regex or record. */
+/** Reads a source that consists of one text: column, regex or record. */
 static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value,
                                           gms_sweep_source_t source)
@@ -158,7 +158,7 @@ static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
     return GMS_OK;
 }
 
-/** Adds reader->result under a name. */
+/** Adds reader->result under the given name. */
 static gms_status_t gms_sweep_result_add(gms_loader_t *loader, const char *name,
                                          size_t line)
 {
@@ -213,8 +213,8 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader, const char *key,
                               : status;
 }
 
-/** Reads a list such as [latency, bandwidth]. Each entry is a result that has
- *  the name of its column. */
+/** Reads a list such as [latency, bandwidth]. Each entry is a result with the
+ *  same name as its column. */
 static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
                                            const char *key,
                                            const yaml_node_t *list)

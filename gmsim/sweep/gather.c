@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes one CSV file with a row per run and another CSV file with mean,
- * standard deviation and confidence interval per point. Reports the failed
- * runs. result.c extracts the values of a run.
+ * Writes one CSV file with a row per run. Writes another CSV file with the
+ * mean, standard deviation and confidence interval of each point. Reports the
+ * failed runs. The file result.c extracts the values of a run.
  */
 #include "sweep/gather.h"
 
@@ -20,15 +20,17 @@
 /** Status and results of a run. */
 typedef struct gms_sweep_row {
     gms_sweep_status_t status;
-    char **values; /* values of the results; NULL: the run has no results */
+    char **values; /* values of the results; NULL if the run has no results */
 } gms_sweep_row_t;
 
 typedef struct gms_sweep_gatherer {
     const gms_sweep_t *sweep;
     const gms_sweep_state_t *state;
     gms_sweep_row_t *rows; /* rows of all runs */
-    int *is_number;        /* one per result: 1 if all its values are numbers */
-    double *numbers;       /* numbers of a point's repetitions */
+    int *is_number;        /* one element per result; 1: all values of the
+                            * result are numbers */
+    double *numbers;       /* values of a result for the repetitions of a
+                            * point */
     char *error;
 } gms_sweep_gatherer_t;
 
@@ -79,8 +81,8 @@ static int gms_sweep_is_numeric(const char *text, double *number_p)
     return end != text && *end == '\0' && isfinite(*number_p);
 }
 
-/** Reads the results of a finished run. A run that lacks a result has
- *  failed. */
+/** Reads the results of a finished run. A run without one of the results counts
+ *  as failed. */
 static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
                                        uint64_t run)
 {
@@ -216,9 +218,9 @@ static void gms_sweep_put_rows(FILE *out, gms_sweep_gatherer_t *gatherer)
     }
 }
 
-/** Computes the statistics of a result over the repetitions of a point.
- *  @return the number of values; without a value, nothing is set, and with one
- *    value, only the mean is set */
+/** Computes the statistics of a result over all repetitions of a point.
+ *  @return number of values; without a value, the function sets nothing, and
+ *    with one value, it sets only the mean */
 static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
                               size_t result, double *mean_p,
                               double *deviation_p, double *half_p)

@@ -12,7 +12,7 @@
 
 /* Integers up to this value are exact in a double. */
 #define GMS_SWEEP_EXACT INT64_C(9007199254740992)
-/* Largest number of digits after the decimal point. */
+/* Maximum number of digits after the decimal point. */
 #define GMS_SWEEP_DIGITS 15
 
 /* ---- runs ---- */
@@ -23,8 +23,8 @@ const char *gms_sweep_value(const gms_sweep_t *sweep,
     uint64_t rest = run / sweep->repetitions;
     size_t i;
 
-    /* divide by the lengths of all axes that change faster than this axis; the
-     * first variable of an axis represents the axis */
+    /* divide by the lengths of all axes that change faster than this axis; each
+     * axis is represented by its first variable */
     for (i = sweep->variable_count; i > 0; --i) {
         const gms_sweep_variable_t *other = &sweep->variables[i - 1];
 
@@ -45,7 +45,7 @@ uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run)
 
 /* ---- decimal numbers ---- */
 
-/** A decimal number; it is equal to value * 10^-digits. */
+/** A decimal number, equal to value * 10^-digits. */
 typedef struct gms_sweep_decimal {
     int64_t value;
     int digits;
@@ -60,8 +60,8 @@ static int gms_sweep_is_number(const char *text, double *value_p)
            strpbrk(text, "xXpP") == NULL;
 }
 
-/** Converts a text to a decimal number. @return 1; 0 if the number has too many
- *  digits */
+/** Converts a text to a decimal number. @return 1, or 0 if the number has too
+ *  many digits */
 static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
 {
     const char *point = strchr(text, '.');
@@ -82,7 +82,7 @@ static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
     return 1;
 }
 
-/** Sets the number of digits after the decimal point. @return 1; 0 if the
+/** Sets the number of digits after the decimal point. @return 1, or 0 if the
  *  number would have too many digits */
 static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
 {
@@ -95,7 +95,7 @@ static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
     return 1;
 }
 
-/** Formats a decimal without zeros at the end of its fraction. */
+/** Formats a decimal number without trailing zeros in its fraction. */
 static char *gms_sweep_decimal_text(int64_t value, int digits)
 {
     char text[48];
@@ -172,7 +172,7 @@ static char *gms_sweep_product_text(double value)
 static const char *gms_sweep_factors(double from, double to, double factor,
                                      char **values, size_t *count_p)
 {
-    /* the last digits of a product may be inexact */
+    /* the last digits of a product can be inexact */
     const double near = 1e-9;
     double value = from;
     size_t count = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts the command of a run with its own environment and output files. Waits
- * for the end of the command, its time limit or the end of the sweep. Then
- * kills the remaining processes, and writes the file `status`.
+ * Starts the command of a run with its own environment and output files. The
+ * keeper waits for the end of the command, its time limit, or the end of the
+ * sweep. Then the keeper kills the remaining processes and writes the file
+ * `status`.
  */
 #define _GNU_SOURCE
 #include "sweep/keeper.h"
@@ -23,13 +24,13 @@
 #include "sweep/base.h"
 #include "sweep/state.h"
 
-/* Time allowed for a command to end after SIGTERM. */
+/* Time that a command has to end after SIGTERM. */
 #define GMS_SWEEP_GRACE_MS 3000
-/* Time allowed for the remaining processes to exit after the command has
+/* Time that the remaining processes have to exit after the command has
  * ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Time allowed for killed processes to end. Killed processes end immediately
- * unless the system hangs. */
+/* Time that killed processes have to end. They end immediately unless the
+ * system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10
 
@@ -76,7 +77,7 @@ static void gms_sweep_set_variable(const char *name, const char *directory,
     free(path);
 }
 
-/** Removes or sets the variables that runs must not share. */
+/** Removes or sets the environment variables that runs must not share. */
 static void gms_sweep_set_environment(const gms_sweep_task_t *task)
 {
     gms_sweep_set_variable("GMSIM_CLUSTER", task->directory, "cluster.yaml");
@@ -87,8 +88,8 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
     if (task->is_recorded) {
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
-    /* A run uses only one machine. In a Slurm job, mpirun would start its
-     * processes with srun without this setting. */
+    /* A run uses only this machine. Without this setting, mpirun would start
+     * its processes with srun inside a Slurm job. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
 
@@ -117,8 +118,8 @@ static void gms_sweep_become(const gms_sweep_task_t *task)
 
 /* ---- end of a run ---- */
 
-/** Waits for all children that have ended. @return 1 if other children are
- *  still running */
+/** Collects all children that have ended. @return 1 if other children are still
+ *  running */
 static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
 {
     int status;
@@ -137,7 +138,7 @@ static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
 }
 
 /** Sends a signal to all current children. When these children end, their own
- *  children become children of the keeper. */
+ *  children become the keeper's children. */
 static void gms_sweep_kill_children(int number)
 {
     char path[64];
@@ -156,8 +157,8 @@ static void gms_sweep_kill_children(int number)
     (void)fclose(file);
 }
 
-/** Waits for all children to end. @return 1 if some are alive after the time
- *  limit */
+/** Waits until all children have ended. @return 1 if some children are alive
+ *  after the time limit */
 static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
                               int is_deadly)
 {
@@ -184,7 +185,7 @@ static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
     }
     (void)kill(-keeper->pid, SIGTERM);
     if (keeper->is_over) {
-        /* this also ends processes in separate groups */
+        /* this also ends processes in other process groups */
         gms_sweep_kill_children(SIGTERM);
     }
     if (gms_sweep_wait_all(keeper, GMS_SWEEP_GRACE_MS, 0)) {
@@ -215,8 +216,8 @@ static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
 /* ---- the keeper ---- */
 
 /** Waits for the end of the command.
- *  @return 1 if the command has ended, 0 at the time limit, -1 if the sweep
- *    must end */
+ *  @return 1 if the command has ended, 0 if the time limit has passed, -1 if
+ *    the sweep must end */
 static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
 {
     uint64_t timeout_s = keeper->task->timeout_s;
@@ -247,7 +248,7 @@ static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
     }
 }
 
-/** Run the main function of the keeper, which does not return. */
+/** Run the main function of the keeper. The function does not return. */
 static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
 {
     gms_sweep_keeper_t keeper = {.task = task};
@@ -275,8 +276,8 @@ pid_t gms_sweep_keep_run(const gms_sweep_task_t *task)
 {
     pid_t parent = getpid(), pid;
 
-    /* flush the buffers, because the child would otherwise print their content
-     * again */
+    /* flush the buffers first, because the child would otherwise print their
+     * content again */
     (void)fflush(NULL);
     pid = fork();
     if (pid == 0) {

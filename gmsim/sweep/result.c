@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Extracts a result from the last line, by a regular expression, or from a
- * column of CSV. Results from a record are in result_record.c.
+ * Extracts a result from the last line of output, by a regular expression, or
+ * from a CSV column. Results from a record are extracted in result_record.c.
  */
 #define _GNU_SOURCE
 #include "sweep/result.h"
@@ -23,8 +23,7 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 {
     char *copy = strdup(text);
 
-    /* replace special characters, because the text is printed on terminals and
-     * in tables */
+    /* replace special characters, because terminals and tables show the text */
     if (copy != NULL) {
         (void)gms_printable_here(copy);
     } else {
@@ -34,8 +33,9 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
     return GMS_OK;
 }
 
-/** Reads an output file of the run.
- *  @return a text that the caller frees; NULL, with the reason in wrong */
+/** Reads an output file of a run.
+ *  @return the text, which the caller frees, or NULL with the reason in
+ *    wrong */
 static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {
@@ -111,8 +111,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     regex_t regex;
 
     if (regcomp(&regex, result->what, REG_EXTENDED) != 0) {
-        /* the only possible cause is missing memory, because the reader of the
-         * file has already compiled the expression */
+        /* the only possible cause is a lack of memory, because the reader of
+         * the sweep file has already compiled the expression */
         return GMS_ERR_NO_MEMORY;
     }
     while ((line = strsep(&text, "\n")) != NULL) {
@@ -139,8 +139,9 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
 
 /* ---- CSV ---- */
 
-/** Reads one field, in place.
- *  @return the text after the field's comma; NULL: the field is the last one */
+/** Reads one field in place.
+ *  @return the text after the field's comma, or NULL if the field is the last
+ *    one */
 static char *gms_sweep_field(char *at, char **field_p)
 {
     char *to = at, *end;
@@ -179,7 +180,7 @@ size_t gms_sweep_split(char *line, char **fields, size_t most)
     return count;
 }
 
-/** Returns the index of a column, or `count` if there is no such column. */
+/** Returns the index of a column, or `count` if the column does not exist. */
 static size_t gms_sweep_find_column(char **names, size_t count,
                                     const char *name)
 {
@@ -191,7 +192,7 @@ static size_t gms_sweep_find_column(char **names, size_t count,
     return i;
 }
 
-/** Returns the next line that is not a comment; NULL: there is none. */
+/** Returns the next line that is not a comment, or NULL if there is none. */
 static char *gms_sweep_csv_line(char **rest_p)
 {
     char *line;
@@ -221,9 +222,9 @@ static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
     return GMS_ERR_NOT_FOUND;
 }
 
-/** Finds the indices of the used columns. at[0] is the index of the result's
- *  column; the indices of the columns of `where` follow.
- *  @return the first missing column; NULL: all were found */
+/** Finds the indices of the used columns. The element at[0] is the index of the
+ *  result's column, and the indices of the columns of `where` follow.
+ *  @return the first missing column, or NULL if all columns were found */
 static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
                                           char *line,
                                           size_t at[1 + GMS_SWEEP_WHERE])
@@ -247,7 +248,7 @@ static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
     return NULL;
 }
 
-/** Returns the value of a row; NULL: the row does not match. */
+/** Returns the value in a row, or NULL if the row does not match. */
 static char *gms_sweep_take(const gms_sweep_result_t *result, char *line,
                             const size_t at[1 + GMS_SWEEP_WHERE])
 {
@@ -285,7 +286,7 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
                            : gms_sweep_no_row(result, wrong);
 }
 
-/* ---- all sources ---- */
+/* ---- all sources of results ---- */
 
 static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
                                           const char *directory, char **value_p,

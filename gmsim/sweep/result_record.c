@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Extracts a value from the record of a run by its path in record.json. The
- * file is checked in the same manner as by `gmsim report`.
+ * Extracts a value from the record of a run. The path of the value refers to
+ * record.json. This file checks the record in the same way as `gmsim report`.
  */
 #define _GNU_SOURCE
 #include "sweep/result_record.h"
@@ -24,7 +24,7 @@
 
 /* ---- paths ---- */
 
-/** Finds the element of a list whose member KEY has the given VALUE. */
+/** Finds the element of a list whose member KEY has the value VALUE. */
 static const json_t *gms_sweep_json_where(const json_t *list, const char *key,
                                           const char *value)
 {
@@ -66,9 +66,9 @@ static const json_t *gms_sweep_json_step(const json_t *at, char *word)
     return (end != word && *end == '\0') ? json_array_get(at, index) : NULL;
 }
 
-/** Follows a path and adds up the numbers at its ends. A path with a * has
- *  several ends.
- *  @return 1; 0 if there is no value at the path */
+/** Follows a path and adds up the numbers at its end points. A path that
+ *  contains * has several end points.
+ *  @return 1, or 0 if the path leads to no value */
 static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
 {
     char *word, *rest = NULL, *copy = strdup(path);
@@ -108,18 +108,19 @@ static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
     return is_found > 0;
 }
 
-/* ---- flows, read one by one ---- */
+/* ---- flows, which are read one by one ---- */
 
 typedef struct gms_sweep_flows {
-    const char *path; /* the part of the path after "flows/" */
+    const char *path; /* the part of the path that follows "flows/" */
     json_t *sum;
     int is_found;
 } gms_sweep_flows_t;
 
-/** Translates the path for a list that contains only this flow; an index in the
+/** Translates the path for a list that contains only this flow. An index in the
  *  path becomes 0.
- *  @param [out] path_p the caller frees the path; NULL: memory is exhausted
- *  @return 1; 0: the path names another flow, and *path_p is not set */
+ *  @param [out] path_p path, which the caller frees; NULL if memory is
+ *    exhausted
+ *  @return 1, or 0 if the path names another flow; *path_p is then not set */
 static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
 {
     size_t length = strcspn(path, "/");
@@ -127,7 +128,7 @@ static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
     unsigned long wanted = strtoul(path, &end, 10);
 
     if (end == path || end != path + length) {
-        *path_p = strdup(path); /* a * or KEY=VALUE */
+        *path_p = strdup(path); /* either * or KEY=VALUE */
         return 1;
     }
     if (wanted != index) {
@@ -158,7 +159,7 @@ static int gms_sweep_add_flow(gms_report_reader_t *reader, size_t index,
     }
     json_decref(list);
     free(path);
-    /* only a * selects more than one flow */
+    /* only * selects more than one flow */
     return !flows->is_found || flows->path[0] == '*';
 }
 
@@ -177,8 +178,8 @@ static gms_status_t gms_sweep_take_value(json_t *sum, char **value_p)
     return (*value_p != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/** Searches for the path.
- *  @return the same values as gms_sweep_extract_record() */
+/** Searches for the value at the path.
+ *  @return values of gms_sweep_extract_record() */
 static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
                                    const gms_report_root_t *root,
                                    const char *path, char **value_p)
@@ -236,8 +237,8 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
     } else if (status == GMS_ERR_CONFIG) {
         size_t skip = strlen(directory);
 
-        /* omit the directory, because the row of the result already names the
-         * run */
+        /* omit the directory, because the row of the result already identifies
+         * the run */
         (void)snprintf(
             wrong, GMS_YAML_ERROR_LEN, "%.*s", (int)GMS_YAML_ERROR_LEN - 1,
             strncmp(error, directory, skip) == 0 && error[skip] == '/'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts a keeper per run, assigns a free slot and a processor to the keeper,
- * collects ended runs, and stops all runs after a signal. Finished runs are
+ * Starts a keeper for each run, and assigns a free slot and a processor to it.
+ * Collects ended runs, and stops all runs after a signal. Finished runs are
  * skipped.
  */
 #include "sweep/run.h"
@@ -83,8 +83,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /* ---- one run ---- */
 
-/** Closes, in a keeper, the claims on processors that belong to other runs,
- *  because these processors must become free when the other runs end. */
+/** In a keeper, closes the claims on processors of other runs, because these
+ *  processors must become available when the other runs end. */
 static void gms_sweep_let_others(void *context)
 {
     gms_sweep_runner_t *runner = context;
@@ -158,7 +158,7 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
     return GMS_OK;
 }
 
-/** Checks whether another process has finished the run meanwhile. */
+/** Checks whether another process has finished the run in the meantime. */
 static int gms_sweep_is_done(const gms_sweep_runner_t *runner, uint64_t run)
 {
     gms_sweep_status_t status;
@@ -202,7 +202,7 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     gms_status_t status = GMS_OK, one;
     unsigned slot;
 
-    /* iterate downwards, because the last run moves to the slot of an ended
+    /* iterate downwards, because the last run moves into the slot of an ended
      * run */
     for (slot = runner->progress.running; slot > 0; --slot) {
         if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
@@ -213,8 +213,8 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     return status;
 }
 
-/** Ends the runs that are still in progress. Runs that have ended earlier keep
- *  their status. */
+/** Ends the runs that are in progress. Runs that ended earlier keep their
+ *  status. */
 static void gms_sweep_stop(gms_sweep_runner_t *runner)
 {
     unsigned slot;
@@ -258,8 +258,8 @@ static gms_status_t gms_sweep_loop(gms_sweep_runner_t *runner,
     }
 }
 
-/** Selects the signals to handle, except for signals that are ignored, for
- *  example because of nohup. */
+/** Selects the signals to handle, except for ignored signals, for example with
+ *  nohup. */
 static void gms_sweep_heed(sigset_t *signals)
 {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP};

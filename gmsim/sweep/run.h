@@ -7,31 +7,32 @@
 
 typedef struct gms_sweep_progress {
     uint64_t total;   /* number of runs to execute */
-    uint64_t over;    /* number of runs that have ended or were skipped */
+    uint64_t over;    /* number of runs that have ended or have been skipped */
     uint64_t failed;  /* number of runs that have ended and failed */
     unsigned running; /* number of runs that are executing */
 } gms_sweep_progress_t;
 
-/** Receives the progress. The function is called whenever a run has ended, and
- *  a few times a second. */
+/** Reports the progress to the caller. The function is called whenever a run
+ *  ends, and a few times per second. */
 typedef void gms_sweep_progress_fn(void *context,
                                    const gms_sweep_progress_t *progress);
 
 /** Selects the runs to execute: open runs and, if requested, failed runs.
- *  @param [out] runs_p the caller frees the list
+ *  @param [out] runs_p list of runs, which the caller frees
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
                             const gms_sweep_state_t *state, int with_failed,
                             uint64_t **runs_p, uint64_t *count_p);
 
 /**
- * Executes some runs of a sweep. The function skips a run that another process
- * is executing, and a run that another process has finished meanwhile.
+ * Executes some runs of a sweep. The function skips runs that another process
+ * is executing or has finished in the meantime.
  *
  * @param [in] jobs number of simultaneous runs
- * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all runs in
- *              progress have been ended and are open again; otherwise 0
- * @param [out] error the message
+ * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP, or 0; after a
+ *              signal, all runs in progress have been stopped and are open
+ *              again
+ * @param [out] error text of the error
  * @return GMS_OK all runs have ended, successfully or not, or a signal was
  *         received
  * @return GMS_ERR_SYSTEM files cannot be written, or processes cannot be

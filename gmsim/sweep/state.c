@@ -22,8 +22,8 @@
 #include "sweep/base.h"
 #include "sweep/text.h"
 
-/* Time to wait for processes of a sweep that has just been killed. These
- * processes end as soon as their commands have ended. */
+/* Time to wait for the processes of a sweep that has just been killed. They end
+ * as soon as their commands have ended. */
 #define GMS_SWEEP_LOCK_MS 15000
 #define GMS_SWEEP_LOOK_MS 50
 
@@ -46,7 +46,8 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text)
     if (asprintf(&fresh, "%s.XXXXXX", path) < 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* the random name prevents other users from preparing this file */
+    /* the random name prevents other users from creating this file in
+     * advance */
     fd = mkostemp(fresh, O_CLOEXEC);
     if (fd >= 0) {
         mask = umask(0);
@@ -78,8 +79,7 @@ static int gms_sweep_remove_one(const char *path, const struct stat *stat,
     return remove(path);
 }
 
-/** Removes a directory with its content. A missing directory is not an
- *  error. */
+/** Removes a directory and its content. A missing directory is not an error. */
 static gms_status_t gms_sweep_remove(const char *path)
 {
     if (nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 &&
@@ -208,7 +208,7 @@ gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
     return is_gone ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
-/** Writes the command of a run to a file that the shell can execute. */
+/** Writes the command of a run to an executable shell script. */
 static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
                                               const char *directory,
                                               uint64_t run,
@@ -271,7 +271,8 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
 /* ---- directory of a sweep ---- */
 
 /** Reads a file in the directory.
- *  @return a text that the caller frees; NULL: there is no such file */
+ *  @return the text, which the caller frees, or NULL if the file does not
+ *    exist */
 static char *gms_sweep_read_in(const char *directory, const char *name)
 {
     char *path = gms_sweep_join(directory, name);
@@ -282,8 +283,8 @@ static char *gms_sweep_read_in(const char *directory, const char *name)
     return text;
 }
 
-/** Checks whether a directory contains only files of an incomplete start of a
- *  sweep. */
+/** Checks whether a directory contains only files of a sweep whose start was
+ *  incomplete. */
 static int gms_sweep_is_ours(const char *directory)
 {
     static const char *const own[] = {".", "..", "lock", "points", "jobs"};
@@ -334,8 +335,8 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
     return GMS_ERR_CONFIG;
 }
 
-/** Writes the files that describe the sweep. `definition` is written last,
- *  because this file marks the directory as the directory of a sweep. */
+/** Writes the files that describe the sweep. The function writes `definition`
+ *  last, because this file marks the directory as a sweep's directory. */
 static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *definition,
@@ -365,8 +366,8 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
-    /* first remove the files that mark the directory as the directory of a
-     * sweep, because an incomplete removal must not look like results */
+    /* first remove the files that mark the directory as a sweep's directory,
+     * because an incomplete removal must not look like results */
     if (points == NULL || path == NULL ||
         (unlink(path) != 0 && errno != ENOENT) ||
         gms_sweep_remove(points) != GMS_OK) {
@@ -377,7 +378,7 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     return status;
 }
 
-/** Creates the directory if necessary and locks it, unless access is
+/** Creates the directory if necessary and locks it, unless the access is
  *  read-only. */
 static gms_status_t gms_sweep_enter_directory(const gms_sweep_t *sweep,
                                               gms_sweep_access_t access,
@@ -432,7 +433,7 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
     if (state->directory == NULL) {
         return gms_sweep_complain(directory, error);
     }
-    /* do not even create a lock file in a directory that does not belong to a
+    /* do not create even a lock file in a directory that does not belong to a
      * sweep */
     if (access != GMS_SWEEP_LOOK) {
         char *was = gms_sweep_read_in(state->directory, "definition");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the scripts and lists of points, quotes every word for the shell or
- * for Slurm, and rejects directory names that Slurm cannot handle. The file
- * submits nothing; `gmsim sweep` (tool/sweep.c) submits the scripts.
+ * for Slurm, and rejects directory names that Slurm cannot handle. This file
+ * submits nothing. `gmsim sweep` (tool/sweep.c) submits the scripts.
  */
 #define _GNU_SOURCE
 #include "sweep/submit.h"
@@ -47,8 +47,8 @@ char *gms_sweep_points_text(const uint64_t *runs, uint64_t count)
     return text;
 }
 
-/** Parses a number in 1..all.
- *  @return the text after the number; NULL: there is no valid number */
+/** Parses a number in the range 1..all.
+ *  @return the text after the number, or NULL if there is no valid number */
 static const char *gms_sweep_point(const char *text, uint64_t all,
                                    uint64_t *point_p)
 {
@@ -76,8 +76,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
         if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
-        /* A list with more points than the sweep contains a point twice, and is
-         * rejected. */
+        /* The function rejects a list with more points than the sweep, because
+         * such a list contains a point twice. */
         if (text == NULL || last < first || last - first >= all - count ||
             (*text != '\0' && *text != ',')) {
             free(runs);
@@ -94,8 +94,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
 
 /* ---- scripts ---- */
 
-/** Writes the assignment NAME='VALUE' of a variable that the commands need on
- *  every machine. */
+/** Writes the assignment NAME='VALUE' for an environment variable that the
+ *  commands need on every machine. */
 static void gms_sweep_put_variable(FILE *out, const char *name)
 {
     const char *value = getenv(name);
@@ -115,8 +115,8 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
-/** Writes a text in Slurm's quotes, for lines that only Slurm reads. Characters
- *  that have a special meaning for Slurm, or that end the line, become '_'. */
+/** Writes a text in Slurm's quotes. Only Slurm reads these lines. Characters
+ *  that are special for Slurm or that end the line are replaced by '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -128,8 +128,8 @@ static void gms_sweep_put_slurm_name(FILE *out, const char *text)
     }
 }
 
-/** Checks whether Slurm can handle a path, because the characters of a path
- *  cannot be replaced, unlike the characters of a name. */
+/** Checks whether Slurm can handle a path. Unlike characters of a name,
+ *  characters of a path cannot be replaced. */
 static int gms_sweep_is_slurm_path(const char *path)
 {
     for (; *path != '\0'; ++path) {
@@ -184,8 +184,8 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs("cd ", out);
     gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
-    /* the script sets the variable that names the base description, if the
-     * variable is set now */
+    /* the script sets the variable that names the base description if it is set
+     * now */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
     fputs("points=${1:-$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
     gms_sweep_put_word(out, scripts->points);
@@ -214,7 +214,7 @@ static void gms_sweep_put_parallel(FILE *out,
     }
     fprintf(out, " %s -a ", submission->options);
     gms_sweep_put_word(out, scripts->points);
-    /* quote the words, because parallel passes them to a shell once more */
+    /* quote the words, because GNU parallel passes them to a shell once more */
     fputs(" --quote sh ", out);
     gms_sweep_put_word(out, scripts->task);
     fputs(" {}\n", out);
@@ -234,7 +234,7 @@ static void gms_sweep_put_points(FILE *out, const uint64_t *runs,
     }
 }
 
-/** Chooses paths that no earlier submission has used. */
+/** Chooses paths that no earlier submission used. */
 static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
                                            gms_sweep_scripts_t *scripts,
                                            char error[GMS_YAML_ERROR_LEN])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Writes scripts that run the points of a sweep on many machines with one file
- * system. The scripts are numbered and are in DIRECTORY/jobs:
+ * Writes scripts that execute the points of a sweep on several machines that
+ * share a file system. The scripts are numbered. They are in DIRECTORY/jobs:
  *
  *     1.points    a line for each task: "3,7-9"
  *     1.sh        runs one task: of a job array of Slurm, or `1.sh POINTS`
@@ -14,24 +14,27 @@
 
 typedef struct gms_sweep_submission {
     const char *gmsim; /* absolute path of the tool */
-    /* absolute path of the current directory, in which the commands run */
+    /* absolute path of the current directory, which is the working directory of
+     * the commands */
     const char *directory;
-    int is_parallel; /* 1: GNU parallel runs the points; 0: Slurm */
-    /* options for sbatch or parallel, unchanged; "" for none */
+    int is_parallel; /* 1: GNU parallel executes the points; 0: Slurm executes
+                      * them */
+    /* options that are passed unchanged to sbatch or parallel; "": no
+     * options */
     const char *options;
-    const char *sshlogin; /* hosts for parallel; NULL: this machine */
+    const char *sshlogin; /* hosts for parallel; NULL: only this machine */
     uint64_t chunk;       /* number of points per task, >= 1 */
-    /* largest number of simultaneous tasks; 0: any number */
+    /* maximum number of simultaneous tasks; 0: no limit */
     uint64_t most;
 } gms_sweep_submission_t;
 
 typedef struct gms_sweep_scripts {
-    char *task, *points, *parallel; /* allocated paths */
+    char *task, *points, *parallel; /* allocated paths of the scripts */
     uint64_t tasks;
 } gms_sweep_scripts_t;
 
-/** Writes the scripts for some runs.
- *  @param [out] scripts the caller releases them with gms_sweep_scripts_clear()
+/** Writes the scripts for a list of runs.
+ *  @param [out] scripts free them with gms_sweep_scripts_clear()
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with the text in error */
 gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state,
@@ -41,8 +44,9 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
 
-/** Formats "3,7-9" for runs 2, 6, 7, 8.
- *  @return a text that the caller frees, or NULL */
+/** Formats runs as a list of points, for example "3,7-9" for the runs 2, 6, 7
+ *  and 8.
+ *  @return the text, which the caller frees, or NULL */
 char *gms_sweep_points_text(const uint64_t *runs, uint64_t count);
 /** Parses a list of points.
  *  @param [out] runs_p the runs in the order of the text; the caller frees the

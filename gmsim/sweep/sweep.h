@@ -17,11 +17,11 @@
  *     results:
  *       rate: {column: bandwidth}
  *
- * A point is a combination of values; a run is a point with a seed. Points and
- * runs are in the order of the file. The runs of a point with different seeds
- * follow each other. From one point to the next, the value of the last name
- * changes fastest. The program numbers runs from 0; users see the numbers of
- * points, from 1.
+ * A point is a combination of values, and a run is a point with a seed. Points
+ * and runs are in the order of the file. Runs of the same point with different
+ * seeds are consecutive. From one point to the next, the value of the last name
+ * changes fastest. The program numbers runs from 0, but users see the numbers
+ * of points, which begin at 1.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
@@ -31,60 +31,62 @@
 
 #include "cluster/cluster.h"
 
-/** Largest numbers of runs of a sweep, and of values of one name. */
+/** Maximum number of runs of a sweep, and maximum number of values of a
+ *  name. */
 #define GMS_SWEEP_RUNS_MAX   UINT64_C(1000000)
 #define GMS_SWEEP_VALUES_MAX 100000u
-/** Longest name of a value or result. */
+/** Maximum length of the name of a value or result. */
 #define GMS_SWEEP_NAME_LEN 64
-/** Largest number of columns that select a row of CSV. */
+/** Maximum number of columns whose values select a CSV row. */
 #define GMS_SWEEP_WHERE 4
 
 /** A name and its values. */
 typedef struct gms_sweep_variable {
     const char *name;
-    size_t line; /* line of the definition */
+    size_t line; /* line of the definition in the sweep file */
     const char **values;
-    size_t count;  /* equal for all names of an axis */
-    unsigned axis; /* names with the same axis change their values together */
+    size_t count;  /* the same number for all names on an axis */
+    unsigned axis; /* names on the same axis change their values together */
     int is_used;   /* 1: the command or a setting uses the name */
 } gms_sweep_variable_t;
 
-/** A parameter of the cluster and its value, possibly with {NAME} in it. */
+/** A parameter of the cluster and its value, which may contain {NAME}. */
 typedef struct gms_sweep_setting {
     const char *name, *value;
     size_t line;
 } gms_sweep_setting_t;
 
-/** Sources of results. */
+/** Sources from which results are extracted. */
 typedef enum gms_sweep_source {
-    GMS_SWEEP_COLUMN = 0, /* a column of CSV on stdout */
-    GMS_SWEEP_LINE,       /* the last line that is not empty */
-    GMS_SWEEP_REGEX,      /* the last match */
-    GMS_SWEEP_RECORD      /* a member of the record's record.json */
+    GMS_SWEEP_COLUMN = 0, /* a column of CSV output on stdout */
+    GMS_SWEEP_LINE,       /* the last non-empty line */
+    GMS_SWEEP_REGEX,      /* the last match of the regular expression */
+    GMS_SWEEP_RECORD      /* a member of the file record.json in the record */
 } gms_sweep_source_t;
 
 typedef struct gms_sweep_result {
     const char *name;
     gms_sweep_source_t source;
-    const char *what; /* column, regular expression or path in the record */
+    const char *what; /* column, regular expression, or path in the record */
     struct {
         const char *column, *value;
-        /* conditions on a row; the last row that meets all conditions is
-         * used */
+        /* conditions for a row; the result is in the last row that meets all
+         * conditions */
     } where[GMS_SWEEP_WHERE];
     size_t where_count;
-    uint64_t word;   /* word of the line, from 1; 0: the whole line */
-    int is_stderr;   /* 1: the regular expression searches stderr */
-    int is_optional; /* 1: the value is empty if the output does not contain it
-                        (for the default result) */
+    uint64_t word;   /* number of the word in the line, from 1; 0: the whole
+                      * line */
+    int is_stderr;   /* 1: the regular expression is applied to stderr */
+    int is_optional; /* 1: if the output does not contain the value, the value
+                      * is empty (for the default result) */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
-    const char *path; /* path of the file as the user has specified it; owned by
-                         the caller */
+    const char *path; /* path of the file as specified by the user; owned by the
+                       * caller */
     const char *command;
     size_t command_line;
-    const char *cluster; /* path of the base description; NULL: none */
+    const char *cluster; /* path of the base description, or NULL */
     /* text of the cluster description; "" for the default cluster */
     const char *base;
     gms_sweep_variable_t *variables;
@@ -94,21 +96,21 @@ typedef struct gms_sweep {
     size_t setting_count;
     gms_sweep_result_t *results;
     size_t result_count;
-    uint64_t repetitions, timeout_s, cores; /* timeout_s is 0 without a time
-                                               limit */
+    uint64_t repetitions, timeout_s, cores; /* 0: there is no time limit */
     int is_recorded;
-    const char *slurm; /* options of sbatch; "" for none */
+    const char *slurm; /* options for sbatch; "": no options */
     uint64_t points, runs;
     char **texts; /* list of all allocated texts */
     size_t text_count;
 } gms_sweep_t;
 
 /**
- * Reads and checks the file of a sweep.
+ * Reads and checks a sweep file.
  *
- * @param [in] fallback base description if the file names none; NULL: the
- *             default cluster
- * @param [out] sweep released by gms_sweep_clear(); unchanged after an error
+ * @param [in] fallback base description if the file does not name one; NULL:
+ *             the default cluster
+ * @param [out] sweep release it with gms_sweep_clear(); unchanged after an
+ *   error
  * @param [out] error in the format of gms_cluster_load(), one line per error
  * @return GMS_OK, GMS_ERR_CONFIG
  */
@@ -116,23 +118,22 @@ gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Copies a text. The copy is valid as long as the sweep exists.
+/** Copies a text. The copy is valid until the sweep is released.
  *  @return NULL if memory is exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
 /* ---- grid.c ---- */
 
-/** Returns the value of a variable in a run, counted from 0. */
+/** Returns the value of a variable in a run. Runs are counted from 0. */
 const char *gms_sweep_value(const gms_sweep_t *sweep,
                             const gms_sweep_variable_t *variable, uint64_t run);
 /** Returns the seed of a run: 1..repetitions. */
 uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
 
 /** Computes the values of a range: from, from + step, .. up to and including
- *  `to`; or from, from * factor, .. Sums are computed in decimal: 0.1, 0.2,
- *  0.3, without 0.30000000000000004.
- *  @param [out] values_p a list of texts; the caller frees the texts and the
- *    list
+ *  `to`, or from, from * factor, .. Sums are computed in decimal arithmetic:
+ *  0.1, 0.2, 0.3, not 0.30000000000000004.
+ *  @param [out] values_p list of texts; the caller frees the texts and the list
  *  @return NULL, or the error followed by "; allowed: .." */
 const char *gms_sweep_range(const char *from, const char *to, const char *step,
                             const char *factor, char ***values_p,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces names with values. In command lines, this code follows the quotes
- * and brackets of the shell and quotes every value. If the context is not
- * certain, the code accepts only values without special characters.
+ * Replaces names in braces with values. In command lines, the code tracks the
+ * shell's quotes and brackets, and it quotes every value. If the context is
+ * unknown, the code accepts only values without special characters.
  */
 #include "sweep/text.h"
 
@@ -32,18 +32,20 @@ typedef enum gms_sweep_place {
 
 typedef struct gms_sweep_filler {
     FILE *out;
-    const char *at; /* the part of the template that has not been processed */
+    const char *at; /* the remaining part of the template */
     gms_sweep_lookup_fn *lookup;
     void *context;
     char *wrong;
-    gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
+    gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* stack of the open quotes and
+                                                * brackets, beginning with the
+                                                * outermost */
     unsigned depth;                            /* index of the innermost
                                                 * place */
     /* 1: a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
-    int is_rough; /* 1: in or after a construct that this reader does not
-                   * follow */
+    int is_rough; /* 1: the position is inside or after a construct that this
+                   * reader does not understand */
 } gms_sweep_filler_t;
 
 int gms_sweep_is_name(const char *text)
@@ -54,8 +56,8 @@ int gms_sweep_is_name(const char *text)
            strpbrk(text, "@%+=:,/") == NULL;
 }
 
-/** Finds the name in braces at the beginning of a text.
- *  @return length of the name with the braces; 0: there is no name */
+/** Finds a name in braces at the beginning of a text.
+ *  @return length of the name including the braces, or 0 if there is no name */
 static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
 {
     const char *end = (text[0] == '{') ? strchr(text, '}') : NULL;
@@ -68,7 +70,7 @@ static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
     return gms_sweep_is_name(name) ? (size_t)(end - text) + 1 : 0;
 }
 
-/** Writes a value so that the shell reads it as this text. */
+/** Writes a value in a form that the shell reads as the same text. */
 static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
                                  const char *value)
 {
@@ -159,8 +161,8 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Handles a name in braces if the template continues with such a name.
- *  @param [out] taken_p number of characters to skip; 0 if the text does not
+/** If the template continues with a name in braces, handles this name.
+ *  @param [out] taken_p number of characters to skip, or 0 if the text does not
  *    continue with a name */
 static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
                                         int is_command, size_t *taken_p)
@@ -184,8 +186,8 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
 
 /* ---- plain texts ---- */
 
-/* Ends the processing of a template. The caller owns the resulting text, unless
- * an error occurred. */
+/* Finishes the processing of a template. The caller owns the resulting text,
+ * unless an error occurred. */
 static gms_status_t gms_sweep_close(gms_sweep_filler_t *filler,
                                     gms_status_t status, char **text,
                                     char **text_p)
@@ -248,7 +250,8 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Checks whether the text after ${ is only a name and a closing bracket. */
+/** Checks whether the text after ${ consists only of a name and a closing
+ *  bracket. */
 static int gms_sweep_is_variable(const char *text)
 {
     size_t first = strspn(text, gms_sweep_letters);
@@ -257,10 +260,9 @@ static int gms_sweep_is_variable(const char *text)
            text[first + strspn(text + first, gms_sweep_name_chars)] == '}';
 }
 
-/** Checks whether this reader cannot follow the next construct, or the shell
- *  applies other rules to values in it. If the function returns 1
- *  unnecessarily, the only effect is that values that need quotes are
- *  rejected. */
+/** Checks whether this reader does not understand the next construct, or
+ *  whether the shell applies other rules to values in this construct. An
+ *  unnecessary 1 has only one effect: values that need quotes are rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
@@ -288,7 +290,7 @@ static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 }
 
 /** Handles the next characters outside quotes. @param [out] len_p number of
- *  characters that are understood */
+ *  characters that the function has understood */
 static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
                                           size_t *len_p)
 {
@@ -299,7 +301,7 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
         *len_p = (at[1] != '\0') ? 2 : 1;
         return GMS_OK;
     case '#':
-        /* skip to the end of the line, because names in a comment are not
+        /* skip the rest of the line, because names in a comment are not
          * replaced */
         *len_p = filler->is_word_begin ? strcspn(at, "\n") : 1;
         return GMS_OK;
@@ -310,7 +312,8 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
     case '(':
         return gms_sweep_enter(filler, GMS_SWEEP_BARE);
     case ')':
-        /* a closing bracket without an opening bracket belongs to a `case` */
+        /* a closing bracket without an opening bracket belongs to a `case`
+         * statement */
         filler->depth -= (filler->depth > 0);
         return GMS_OK;
     default:
@@ -334,7 +337,7 @@ static gms_status_t gms_sweep_follow_double(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Copies the next part, and tracks its quotes and brackets. */
+/** Copies the next part of the template, and tracks its quotes and brackets. */
 static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
 {
     gms_sweep_place_t place = filler->places[filler->depth];
@@ -348,7 +351,7 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
     } else if (at[0] == '`') {
         filler->is_backquoted = !filler->is_backquoted;
     } else if (at[0] == '$' && at[1] == '{') {
-        len = 2; /* a variable of the shell */
+        len = 2; /* a shell variable */
     } else if (place == GMS_SWEEP_DOUBLE) {
         status = gms_sweep_follow_double(filler, &len);
     } else {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Replaces names in braces in texts. {NAME} stands for the value of the name,
- * and {{NAME}} is the literal text {NAME}. ${NAME} is a variable of the shell.
- * Other braces have no meaning.
+ * Replaces names in braces in texts. A text {NAME} is replaced by the value of
+ * the name, {{NAME}} by the literal text {NAME}, and ${NAME} is a shell
+ * variable. Other braces have no meaning.
  */
 #ifndef SWEEP_TEXT_H
 #define SWEEP_TEXT_H
 
 #include "sweep/sweep.h"
 
-/** Returns the value of a name; NULL if the name does not exist. */
+/** Returns the value of a name, or NULL if the name does not exist. */
 typedef const char *gms_sweep_lookup_fn(void *context, const char *name);
 
-/** Checks whether a text can be the name of a value or result. */
+/** Checks whether a text may be the name of a value or result. */
 int gms_sweep_is_name(const char *text);
 
 /**
- * Inserts values into a text, unquoted.
+ * Inserts values into a text without quotes.
  *
- * @param [out] text_p the caller frees the text
+ * @param [out] text_p resulting text, which the caller frees
  * @param [out] wrong the reason, without the file and line
  * @return GMS_OK, GMS_ERR_NOT_FOUND (wrong is then the name alone),
  *         GMS_ERR_NO_MEMORY
@@ -27,17 +27,17 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             void *context, char **text_p,
                             char wrong[GMS_YAML_ERROR_LEN]);
 /**
- * Inserts values into a command line of the shell. Each value is quoted as its
- * position requires: outside quotes, in '..', in ".." or in $(..). The shell
- * therefore treats a value always as text and never as a command, regardless of
- * the characters that the value contains.
+ * Inserts values into a shell command line. Each value is quoted as its
+ * position requires: outside quotes, in '..', in ".." or in $(..). Therefore
+ * the shell always treats a value as text and never as a command, regardless of
+ * its characters.
  *
  * If a command passes a value to another shell (sh -c, eval, ssh), the command
- * itself must quote the value once more. It is better to pass the value as an
- * argument: sh -c 'a "$1"' x {v}.
+ * itself must quote the value once more. Passing the value as an argument is
+ * better: sh -c 'a "$1"' x {v}.
  *
- * @return the same values as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without
- *   an end, or a value at a position where it cannot be quoted. These positions are
+ * @return values of gms_sweep_fill(); GMS_ERR_CONFIG: a quote is not closed, or
+ *   a value is at a position where it cannot be quoted. These positions are
  *         within backquotes and, for a value with special characters, within or
  *         after a here-document, $'..', ${..} with more than a name,
  *         arithmetic, case
@@ -46,19 +46,19 @@ gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,
                                     char **text_p,
                                     char wrong[GMS_YAML_ERROR_LEN]);
-/** Returns the command line of a run (from 0). The run's files are in
- *  `directory`.
- *  @return the same values as gms_sweep_fill_command() */
+/** Returns the command line of a run. Runs are counted from 0. The run's files
+ *  are in `directory`.
+ *  @return values of gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
-/** Returns the value of a run's setting; the arguments are those of
+/** Returns the value of a run's setting. The arguments are those of
  *  gms_sweep_command(). */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p, char wrong[GMS_YAML_ERROR_LEN]);
-/** Quotes a text as one word of the shell.
- *  @return a text that the caller frees, or NULL */
+/** Quotes a text as one shell word.
+ *  @return the text, which the caller frees, or NULL */
 char *gms_sweep_quote(const char *text);
 
 #endif
