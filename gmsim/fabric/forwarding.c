@@ -56,7 +56,7 @@ static gms_status_t gms_forward_prepare(gms_forward_walk_t *walk)
     return GMS_OK;
 }
 
-/* Store the invalid entry and the reason in CODE. @return GMS_ERR_CONFIG */
+/* Store the invalid entry and the reason in `fault`. @return GMS_ERR_CONFIG */
 static gms_status_t gms_forward_refuse(gms_forward_fault_t *fault,
                                        uint32_t switch_index, uint32_t node,
                                        const char *format, ...)

@@ -172,7 +172,7 @@ int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
 
 /* forwarding.c */
 
-/** Check and copy the forwarding tables of the graph for the routing CODE.
+/** Check and copy the forwarding tables of the graph for the routing `tables`.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_forward_build(gms_topology_plan_t *plan);
 void gms_forward_route(const gms_topology_t *topology, uint32_t source,
