@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The computing times of a rank, as part of a record (doc/record.md). A run
- * with the time mode `measured` writes them, and a run with the time mode
- * `recorded` reads them. The file computing-RANK.jsonl contains, for each call
- * of the program, the name of the call and the time that the program spent
+ * with the time mode `measured` writes these times, and a run with the time
+ * mode `recorded` reads them. The file computing-RANK.jsonl contains, for each
+ * call of the program, the name of the call and the time that the program spent
  * computing before the call.
  */
 #ifndef OBSERVE_COMPUTING_H
@@ -30,7 +30,7 @@ typedef struct gms_computing_writer gms_computing_writer_t;
 gms_status_t gms_computing_create(const char *directory, unsigned rank,
                                   unsigned ranks,
                                   gms_computing_writer_t **writer_p);
-/** Add a call to the file. Errors are reported by gms_computing_end().
+/** Add a call to the file. gms_computing_end() reports errors.
  *  @param [in] name  letters, digits and '_' */
 void gms_computing_add(gms_computing_writer_t *writer, const char *name,
                        gms_time_t computed_ps);

@@ -10,7 +10,7 @@
 #define GMS_COMPUTING_SCHEMA 1
 /* printf() format of a path: directory, rank */
 #define GMS_COMPUTING_PATH "%s/computing-%u.jsonl"
-/* End of a line: a checksum of all bytes that precede it in the file. */
+/* End of a line, with a checksum of all bytes that precede it in the file. */
 #define GMS_COMPUTING_TAIL       ",\"sum\":\"%016llx\"}\n"
 #define GMS_COMPUTING_TAIL_BYTES 27u
 /* Maximum length of a line, bytes. */

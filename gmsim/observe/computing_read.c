@@ -66,7 +66,7 @@ static gms_status_t gms_computing_check(gms_computing_reader_t *reader,
     return GMS_OK;
 }
 
-/* Return the stored copy of a name, or NULL. */
+/* Return the stored copy of a name, or NULL if there is no copy. */
 static const char *gms_computing_name(gms_computing_t *computing,
                                       const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Public counters of NICs and flows. Only counters.c computes public counters
+ * Public counters of NICs and flows. No other file computes public counters
  * from internal counters.
  */
 #ifndef OBSERVE_COUNTERS_H
@@ -10,7 +10,7 @@
 #include "nic/nic.h"
 
 /** Fill in the public counters of a NIC or a flow.
- *  @param [in] now_ps  virtual time, not before the last event */
+ *  @param [in] now_ps  virtual time, not earlier than the last event */
 void gms_counters_of_nic(const gms_nic_t *nic, gms_time_t now_ps,
                          gmsim_nic_counters_t *counters);
 void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes one line per dispatched packet, one NIC after the other. The file
- * nic/dispatch.c keeps the logs.
+ * nic/dispatch.c keeps the logs in memory.
  */
 #include "observe/dispatch.h"
 

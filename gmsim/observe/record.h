@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of a run is a directory. It contains data about the program and
- * its cluster, the activity of every flow and NIC in every millisecond of
- * virtual time, and all decisions. The page doc/record.md describes the files
- * of a record and their formats.
+ * The record of a run is a directory. The record contains data about the
+ * program and its cluster, the activity of every flow and NIC in every
+ * millisecond of virtual time, and all decisions. The page doc/record.md
+ * describes the files of a record and their formats.
  *
  *   record.json    the cluster and the job; at the end, all counters. Until
  *                  then, "complete" is false; it stays false in the record of
@@ -16,8 +16,8 @@
  * process id.
  *
  * Every process has its own recorder. The process that runs the events collects
- * the windows in the arena and writes them in pieces. Lines and files have
- * checksums. If a record could not be written completely, it is marked as
+ * the windows in the arena, and writes them in pieces. All lines and files have
+ * checksums. A record that could not be written completely is marked as
  * incomplete, with the reason.
  */
 #ifndef OBSERVE_RECORD_H
@@ -71,7 +71,7 @@ enum gms_record_which {
 /** Files of a process. If the directory is -1, the process records nothing. */
 typedef struct gms_recorder {
     int directory;
-    int files[GMS_RECORD_FILES]; /* -1: not opened yet */
+    int files[GMS_RECORD_FILES]; /* -1: the file is not open yet */
     gms_record_t *record;
 } gms_recorder_t;
 
@@ -107,12 +107,13 @@ void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);
 
-/** Store the words of the command that started a rank, each with its final 0.
- *  The command stays unknown if the arena is full. */
+/** Store the words of the command that started a rank, each word with its final
+ *  0. The command stays unknown if the arena is full. */
 void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
                              unsigned rank, const char *words, size_t bytes);
 
-/** Open the directory. The files of the record are opened at the first write.
+/** Open the directory. The files of the record are opened at the first write to
+ *  them.
  *  @return GMS_OK; GMS_ERR_SYSTEM with errno set: the recorder records
  *    nothing */
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
@@ -134,7 +135,7 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
 void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject,
                                 uint32_t what, const void *thing);
-/** Record a fault. The parameter text is its description, in the format of a
+/** Record a fault. The parameter text describes the fault in the format of a
  *  cluster description. */
 void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);

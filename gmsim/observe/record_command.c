@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records the information for repeating a run. This information consists of the
- * commands of the ranks, the environment variables of the simulation, and the
- * texts of the policy and the cluster description.
+ * Records all information that is needed to repeat a run. This information
+ * consists of the commands of the ranks, the environment variables of the
+ * simulation, and the texts of the policy and the cluster description.
  */
 #define _GNU_SOURCE
 #include <jansson.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records the delays of reserved flows and their bounds. A bound changes with
- * other reservations, so a message may exceed the current bound even if it met
- * the bound that was in force when it was sent. The record therefore contains
- * the largest bound since the flow's measurement began.
+ * Records the delays of reserved flows and their bounds. Other reservations can
+ * change a bound, so a message may exceed the current bound even if it met the
+ * bound that was in force when it was sent. The record therefore contains the
+ * largest bound since the flow's measurement began.
  */
 #include "nic/delay.h"
 #include "nic/inspect.h"

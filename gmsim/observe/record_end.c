@@ -160,7 +160,7 @@ static json_t *gms_record_read(int directory)
     return root;
 }
 
-/* Store the initial value for the checksums of the other files. */
+/* Store the value from which the checksums of the other files start. */
 static void gms_record_set_start(json_t *root, const gms_record_t *record)
 {
     char start[GMS_CHECKSUM_DIGITS + 1];

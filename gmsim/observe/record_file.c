@@ -2,7 +2,7 @@
 /*
  * Writes the two files of a record that consist of lines. Every line ends with
  * a checksum, which covers record.json at the start of the run and the file so
- * far. A reader can therefore detect changed lines, and lines of another run,
+ * far. A reader can therefore detect changed lines and lines of another run,
  * even if the run was killed and the record has no end.
  */
 #include <errno.h>

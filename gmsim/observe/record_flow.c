@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects data about each flow during the run. The data are the latencies of
- * the flow's packets, counted in the steps of a table, and the times that these
+ * the flow's packets, as counts per step of a table, and the times that these
  * packets waited for every link.
  */
 #include "observe/record_int.h"
@@ -60,7 +60,7 @@ gms_time_t gms_record_latency_ps(unsigned step)
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
-/* Allocate the wait counters of a flow when one of its packets waits for the
+/* Allocate the wait counters of a flow when a packet of the flow waits for the
  * first time. */
 static void __attribute__((noinline, cold))
 gms_record_new_waits(gms_ctx_t *ctx, gms_record_flow_t *seen,

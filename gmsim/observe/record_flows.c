@@ -118,10 +118,10 @@ static void gms_record_latencies(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "]");
 }
 
-/* Append the times that the packets spent at each resource. In the path times
+/* Append the times that the packets spent at every resource. In the path times
  * of a packet, a switch's time includes the blocked time in the switch. The
- * LANai's time includes the blocked time before the target's NIC. This list
- * contains the blocked time separately. */
+ * LANai's time includes the blocked time before the target's NIC. In this list,
+ * the blocked time is separate. */
 static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen, gms_time_t pace_ps)
 {

@@ -57,7 +57,7 @@ typedef struct gms_record_flow {
     /* number of the flow, from 1, in the order of the flows' first trace
      * points */
     uint32_t number;
-    /* counters at the end of the last window */
+    /* values of the counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
     /* sums over the packets that have arrived */
     gms_path_times_t path; /* includes the times in the fields below */
@@ -92,7 +92,7 @@ typedef struct gms_record_payload {
 /** State of a file of lines. */
 typedef struct gms_record_file {
     uint64_t bytes, lines;
-    uint64_t sum; /* checksum of all bytes except the tail of the last line */
+    uint64_t sum; /* checksum of all bytes before the tail of the last line */
     int error;    /* errno of the first write that failed, or 0 */
 } gms_record_file_t;
 
@@ -123,7 +123,7 @@ struct gms_record {
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
-/** Return the recorded state of a flow; NULL: the arena is full. */
+/** Return the recorded state of a flow, or NULL if the arena is full. */
 gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                                       gms_flow_t *flow);
 /** Record the arrival of a packet. */
@@ -132,10 +132,10 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
 /** Record the bounds of reservations after a decision. */
 void gms_record_bounds(const gms_record_subject_t *subject,
                        const gms_account_t *account);
-/** Return the largest delay bound since the measurement of a flow with a delay
- *  record began; 0: unknown. */
+/** Return the largest delay bound of a flow with a delay record since the
+ *  flow's measurement began; 0: unknown. */
 gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
-/** Return the smallest latency of a step of the latency table. */
+/** Return the smallest latency that belongs to a step of the latency table. */
 gms_time_t gms_record_latency_ps(unsigned step);
 /** Write all bytes. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
@@ -163,8 +163,8 @@ void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
 size_t gms_record_end_line(gms_recorder_t *recorder,
                            enum gms_record_which which,
                            char tail[GMS_RECORD_TAIL_BYTES + 1]);
-/** Return the object "files", which is added to record.json when the run has
- *  ended. */
+/** Return the object "files", which is added to record.json after the end of
+ *  the run. */
 json_t *gms_record_files(const gms_record_t *record);
 /** Return 1 if lines could not be written, and store the reason in `why'. */
 int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
@@ -172,8 +172,8 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 /* ---- commands and settings: record_command.c ---- */
 
 /** Return the objects "job.commands" and "settings" of record.json. At the
- *  start of a run, ranks is 1, because it varies from run to run which commands
- *  of other ranks are already known. */
+ *  start of a run, ranks is 1, because the set of other commands that are known
+ *  at this time varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 /** Return the object "job.ranks" of record.json. */
 json_t *gms_record_ranks(const gms_record_subject_t *subject);
@@ -182,8 +182,8 @@ json_t *gms_record_settings(void);
  *  file does not exist or is too large for a description. */
 json_t *gms_record_text_of(const char *path);
 
-/** Find the links on a flow's route, starting at a node. @return their number;
- *  0 within a host */
+/** Find the links on a flow's route, starting at a node. @return number of
+ *  links; 0 for a route within a host */
 unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                 unsigned node, const gms_flow_t *flow,
                                 const uint32_t **links_p);
@@ -192,7 +192,7 @@ void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
 /** Replace record.json, or leave it unchanged after an error. The function
- *  releases root. The text `flows', unless it is NULL, replaces the item
+ *  releases root. Unless the text `flows' is NULL, it replaces the item
  *  GMS_RECORD_FLOWS of root. The file ends with its own checksum.
  *  @param [out] sum_p  this checksum; may be NULL
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */

@@ -57,8 +57,8 @@ json_t *gms_record_labels(const gms_record_t *record)
     const gms_record_label_t *label;
 
     for (label = record->labels; label != NULL; label = label->next) {
-        /* json_pack() fails for a name that is not UTF-8; the list omits this
-         * name */
+        /* json_pack() fails for a name that is not UTF-8; the list then omits
+         * this name */
         (void)json_array_append_new(array, json_pack("{s:i,s:s}", "label",
                                                      (int)label->label, "name",
                                                      label->name));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes windows.jsonl. A run of a second has a thousand windows, so this file
- * formats the lines itself, which is faster than a JSON library. The lines
+ * Writes windows.jsonl. A run of one second has a thousand windows, so this
+ * file formats the lines itself, which is faster than a JSON library. The lines
  * contain only numbers and commas, which every JSON reader accepts.
  */
 #include <string.h>
@@ -38,7 +38,7 @@ static void gms_record_flush(gms_recorder_t *recorder)
 }
 
 /* Return the real time from the coarse clock. Every window reads the clock, and
- * the coarse clock is cheap to read. */
+ * reading the coarse clock is cheap. */
 static uint64_t gms_record_real_ms(void)
 {
     struct timespec now;
@@ -73,7 +73,8 @@ static void gms_record_pen_begin(gms_record_pen_t *pen,
     pen->any = 0;
 }
 
-/* Make the characters written so far a part of the buffer's contents. */
+/* Make the characters that have been written so far a part of the buffer's
+ * contents. */
 static void gms_record_pen_keep(gms_record_pen_t *pen)
 {
     gms_record_t *record = pen->recorder->record;
@@ -145,7 +146,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     numbers[3] = flow->bytes_arrived - seen->bytes_arrived;
     numbers[4] = flow->idt_ticks;
     numbers[5] = flow->idt_wait_ticks - seen->idt_wait_ticks;
-    if (!seen->is_known) { /* if the run is killed, the reader needs the key of
+    if (!seen->is_known) { /* if the run is killed, a reader needs the key of
                             * every flow */
         seen->is_known = 1;
         numbers[count++] = gms_nic_node(flow->nic) + 1;
@@ -315,8 +316,8 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
 }
 
 /* Write the line of a window. If no flow, NIC or link was active, the activity
- * of hosts becomes part of the next line. At the end of the run, it becomes a
- * separate line. */
+ * of hosts becomes part of the next line. At the end of the run, this activity
+ * becomes a separate line. */
 static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
                             gms_time_t end_ps, int is_last)
@@ -336,7 +337,7 @@ static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
         GMS_RECORD_TEXT(&pen, "],\"hosts\":[");
         gms_record_all_hosts(ctx, &pen, subject, is_last ? GMS_NEVER : end_ps);
     }
-    /* A line without changes is discarded, and is too short to cause a
+    /* A line without changes is discarded. Such a line is too short to cause a
      * flush. */
     if (moved + pen.any != 0) {
         GMS_RECORD_TEXT(&pen, "]");
@@ -361,7 +362,7 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
         end_ps = gms_engine_now(ctx->engine);
     }
     /* No event occurs between the end of this window and the next event, so the
-     * function skips the windows before the next event. */
+     * function skips all windows before the next event. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
     if (recorder->directory >= 0) {

@@ -241,7 +241,7 @@ static void gms_trace_write(gms_tracer_t *tracer, const gms_trace_item_t *item,
     }
 }
 
-/* Write the waiting items up to and including a time. */
+/* Write all waiting items up to and including a given time. */
 static void gms_trace_release(gms_tracer_t *tracer, gms_time_t until_ps)
 {
     gms_trace_t *trace = tracer->trace;

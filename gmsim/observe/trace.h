@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of a run. A trace contains, with their virtual times, the calls of
- * every rank, the jobs of every NIC, the stages of every packet, decisions and
+ * Traces of a run. A trace contains, with virtual times, the calls of every
+ * rank, the jobs of every NIC, the stages of every packet, decisions and
  * faults. doc/trace.md describes traces for users.
  *
  *   trace point (in the layer) -> item or row -> one writer for each output
@@ -12,10 +12,11 @@
  * Order. Trace points in events are reached in the order of the engine's
  * events. Trace points of a rank between events are reached when the rank
  * executes them, at the clock of this rank, at or after the engine's time. The
- * items of these trace points wait in a heap. They are written in the order of
- * (time, rank), before the first item of an event at that time or later. When
- * an event runs, every rank whose clock is at or before the event's time is
- * asleep. The content of the heap therefore does not depend on the machine.
+ * items of these trace points wait in a heap. These items are written in the
+ * order of (time, rank), before the first item of an event at that time or
+ * later. When an event runs, every rank whose clock is at or before the event's
+ * time is asleep. The content of the heap therefore does not depend on the
+ * machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H
@@ -40,7 +41,7 @@
 /** Maximum depth of nested MPI calls in the trace. */
 #define GMS_TRACE_DEPTH 16u
 
-/** Categories of trace items, bits. */
+/** Categories of trace items, as bits. */
 enum gms_trace_category {
     GMS_TRACE_MPI = 1,    /* beginning and end of MPI calls */
     GMS_TRACE_GM = 2,     /* sends, receives and callbacks of GM */
@@ -50,9 +51,9 @@ enum gms_trace_category {
     GMS_TRACE_FAULT = 32, /* faults, dropped packets, stalled streams */
     GMS_TRACE_ALL = 63
 };
-/** Categories that are traced if GMSIM_TRACE_ONLY is not set. The categories
- *  `packet' and `nic' produce about a dozen items per packet and must be
- *  selected explicitly. */
+/** Categories that are traced by default, if GMSIM_TRACE_ONLY is not set. The
+ *  categories `packet' and `nic' produce about a dozen items per packet and
+ *  must be selected explicitly. */
 #define GMS_TRACE_DEFAULT                                                      \
     (GMS_TRACE_MPI | GMS_TRACE_GM | GMS_TRACE_IDT | GMS_TRACE_FAULT)
 
@@ -91,8 +92,8 @@ typedef struct gms_tracer {
     gms_trace_t *trace; /* NULL: nothing is traced */
     const gms_trace_config_t *config;
     int files[GMS_TRACE_OUTPUTS];
-    int is_part[GMS_TRACE_OUTPUTS]; /* 1: the output receives its final name at
-                                     * the end */
+    int is_part[GMS_TRACE_OUTPUTS]; /* 1: the output receives its final name
+                                     * only at the end */
 } gms_tracer_t;
 
 /**
@@ -107,7 +108,7 @@ typedef struct gms_tracer {
  * @param [in]  outputs  comma-separated paths
  * @param [in]  format   `json`, `csv` or `otf2`
  * @param [in]  only     comma-separated categories
- * @param [out] error    variable, reason, and allowed values
+ * @param [out] error    the variable, the reason, and the allowed values
  *
  * @return GMS_OK; GMS_ERR_CONFIG
  */
@@ -142,7 +143,7 @@ int gms_tracer_needs_nics(const gms_tracer_t *tracer);
  *  caller must hold the gate's lock. */
 void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               uint32_t what, const void *thing);
-/** Trace a fault. The parameter text is its description, in the format of a
+/** Trace a fault. The parameter text describes the fault in the format of a
  *  cluster description. */
 void gms_tracer_fault(gms_ctx_t *ctx, gms_tracer_t *tracer, const char *text);
 

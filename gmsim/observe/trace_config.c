@@ -188,7 +188,7 @@ unsigned gms_trace_categories(const gms_trace_config_t *config)
     return all;
 }
 
-/* Assign to each output the categories that it can show. */
+/* Assign to every output the categories that it can show. */
 static gms_status_t gms_trace_share(unsigned categories, const char *only,
                                     gms_trace_config_t *config,
                                     char error[GMS_TRACE_ERROR_LEN])

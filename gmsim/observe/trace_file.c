@@ -46,8 +46,8 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
 }
 
 /* Lock an output, because two jobs must not write to the same file. The process
- * that creates the file locks it exclusively, unless another job has already
- * locked it. All ranks of the job then share the lock. Files without locks
+ * that creates the file locks it exclusively, unless another job holds a lock
+ * already. All ranks of the job then share the lock. Files without locks
  * (devices, some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
 {

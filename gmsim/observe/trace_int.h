@@ -31,8 +31,8 @@ enum gms_trace_part {
     GMS_TRACE_PARTS = GMS_TRACE_RECEIVE_DMA + GMS_LANE_CLASSES
 };
 
-/** Kinds of items. The comments below list the fields of gms_trace_item_t that
- *  only some kinds use. */
+/** Kinds of items. The comments below list those fields of gms_trace_item_t
+ *  that only some kinds use. */
 enum gms_trace_kind {
     GMS_TRACE_ENTER = 0, /* name */
     GMS_TRACE_LEAVE,
@@ -47,7 +47,7 @@ enum gms_trace_kind {
     GMS_TRACE_LINK_IN,   /* id: packet; value: bytes, type, source node, 1 if
                              the other end is shown */
     GMS_TRACE_FLOW_IDT,  /* flow; value: ticks */
-    GMS_TRACE_FLOW_RATE, /* flow; id: bytes/s from this time on */
+    GMS_TRACE_FLOW_RATE, /* flow; id: bandwidth in bytes/s from this time on */
     GMS_TRACE_DECISION,  /* text */
     GMS_TRACE_BROKEN,    /* text; id: packet or 0 */
     GMS_TRACE_KINDS
@@ -83,7 +83,7 @@ enum gms_trace_fate {
 /** Stages of a packet, in chronological order. */
 enum gms_trace_moment {
     GMS_AT_CALL = 0, /* the program called a function of GM */
-    GMS_AT_QUEUED,   /* the descriptor was in the NIC */
+    GMS_AT_QUEUED,   /* the descriptor arrived in the NIC */
     GMS_AT_TURN,     /* the NIC began to work on the packet */
     GMS_AT_FETCH,    /* host DMA begins */
     GMS_AT_FETCHED,  /* host DMA ends */
@@ -127,8 +127,7 @@ struct gms_trace_ops {
     void (*begin)(gms_tracer_t *tracer, unsigned output);
     void (*item)(gms_tracer_t *tracer, unsigned output,
                  const gms_trace_item_t *item, const char *text);
-    /** Write a packet that has completed its last stage. NULL: not
-     *  supported. */
+    /** Write a packet that has passed its last stage. NULL: not supported. */
     void (*packet)(gms_tracer_t *tracer, unsigned output,
                    const gms_trace_packet_t *packet);
     /** Write the end of the output.
@@ -170,8 +169,8 @@ typedef struct gms_trace_out {
 /** State of the nested calls of a thread of a rank. */
 typedef struct gms_trace_stack {
     gms_time_t shown_ps;       /* end of the last shown call of GM */
-    uint32_t depth;            /* call depth, which may exceed the number of
-                                * stored names */
+    uint32_t depth;            /* call depth; may exceed the number of stored
+                                * names */
     uint8_t is_begun, is_over; /* state of the time window for this thread */
     uint16_t names[GMS_TRACE_DEPTH];
 } gms_trace_stack_t;
@@ -191,16 +190,17 @@ typedef struct gms_trace_port {
 
 /** Traced state of a flow, in gms_flow_t.traced. */
 typedef struct gms_trace_flow {
-    struct gms_trace_flow *next; /* list in the order of first packets */
+    struct gms_trace_flow *next; /* list of flows, in the order of their first
+                                  * packets */
     const gms_flow_t *flow;
-    uint32_t number; /* index in this list, from 0 */
+    uint32_t number; /* index in this list, starting at 0 */
     uint64_t idt_wait_ticks;
     /* The dispatched packet that is furthest in the order of the flow:
      * queued_ps of its token, and its index within the token. */
     gms_time_t furthest_ps;
     uint32_t furthest;
-    uint64_t step; /* current interval of arrivals, and the bytes that arrived
-                    * in it */
+    uint64_t step; /* current interval of arrivals, and bytes that arrived in
+                    * this interval */
     uint64_t bytes;
     int is_counted;
 } gms_trace_flow_t;
@@ -266,10 +266,11 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
  *  category. */
 int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
                        gms_time_t begin_ps);
-/** Write an item of an event now. */
+/** Write an event's item immediately. */
 void gms_trace_put(gms_ctx_t *ctx, gms_tracer_t *tracer,
                    const gms_trace_item_t *item, const char *text);
-/** Write an item of a rank, now or later. text: at most 23 bytes, or NULL. */
+/** Write a rank's item, immediately or later. text: at most 23 bytes, or
+ *  NULL. */
 void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_trace_item_t *item, const char *text);
 /** Print text to an output's buffer, at most one line per call. */
@@ -294,7 +295,7 @@ const char *gms_trace_part_name(unsigned part, unsigned classes);
 const char *gms_trace_type_name(unsigned type);
 const char *gms_trace_fate_name(const gms_trace_packet_t *packet);
 const char *gms_trace_drop_name(unsigned drop);
-/** Return the name of a stage as a column: "call", "queued", ... */
+/** Return the column name of a stage: "call", "queued", ... */
 const char *gms_trace_moment_name(unsigned moment);
 
 /* ---- trace_rank.c, trace_nic.c, trace_qos.c ---- */
@@ -320,7 +321,7 @@ uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
  *  layer */
 int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              uint32_t what, const void *thing);
-/** Write the packets that are still in transit. */
+/** Write the packets that have not completed their stages. */
 void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -334,7 +335,7 @@ gms_trace_flow_t *gms_trace_flow(gms_ctx_t *ctx, gms_trace_t *trace,
 /** Count bytes of a flow that have arrived. */
 void gms_trace_arrived(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow,
                        uint32_t bytes);
-/** Write the last bandwidths of all flows. */
+/** Write the most recent bandwidths of all flows. */
 void gms_trace_end_flows(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 #endif

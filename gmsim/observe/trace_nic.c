@@ -157,9 +157,9 @@ static void gms_trace_gone(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
 /* ---- items ---- */
 
-/* Show an item that lasts from a given time to the current time. A part of a
- * NIC does one job at a time. If a fault delays or duplicates packets, the
- * times of two jobs could overlap. This function therefore limits the times. */
+/* Show an item that lasts from a given time to the current time. Each part of a
+ * NIC does only one job at a time. If a fault delays or duplicates packets, the
+ * times of two jobs could overlap. The function therefore limits the times. */
 static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
                            unsigned part, gms_time_t begin_ps,
                            gms_trace_item_t *item)

@@ -285,8 +285,8 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
 
 /* ---- end of the run ---- */
 
-/* Return the current path of the spool's directory. The program may have
- * changed its working directory. */
+/* Return the current path of the spool's directory, because the program may
+ * have changed its working directory. */
 static int gms_otf2_folder(int file, char directory[PATH_MAX])
 {
     char link[64];

@@ -29,7 +29,7 @@ typedef struct gms_otf2_message {
 } gms_otf2_message_t;
 
 /** A location. Locations are numbered in this order: threads of ranks, parts of
- *  NICs and their flows, the manager, the faults. */
+ *  NICs and their flows, the manager, and the faults. */
 typedef struct gms_otf2_location {
     uint64_t items, first; /* range in gms_otf2_t.order */
     uint64_t events;       /* number of written events */
@@ -50,7 +50,7 @@ typedef struct gms_otf2 {
     uint32_t *region;
     uint32_t regions;
     uint32_t groups; /* number of defined location groups */
-    /* number of defined strings, of which texts of items come first */
+    /* number of defined strings; texts of items come first */
     uint32_t strings, texts;
     gms_time_t end_ps;
     OTF2_Archive *archive;
@@ -67,7 +67,7 @@ enum {
 /** Maximum number of different regions per kind of item. */
 #define GMS_OTF2_PER_KIND 32u
 #define GMS_OTF2_THINGS   (GMS_TRACE_NAMES + GMS_TRACE_KINDS * GMS_OTF2_PER_KIND)
-/** Region of an item that has no region. */
+/** Region number of an item that has no region. */
 #define GMS_OTF2_NOTHING UINT32_MAX
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
@@ -77,7 +77,7 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
  *  number of the rank's first thread, and require a thread with this number.
  *  [source: ViTE 1.2, which exits if there is no such thread] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
-/** Read the item at a given position of the order. */
+/** Read the item at a given position in the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
 /** Find a message by its id. Return NULL if the trace shows only one end of the

@@ -41,7 +41,7 @@ gms_trace_flow_t *gms_trace_flow(gms_ctx_t *ctx, gms_trace_t *trace,
 
 /* ---- bandwidths ---- */
 
-/* Show the bandwidth of an interval from the beginning of the interval on. */
+/* Show the bandwidth of an interval at the beginning of the interval. */
 static void gms_trace_put_rate(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_flow_t *flow, uint64_t step,
                                uint64_t bytes)

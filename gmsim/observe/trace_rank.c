@@ -90,7 +90,8 @@ static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
 }
 
 /* Check whether the time window has begun or ended for a thread. Calls in
- * progress are shown from the beginning of the window, or until its end. */
+ * progress are shown from the beginning of the window, or until the end of the
+ * window. */
 static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            const gms_gm_rank_t *who, gms_trace_stack_t *stack,
                            gms_time_t now_ps)
@@ -115,8 +116,8 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* Update the state of the window before an item of a thread is shown. This
- * order keeps the items on the thread's line in chronological order.
+/* Update the state of the window before the trace shows an item of a thread.
+ * This order keeps the items on the thread's line in chronological order.
  *
  * @return NULL: calls of MPI are not traced, or not for this thread */
 static gms_trace_stack_t *gms_trace_reach(gms_ctx_t *ctx, gms_tracer_t *tracer,

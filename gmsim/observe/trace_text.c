@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Returns the names of flows, jobs, transfers, calls and packet stages in
- * traces, in one place for all output formats.
+ * traces, for all output formats.
  */
 #include <stdio.h>
 

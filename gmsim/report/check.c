@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks that the files of a record are unchanged and belong together. Compares
- * the checksums (observe/record_file.c), and compares the sums of the windows
- * with the totals at the end.
+ * Checks that the files of a record are unchanged and belong together. This
+ * file compares the checksums (observe/record_file.c), and compares the sums of
+ * the windows with the totals at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
 {
     const char *start = json_string_value(json_object_get(root, "start"));
 
-    /* the checksums of the other files of a killed run start from this value */
+    /* the checksums of the other files of a killed run start with this value */
     reader->start = own_sum;
     if (start != NULL && (strlen(start) != GMS_CHECKSUM_DIGITS ||
                           !gms_check_digits(start, &reader->start))) {

@@ -12,7 +12,7 @@
 
 #include "base/printable.h"
 
-/* Checks that no character of a word has a special meaning for the shell. */
+/* Checks that no character in a word has a special meaning for the shell. */
 static int gms_command_is_plain(const char *word)
 {
     return word[0] != '\0' &&
@@ -20,8 +20,8 @@ static int gms_command_is_plain(const char *word)
                         "0123456789_@%+=:,./-") == strlen(word);
 }
 
-/* Quotes bytes as $'..', because the output must contain only printable
- * characters for the terminal. */
+/* Quotes bytes as $'..', because the command must contain only characters that
+ * a terminal can print. */
 static void gms_command_put_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);

@@ -17,9 +17,8 @@
 #include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
-/** Smaller differences are omitted. The limits are fractions of all bytes
- *  (flows), of the latency (stations), and of the duration of the run
- *  (links). */
+/** Smaller differences are omitted. The limits are fractions: of all bytes for
+ *  flows, of the latency for stations, and of the run's duration for links. */
 #define GMS_COMPARE_FLOW    0.001
 #define GMS_COMPARE_STATION 0.01
 #define GMS_COMPARE_LINK    0.01
@@ -130,8 +129,8 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* Adds two values as an input if they differ. The input contains the values as
- * JSON text, truncated to the available size. */
+/* Adds two values as an input if these values differ. The input contains the
+ * values as JSON text, truncated to the available size. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {

@@ -2,11 +2,11 @@
 /**
  * Compares two runs: their inputs and their results. A quantity has a row if
  * both runs have this quantity. If only one run has a given flow, the flow's
- * bandwidth and bytes also have rows, with the value 0 for the other run.
+ * bandwidth and bytes also have rows, and the value for the other run is 0.
  *
- * Two flows match if their ranks (or nodes and ports, without a rank), priority
- * and label are equal. Two links match if their names are equal. The comparison
- * leaves out:
+ * Two flows match if their ranks, priority and label are equal. Without a rank,
+ * the nodes and ports must be equal. Two links match if their names are equal.
+ * The comparison omits:
  *
  * - flows that send, in each run, less than 1/1000 of the bytes of the run
  *   with more bytes
@@ -45,10 +45,10 @@ typedef struct gms_compare_row {
 typedef struct gms_compare {
     gms_compare_input_t *inputs;
     size_t input_count;
-    gms_compare_row_t *rows; /* the row with the largest change comes first */
+    gms_compare_row_t *rows; /* the row with the largest change is first */
     size_t row_count;        /* number of all rows, including rows without a
                                 change */
-    size_t changed;          /* number of rows with a change, which come
+    size_t changed;          /* number of rows with a change; these rows come
                               * first */
 } gms_compare_t;
 

@@ -2,9 +2,9 @@
 /**
  * Builds the data of the report page as one JSON object, which the page draws
  * without further computation. Times are in picoseconds of virtual time, rates
- * are in bytes/s of GM payload, and utilisations are from 0 to 1. Node numbers
- * start at 1. The numbers of ranks, switches, ports and links start at 0. The
- * object refers to a flow by the flow's number in the record.
+ * are in bytes/s of GM payload, and utilisations are between 0 and 1. Node
+ * numbers start at 1. The numbers of ranks, switches, ports and links start at
+ * 0. The object refers to a flow by the flow's number in the record.
  *
  * - title, record (the name of its directory), program, version, complete,
  *   end_ps
@@ -47,8 +47,8 @@
  * - lost_bytes_s: upper bound of the lost bandwidth (report/lost.h)
  * - lost_least_bytes_s: lower bound of the lost bandwidth
  *
- * The flows of a link are sorted by loss and then by bytes, largest first, and
- * the list is limited to 64 flows. The list is empty if the record has no end
+ * The flows of a link are sorted by loss and then by bytes, largest first. The
+ * list contains at most 64 flows. The list is empty if the record has no end
  * (complete is false).
  *
  * Members of flows:
@@ -61,7 +61,7 @@
  * - `latency`: null or p50_ps, p90_ps, p99_ps, max_ps, histogram [[ps, packets]]
  *
  * A rank is -1 if the port belongs to no rank. The class is "premium" or "best
- * effort" if the flow ever had it, otherwise "paced" if it had an IDT,
+ * effort" if the flow ever had this class, otherwise "paced" if it had an IDT,
  * otherwise "unregulated". The mean bandwidth is the number of arrived bytes
  * divided by the time between the flow's first and last window. Each value of
  * `reserved` applies from its time on; 0 means no reservation. The value is the
@@ -69,8 +69,8 @@
  * flow's bandwidth therefore reaches this value when the flow reaches its pace.
  *
  * Flows are sorted by size, largest first. The list contains at most
- * GMS_DATA_FLOWS flows, plus the flows with decisions. The list omits flows
- * with less than 1 / GMS_DATA_LEAST of all bytes.
+ * GMS_DATA_FLOWS flows in addition to the flows with decisions. The list omits
+ * flows with less than 1 / GMS_DATA_LEAST of all bytes.
  */
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
@@ -79,7 +79,7 @@
 
 #include "report/run.h"
 
-/** Maximum number of buckets of a series, and maximum number of flows in
+/** Maximum number of buckets per series, and maximum number of flows in
  *  addition to the flows with decisions. */
 #define GMS_DATA_BUCKETS 600u
 #define GMS_DATA_FLOWS   40u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes decisions, faults and stalls for the report, one sentence each. */
+/* Describes each decision, fault and stall in one sentence for the report. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void gms_data_whom(const gms_report_run_t *run,
 }
 
 /* Appends the requested bandwidth, such as "40 MB/s" or "best effort". For
- * several flows, this is the sum of their bandwidths. */
+ * several flows, the function appends the sum of their bandwidths. */
 static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
 {
     double sum = 0;

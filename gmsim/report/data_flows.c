@@ -95,8 +95,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
 
 /* ---- series ---- */
 
-/** Bytes per bucket. The first series belong to the shown flows, in list order.
- *  The last series is the sum of all other flows. */
+/** Bytes per bucket. The first series belong to the shown flows, in the order
+ *  of the list. The last series is the sum of all other flows. */
 typedef struct gms_data_series {
     double *sent, *arrived;
 } gms_data_series_t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the values that the sources of the report's data (data*.c) share. */
+/* Declares the values that the source files of the report's data (data*.c)
+ * share. */
 #ifndef REPORT_DATA_INT_H
 #define REPORT_DATA_INT_H
 
@@ -30,7 +31,7 @@ typedef struct gms_data {
     gms_losses_t *losses;
     double *saturation;     /* one value per link, 0..1 */
     gms_data_span_t *spans; /* one element per flow */
-    uint32_t *chosen;       /* indices of the flows shown, in order */
+    uint32_t *chosen;       /* indices of the shown flows, in order */
     size_t chosen_count;
     uint8_t *is_chosen; /* one element per flow; 1: the flow is shown */
     uint8_t *is_named;  /* one element per flow; 1: the data of a link refer to
@@ -58,8 +59,8 @@ const char *gms_data_class(const gms_data_t *data, uint32_t flow);
 /** Returns the arrived bytes of a flow divided by the time between its first
  *  and last window; bytes/s. */
 double gms_data_mean(const gms_data_t *data, uint32_t flow);
-/** Returns the payload of an average packet of a flow, divided by the payload
- *  of a full packet; 1 if the flow never sent. */
+/** Returns the average payload of a flow's packets, divided by the payload of a
+ *  full packet; 1 if the flow never sent a packet. */
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow);
 /** Returns the smallest latency that a given fraction (0..1) of the packets
  *  does not exceed. The result is the geometric middle of a step of the
@@ -70,7 +71,7 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part);
  *  from the packets of the flow. */
 double gms_data_share(const gms_report_run_t *run,
                       const gms_report_request_t *request);
-/** Returns 1 if undeclared traffic can break the guarantees of this run. */
+/** Returns 1 if undeclared traffic could break the guarantees of this run. */
 int gms_data_is_declared_only(const gms_report_run_t *run);
 /** Formats a decision, fault or stall as a sentence. */
 #define GMS_DATA_SENTENCE 512u
@@ -80,7 +81,7 @@ void gms_data_sentence(const gms_report_run_t *run,
 
 /** Returns the verdict on a flow's delay bound: "kept", "broken" or "not
  *  checked" (the bound is unknown, or no message has arrived). NULL: the flow
- *  had no bound. */
+ *  had no delay bound. */
 const char *gms_data_delay_verdict(const gms_report_flow_t *flow);
 /** Returns the bound for the flow's messages, which is the requested delay.
  *  Without a requested delay, this is the largest bound that was in force. 0:

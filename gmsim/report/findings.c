@@ -27,7 +27,7 @@ void gms_findings_add(json_t *list, double weight, const char *key,
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     (void)gms_printable_here(
-        text); /* a name may have been truncated within a character */
+        text); /* a name may have been truncated in the middle of a character */
     text[0] = (char)toupper((unsigned char)text[0]);
     finding = json_pack("{s:o,s:s}", "weight",
                         gms_data_part(fmin(1, fmax(0, weight))), "text", text);
@@ -60,8 +60,7 @@ static double *gms_findings_worked(const gms_report_run_t *run,
     return parts;
 }
 
-/** The nodes to which a finding applies, and the node to which it applies to
- *  the greatest extent. */
+/** The nodes to which a finding applies, and the node that is affected most. */
 typedef struct gms_finding_nodes {
     size_t count;
     uint32_t worst;

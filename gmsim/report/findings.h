@@ -36,8 +36,8 @@ json_t *gms_report_findings(const gms_data_t *data);
 #define GMS_FINDINGS_LEAST 0.05
 
 /** A finding with at most this weight did not delay the run. Such findings are
- *  about computing time, and about reservations that reached their bandwidth or
- *  that the program did not use. */
+ *  about computing time, about reservations that reached their bandwidth, or
+ *  about reservations that the program did not use. */
 #define GMS_FINDINGS_CALM 0.2
 
 /* Each of these functions adds the findings of one area to the list. */

@@ -13,8 +13,7 @@
  *  fraction of the run. */
 #define GMS_FINDINGS_WORKED 0.5
 
-/** The ranks to which a finding applies, and the rank to which it applies to
- *  the greatest extent. */
+/** The ranks to which a finding applies, and the rank that is affected most. */
 typedef struct gms_finding_ranks {
     size_t count;
     uint32_t worst;

@@ -15,8 +15,8 @@
 #define GMS_FINDINGS_LOSS 0.01
 /** Maximum number of links that have a separate sentence. */
 #define GMS_FINDINGS_LINKS 3u
-/** If a link moves bytes during less than this fraction of the time for which
- *  packets hold it, the packets are waiting for another resource. */
+/** If a link moves bytes for less than this fraction of the time for which
+ *  packets hold the link, the packets are waiting for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
 /** Losses of all flows at a link. Flows with a negligible loss are excluded. */
@@ -144,8 +144,8 @@ static void gms_findings_loss(const gms_data_t *data,
 }
 
 /* Keeps the most important findings of the list. At this time, the list
- * contains only findings about links. A single finding, which states their
- * number, replaces the remaining findings. */
+ * contains only findings about links. A single finding with their number
+ * replaces all other findings. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;
@@ -237,8 +237,8 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
 }
 
 /* Adds the findings about links. The weight of a link is the fraction of the
- * run in which the link was saturated. If the flows' losses relative to the
- * link's capacity exceed this fraction, these losses are the weight. */
+ * run in which the link was saturated. If the flows' losses, relative to the
+ * link's capacity, are larger than this fraction, they are the weight. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -12,21 +12,22 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A reservation reached its bandwidth if the flow used at least this fraction
- *  of it. The rest is due to rounding, and to packets in flight at the start
- *  and the end of the reservation. */
+/** A reservation has reached its bandwidth if the flow used at least this
+ *  fraction of the bandwidth. The rest is due to rounding, and to packets in
+ *  flight at the start and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
 /** If less than this fraction of the bytes uses a reservation, the report assumes
  *  that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** If a flow waits for its pace during at least this fraction of the time, the
- *  pace limits the flow. Otherwise the wait is only for the previous packet. */
+/** If a flow waits for its pace for at least this fraction of the time, the
+ *  flow is limited by its pace. Otherwise the flow only waits for its previous
+ *  packet. */
 #define GMS_FINDINGS_PACED 0.3
 
 /* ---- reserved and received bandwidth ---- */
 
-/** The bandwidth that a flow held, and the bandwidth that it received
- *  meanwhile. */
+/** The bandwidth that a flow held, and the bandwidth that it received during
+ *  this time. */
 typedef struct gms_finding_hold {
     double held_bytes;  /* payload that its reservations allowed */
     double got_bytes;   /* payload that arrived */
@@ -115,8 +116,8 @@ enum gms_finding_cause {
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
 
-/** Weight of a reservation that, for a given cause, did not reach its
- *  bandwidth. */
+/** Weight of a reservation that did not reach its bandwidth because of a given
+ *  cause. */
 static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
     [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
@@ -188,8 +189,8 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
     return fill;
 }
 
-/* Checks whether the flow moves almost no bytes while another flow moves the
- * bytes instead. */
+/* Checks whether the flow moves almost no bytes, and whether another flow moves
+ * them instead. */
 static int gms_findings_is_unused(const gms_data_t *data,
                                   gms_finding_miss_t *miss)
 {
@@ -232,7 +233,7 @@ static void gms_findings_is_blocked(const gms_report_flow_t *flow,
     }
 }
 
-/* Finds the cause that explains the largest part of the difference. */
+/* Finds the cause that explains most of the difference. */
 static void gms_findings_cause(const gms_data_t *data,
                                const gms_finding_hold_t *hold,
                                gms_finding_miss_t *miss)

@@ -34,7 +34,7 @@ typedef struct gms_lost_flow {
     gms_time_t begin_ps, end_ps;
     /* GMS_REPORT_NONE: the target has no rank */
     uint32_t target_rank;
-    /* the following fields cover the whole time of the flow */
+    /* the fields below cover the whole time of the flow */
     gms_time_t busy_ps[2]; /* busy time of the source's NIC: LANai, host DMA */
     uint64_t others_bytes; /* bytes of other flows that arrived at this flow's
                             * target */
@@ -95,9 +95,9 @@ static void gms_lost_work(gms_lost_nic_t *nics,
     nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
-/* Limits totals to the time of a flow: subtracts the totals at the flow's first
- * window, and adds the totals after its last window. Unsigned arithmetic wraps
- * around to the correct result. */
+/* Limits totals to the time of a flow by subtracting the totals at the flow's
+ * first window and adding the totals after its last window. Unsigned arithmetic
+ * wraps around to the correct result. */
 static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
                           uint32_t index, int is_end)
 {
@@ -313,8 +313,8 @@ static double gms_lost_pace(const gms_report_flow_t *flow,
            (double)flow->bytes_sent / (double)flow->packets_sent;
 }
 
-/* Returns the bytes that the flow could have sent if no other flow had held the
- * link. */
+/* Returns the number of bytes that the flow could have sent if no other flow
+ * had held the link. */
 static double gms_lost_link(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen, uint32_t link)
@@ -388,7 +388,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
         return (gms_lost_wait_t){known_ps, own_ps};
     }
     if (all_ps < known_ps) {
-        /* buffers on the route absorbed waiting packets, so no packet was
+        /* buffers on the route absorbed packets that waited, so no packet was
          * stopped for this long */
         own_ps *= all_ps / known_ps;
     } else if (hop == gms_lost_busiest(run, flow)) {

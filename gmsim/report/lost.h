@@ -28,10 +28,10 @@
  * - on the link to a NIC, the bytes of other flows that arrived at this NIC in
  *   T: without these flows, this flow would have received their bandwidth
  *
- * Two values of T are used. For the smaller loss, T lasts from the flow's first
- * to its last window. The smaller loss assumes that the flow would make equally
- * long pauses without the waits, because the program computes or waits for a
- * host. For the larger loss, T is the time in which the source's NIC had
+ * Two values of T are used. For the smaller loss, T is the time from the flow's
+ * first to its last window. The smaller loss assumes that the flow would make
+ * equally long pauses without the waits, because the program computes or waits
+ * for a host. For the larger loss, T is the time in which the source's NIC had
  * packets of the flow. The larger loss assumes that the flow paused only
  * because other flows were served, and that it would also use these pauses. For
  * a flow without pauses, both losses are equal.
@@ -49,7 +49,7 @@
 
 #include "report/run.h"
 
-/** Returns the gain that results from the formula at the top of this file.
+/** Returns the gain according to the formula at the top of this file.
  *  @param [in] time_ps, waited_ps T and W of the formula
  *  @return the gain in bytes; 0 if the flow did not wait or send; HUGE_VAL if
  *  it only waited */
@@ -62,13 +62,14 @@ typedef struct gms_losses gms_losses_t;
 gms_losses_t *gms_losses_create(const gms_report_run_t *run);
 void gms_losses_destroy(gms_losses_t *losses);
 
-/** A range of losses, per time between a flow's first and last window. */
+/** A range of losses, relative to the time between a flow's first and last
+ *  window. */
 typedef struct gms_lost {
     double least_bytes_s, most_bytes_s;
 } gms_lost_t;
 
-/** Returns the bandwidth that a flow (by its index in the run's list) lost at a
- *  hop of its route; 0 if the record has no end. */
+/** Returns the bandwidth that a flow (given by its index in the run's list)
+ *  lost at a hop of its route; 0 if the record has no end. */
 gms_lost_t gms_losses_at(const gms_losses_t *losses, uint32_t flow, size_t hop);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matches flows and links by means of sorted tables, because two records may
- * list their flows in different orders. */
+/* Matches flows and links with the help of sorted tables, because two records
+ * may list their flows in different orders. */
 #include "report/match.h"
 
 #include <stdlib.h>
@@ -223,7 +223,7 @@ uint32_t *gms_match_links(const gms_report_run_t *first,
     for (i = 0; i < first->link_count; ++i) {
         const char *name = first->links[i].name;
 
-        /* try the same index first, because both runs usually have the same
+        /* try the same index first, because the two runs usually have the same
          * cluster */
         matches[i] =
             i < second->link_count && strcmp(second->links[i].name, name) == 0

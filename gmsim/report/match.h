@@ -16,8 +16,8 @@
  */
 uint32_t *gms_match_flows(const gms_report_run_t *first,
                           const gms_report_run_t *second);
-/** Matches links with the same name, and prefers the link with the same index.
- *  Returns a table in the form that gms_match_flows() returns. */
+/** Matches links that have the same name, and prefers the link with the same
+ *  index. Returns a table of the same form as gms_match_flows(). */
 uint32_t *gms_match_links(const gms_report_run_t *first,
                           const gms_report_run_t *second);
 

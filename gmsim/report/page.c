@@ -10,9 +10,9 @@
 #include "report/page.h"
 #include "report/page_assets.h"
 
-/* Number of digits of the values in the page's data. The page shows three
- * digits. The additional digits keep sums of several hundred values accurate to
- * three digits. */
+/* Number of digits of values in the page's data. The page shows three digits.
+ * The additional digits keep sums of several hundred values accurate to three
+ * digits. */
 #define GMS_PAGE_DIGITS 7
 
 static void gms_page_part(FILE *file, unsigned part)

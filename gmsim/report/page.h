@@ -3,7 +3,7 @@
  * Writes the report of a run as one self-contained HTML file, which needs no
  * network, fonts or other files. The file embeds the JSON document of
  * gms_report_data() (report/data.h). The scripts in assets/ draw this document.
- * The build packs the scripts into the library.
+ * The build embeds the scripts in the library.
  *
  * The file's content security policy (CSP) permits only its own script and
  * styles. Names in the data can therefore never be executed, whatever

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks numbers, texts, lists and .jsonl files. Limits the memory
- * and the length of lines. Error messages name the file, the line and the key.
+ * Reads and checks numbers, texts, lists and .jsonl files. Limits memory and
+ * line length. Error messages name the file, the line and the key.
  */
 #include "report/read.h"
 

@@ -14,8 +14,8 @@
 
 struct gms_report_root; /* report/root.h */
 
-/** Tables that grow with the length of a run. The memory limit is divided among
- *  them. */
+/** Tables whose size grows with the length of a run. The memory limit is
+ *  divided among them. */
 enum gms_report_table {
     GMS_REPORT_FLOW_ROWS = 0,
     GMS_REPORT_NIC_ROWS,
@@ -48,8 +48,8 @@ typedef struct gms_report_reader {
         uint64_t bytes, lines, sum;
     } lines;            /* counters of the current file, up to the current
                            line */
-    uint32_t *index_of; /* index of each flow by number; filled while the
-                           windows are read */
+    uint32_t *index_of; /* flow indices by flow number; filled while the windows
+                           are read */
     size_t place_room, flow_room, event_room;
     gms_report_flow_entry_t
         *flow_entries; /* entries of all flows; NULL: not sorted yet */
@@ -126,7 +126,8 @@ enum {
     GMS_CHECK_CUT,    /* the text does not end with a checksum */
     GMS_CHECK_CHANGED /* the checksum does not match */
 };
-/** The end of record.json, before and after the digits of its checksum. */
+/** The parts of the end of record.json before and after the digits of its
+ *  checksum. */
 #define GMS_CHECK_HEAD ",\n \"sum\": \""
 #define GMS_CHECK_END  "\"}\n"
 #define GMS_CHECK_TAIL_BYTES                                                   \
@@ -153,12 +154,14 @@ void gms_check_totals(gms_report_reader_t *reader);
 
 /* ---- run_index.c: sorted tables ---- */
 
-/** Sort the ranks (to be called after the ranks are read) and the labels (to be
- *  called at the end) for gms_report_rank_at() and gms_report_label_name(). */
+/** Sort the ranks and the labels, for gms_report_rank_at() and
+ *  gms_report_label_name(). The first function is called after the ranks are
+ *  read, and the second function at the end. */
 void gms_index_ranks(gms_report_reader_t *reader);
 void gms_index_labels(gms_report_reader_t *reader);
 /** Finds the index of a flow in the run's list by the flow's key. All flows
- *  must be known. The result is GMS_REPORT_NONE if there is no such flow. */
+ *  must be known at this time. The result is GMS_REPORT_NONE if there is no
+ *  such flow. */
 uint32_t gms_index_flow_of(gms_report_reader_t *reader,
                            const gms_report_flow_t *key);
 
@@ -171,7 +174,7 @@ void gms_join_start(gms_report_reader_t *reader);
  *  the new window to the last window. @return 1: the rows that follow belong to
  *  the last window of the run */
 int gms_join_window(gms_report_reader_t *reader, gms_time_t end_ps);
-/** Makes room for one more row of the last window, or records an error. The
+/** Makes room for one more row of the last window, or stores an error. The
  *  indices of existing windows may change. @return 1: there is room */
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind);
 /** Ends the joining of windows. Call this function after all windows have been

@@ -75,7 +75,7 @@ typedef struct gms_root_split {
     gms_root_scan_t scan;
     gms_root_text_t rest;
     char key[sizeof(GMS_ROOT_FLOWS)]; /* the most recent string at the first
-                                       * level */
+                                       * nesting level */
     size_t key_length;                /* length of this string before
                                          truncation */
     int is_flows; /* 1: the next value is the list of flows */
@@ -107,7 +107,7 @@ static int gms_root_is_flows(gms_root_split_t *split, char c)
 }
 
 /* Processes the next byte. Line ends inside the omitted list are kept, because
- * messages contain line numbers of the file. */
+ * messages refer to lines of the file. */
 static void gms_root_take(gms_report_reader_t *reader, gms_report_root_t *root,
                           gms_root_split_t *split, char c)
 {
@@ -342,7 +342,7 @@ static json_t *gms_root_object(gms_report_reader_t *reader,
     return value;
 }
 
-/* Reads the flows one by one. @return 1: up to the end of the list */
+/* Reads the flows one by one. @return 1: the end of the list was reached */
 static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
                          gms_report_flow_fn *flow_fn, void *arg)
 {

@@ -386,8 +386,8 @@ void gms_report_read_end(gms_report_reader_t *reader,
 
 /* ---- the run ---- */
 
-/* Ends the clocks of the hosts together with the run, because a killed run has
- * no later data about its hosts. */
+/* Sets the end of the hosts' clocks to the end of the run, because a killed run
+ * has no later data about its hosts. */
 static void gms_run_end_hosts(gms_report_run_t *run)
 {
     size_t rank;

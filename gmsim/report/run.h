@@ -12,7 +12,7 @@
  * The record of a killed run has no end. For such a record, is_complete is 0,
  * and end_ps is the end of the last window. In this case, the totals of flows,
  * links and NICs are the sums of the windows. Data that only the end of a
- * record contains are missing (has_end of flows).
+ * record contains are missing (see has_end of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -86,7 +86,7 @@ typedef struct gms_report_latency {
 /** A link on the route of a flow. */
 typedef struct gms_report_hop {
     uint32_t link;
-    uint64_t packets; /* packets that waited for the link */
+    uint64_t packets; /* number of packets that waited for the link */
     gms_time_t waited_ps;
 } gms_report_hop_t;
 
@@ -202,8 +202,8 @@ typedef struct gms_report_run {
     /* the reason why the record is incomplete; NULL: the run was killed */
     const char *failed;
     gms_time_t end_ps;
-    /* length of a window; greater than in the record if the record's windows
-     * did not fit into memory */
+    /* length of a window, which is greater than in the record if the record's
+     * windows did not fit into memory */
     gms_time_t window_ps;
     /* description is NULL for the default cluster */
     const char *version, *program, *description, *profile;
@@ -244,8 +244,7 @@ typedef struct gms_report_run {
  * ignored.
  *
  * @param [out] run_p unchanged unless the function returns GMS_OK
- * @param [out] error the reason, with the file, line or key, and the expected
- *   value
+ * @param [out] error the reason, with file, line or key, and the expected value
  * @return GMS_OK
  * @return GMS_ERR_SYSTEM a file cannot be read
  * @return GMS_ERR_CONFIG a file does not belong to a record, or has another

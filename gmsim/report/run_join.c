@@ -22,7 +22,7 @@ typedef struct gms_join_head {
 
 typedef void gms_join_add_fn(void *to, const void *from);
 
-/** Describes a table of the run for the functions in this file. */
+/** Description of a table of the run for the functions in this file. */
 typedef struct gms_join_table {
     void **rows;
     size_t *count;
@@ -289,7 +289,8 @@ static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 
 static void gms_join_all(gms_report_reader_t *reader)
 {
-    /* lines read since the last join may now belong to the same window */
+    /* lines that were read after the last join may now belong to the same
+     * window */
     if (reader->is_joined && !gms_join_once(reader)) {
         return;
     }

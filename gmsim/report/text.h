@@ -28,8 +28,8 @@ const char *gms_text_count(uint64_t count, gms_text_t *text);
 /** Formats the name of a link for use in a sentence, such as "port 3 of switch
  *  1 (to node 4)" or "the link of node 1 (to switch 0)". */
 const char *gms_text_link(const gms_report_link_t *link, gms_text_t *text);
-/** Formats the name of a port: "rank 3", "manager of node 2" (the bandwidth
- *  manager of the node), or "node 2 port 5" for any other port. */
+/** Formats the name of a port: "rank 3", "manager of node 2" (the node's
+ *  bandwidth manager), or "node 2 port 5" for any other port. */
 const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
                            uint32_t port, gms_text_t *text);
 
