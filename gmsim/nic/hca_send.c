@@ -102,6 +102,20 @@ static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
     return until_ps;
 }
 
+/* Report to a trace that the scheduler has picked a packet. Later trace points
+ * are too late for this, because several packets of a message can be read at
+ * the same time. */
+static void gms_hca_report_pick(gms_ctx_t *ctx, const gms_packet_t *packet,
+                                int is_read)
+{
+    gms_nic_stage_t stage = {.packet = packet,
+                             .kind = is_read ? GMS_NIC_STAGE_PICK_TO_READ
+                                             : GMS_NIC_STAGE_PICK,
+                             .begin_ps = gms_engine_now(ctx->engine)};
+
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_STAGE, &stage);
+}
+
 static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                          gms_flow_t *flow)
 {
@@ -119,6 +133,7 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
     if (!gms_sdma_fill(ctx, nic, packet)) {
         return;
     }
+    gms_hca_report_pick(ctx, packet, !is_inline && bytes > 0);
     until_ps = gms_hca_read_until(nic, now_ps, bytes, is_inline);
     if (gms_hca_is_unpaced(number, is_inline, bytes)) {
         gms_hca_begin_ramp(ctx, flow, packet,

@@ -103,6 +103,7 @@ enum gms_nic_tracepoint {
                                   * visible to the host */
     GMS_NIC_TRACEPOINT_DROP,     /* a gms_nic_drop_t */
     GMS_NIC_TRACEPOINT_GONE,     /* a gms_packet_t that is about to be freed */
+    GMS_NIC_TRACEPOINT_STAGE,    /* kind hca: a gms_nic_stage_t */
     /* the following trace points are reported only after gms_nic_watch(): */
     /* A gms_nic_t whose LANai has finished its job, before the effects of the
      * job become visible to other components. */
@@ -114,6 +115,27 @@ enum gms_nic_tracepoint {
                                  * target's NIC */
     GMS_NIC_TRACEPOINT_LAST     /* largest trace point number */
 };
+
+/** Stages of a packet in a NIC of the kind `hca`. */
+enum gms_nic_stage_kind {
+    GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet, whose
+                                * data are in the NIC or are empty */
+    GMS_NIC_STAGE_PICK_TO_READ, /* the scheduler has picked the packet, and the
+                                * DMA read of its data begins */
+    GMS_NIC_STAGE_READ,         /* the packet's data are in the NIC */
+    GMS_NIC_STAGE_SEND,         /* the packet's tail has left the NIC */
+    GMS_NIC_STAGE_CHECK,        /* the receive engine has the whole packet */
+    GMS_NIC_STAGE_WRITE /* the DMA write of the packet's data has ended */
+};
+
+/** Trace point of a stage. The stages READ, SEND, CHECK and WRITE are reported
+ *  only after gms_nic_watch(). */
+typedef struct gms_nic_stage {
+    const gms_packet_t *packet;
+    enum gms_nic_stage_kind kind;
+    gms_time_t begin_ps; /* SEND: the head entered the link; WRITE: the DMA
+                          * write began; otherwise the present time */
+} gms_nic_stage_t;
 
 /** Reasons for dropping a packet. */
 enum gms_drop {

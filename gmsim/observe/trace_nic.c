@@ -325,6 +325,42 @@ static void gms_trace_came(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            now_ps - packet->worm.stream_ps);
 }
 
+static void gms_trace_stage(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                            const gms_nic_stage_t *stage)
+{
+    gms_time_t *at_ps =
+        gms_trace_life(ctx, tracer->trace, stage->packet)->at_ps;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    switch (stage->kind) {
+    case GMS_NIC_STAGE_PICK:
+        at_ps[GMS_AT_TURN] = now_ps;
+        break;
+    case GMS_NIC_STAGE_PICK_TO_READ:
+        at_ps[GMS_AT_TURN] = at_ps[GMS_AT_FETCH] = now_ps;
+        break;
+    case GMS_NIC_STAGE_READ:
+        at_ps[GMS_AT_READY] = now_ps;
+        if (at_ps[GMS_AT_FETCH] != GMS_NEVER) {
+            at_ps[GMS_AT_FETCHED] = now_ps;
+        }
+        break;
+    case GMS_NIC_STAGE_SEND:
+        at_ps[GMS_AT_SEND] = stage->begin_ps;
+        if (at_ps[GMS_AT_TURN] == GMS_NEVER) { /* a control packet */
+            at_ps[GMS_AT_TURN] = stage->begin_ps;
+        }
+        break;
+    case GMS_NIC_STAGE_CHECK:
+        at_ps[GMS_AT_CHECKED] = now_ps;
+        break;
+    case GMS_NIC_STAGE_WRITE:
+        at_ps[GMS_AT_WRITE] = stage->begin_ps;
+        at_ps[GMS_AT_WRITTEN] = at_ps[GMS_AT_DONE] = now_ps;
+        break;
+    }
+}
+
 static void gms_trace_arrival(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               const gms_packet_t *packet)
 {
@@ -378,6 +414,9 @@ int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
         break;
     case GMS_NIC_TRACEPOINT_GONE:
         gms_trace_gone(ctx, tracer, thing);
+        break;
+    case GMS_NIC_TRACEPOINT_STAGE:
+        gms_trace_stage(ctx, tracer, thing);
         break;
     case GMS_NIC_TRACEPOINT_JOB:
         gms_trace_job(ctx, tracer, thing);

@@ -175,7 +175,12 @@ hosts: 4
 parameters: {fabric_model: flit}
 faults: {drop: 0.01}
 END
-for fabric in faults flit; do
+cat > hca.yaml << 'END'
+profile: edr
+hosts: 4
+faults: {drop: 0.01, damage_header: 0.01, damage_payload: 0.01, duplicate: 0.01}
+END
+for fabric in faults flit hca; do
     GMSIM_CLUSTER=$fabric.yaml GMSIM_TRACE=$fabric.json,$fabric.csv${otf2:+,$fabric.otf2} \
         GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric run_ranks 4 "$bin/gm-bandwidth" -s 65536 -i 5
     python3 counted.py $fabric $fabric.csv > n ||
@@ -188,6 +193,38 @@ for fabric in faults flit; do
         is "$fabric: drops in OTF2" True otf2 $fabric.otf2 \
             'any("dropped: lost" in line for line in lines)'
     fi
+done
+
+# --- pipelined NICs: every stage of a packet is in the log -------------------------
+printf 'profile: edr\nhosts: 2\n' > edr.yaml
+cat > stages.py << 'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+data = [r for r in rows if r["type"] not in ("ack", "nack", "probe")]
+stages = ["call", "queued", "turn", "fetch", "fetched", "ready", "send", "sent", "arrived",
+          "checked", "write", "written", "done"]
+for r in data:
+    assert r["fate"] == "delivered" and r["again"] == "0", r
+    times = [r[stage + "_ps"] for stage in stages]
+    if r["type"] != "got": # no program sends the answer to a get
+        assert r["message"], r
+    # the processor writes short messages into the NIC itself
+    assert (times[3] == times[4] == "") == (int(r["bytes"]) <= int(sys.argv[2])), r
+    assert times.count("") == (2 if times[3] == "" else 0), r
+    times = [int(time) for time in times if time]
+    assert times == sorted(times), r
+control = [r for r in rows if r["type"] == "ack"]
+assert all(r["fate"] == "read" and r["send_ps"] and r["checked_ps"] for r in control), control
+# several packets of a message are read at the same time
+spans = sorted((int(r["fetch_ps"]), int(r["fetched_ps"])) for r in data if r["fetch_ps"])
+overlaps = sum(second[0] < first[1] for first, second in zip(spans, spans[1:]))
+print(len(data), len({r["message"] for r in data}), overlaps > 0)
+END
+inline=$(GMSIM_CLUSTER=edr.yaml gmsim params --csv | sed -n 's/^hca_inline_bytes,\([0-9]*\),.*/\1/p')
+for size in 8 65536; do
+    GMSIM_CLUSTER=edr.yaml GMSIM_TRACE=edr.csv run_ranks 2 "$bin/gm-pingpong" -s $size -i 5
+    python3 stages.py edr.csv "$inline" > n || { cat n; fail "edr: stages of $size bytes"; }
+    cat n
 done
 
 # --- categories and windows ---------------------------------------------------------
