@@ -753,6 +753,10 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 	done
 .PHONY: bound-tight bound-large
 
+# Test programs are not installed, so they do not need the work that libtool does for a later
+# installation.
+$(check_PROGRAMS): private LIBTOOL = $(BASH) $(top_srcdir)/tests/link
+
 EXTRA_DIST += tests/analytic/nic-errors tests/guarantees/make-plans \
 	tests/guarantees/found/arrivals-first.cluster.yaml \
 	tests/guarantees/found/arrivals-first.yaml \
@@ -771,7 +775,7 @@ EXTRA_DIST += tests/analytic/nic-errors tests/guarantees/make-plans \
 EXTRA_DIST += tests/tree/includes.awk tests/tree/purpose.awk
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/confine tests/run-system tests/system/lib.sh tests/lsan.supp tests/system/trace.py tests/system/positions.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/link tests/run-system tests/system/lib.sh tests/lsan.supp tests/system/trace.py tests/system/positions.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*
