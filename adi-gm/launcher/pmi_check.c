@@ -119,13 +119,15 @@ static const char *pmi_check_words(const char *at, const char *end)
 
 #define PMI_CHECK_SPAWN "mcmd=spawn\n"
 #define PMI_CHECK_END   "endcmd\n"
-/* Largest numbers of processes, of programs, and of arguments, keys or values of one program.
- * The launcher has room for 1000 arguments of a program. */
+/* Limits of one MPI_Comm_spawn: the number of processes, and the number of programs, of
+ * arguments of a program, and of info keys of a program. The launcher's own limit is 1000
+ * arguments of a program. */
 #define PMI_CHECK_MOST_PROCESSES 65536
 #define PMI_CHECK_MOST_ITEMS     900
 
-/* @return the value of the first line "KEY=VALUE" with this key, or NULL; *length is its
- *         length. index is the number at the end of the key, or -1 */
+/* Find the first line "KEY=VALUE" with this key. If index is not -1, the key ends with this
+ * number.
+ * @return the value, or NULL; *length is the length of the value */
 static const char *pmi_check_line(const char *at, const char *end,
                                   const char *key, int index, size_t *length)
 {
