@@ -66,10 +66,10 @@ between read 0 20e-6
 
 # --- repeated runs ---------------------------------------------------------------------
 
-# All kinds of access of four ranks, with locks: 20 runs take the same virtual time. Half of these
-# runs use one processor, and another process computes during every third run.
+# All kinds of access of four ranks, with locks: GMQOS_RUNS runs [6] take the same virtual time.
+# Half of these runs use one processor, and another process computes during every third run.
 printf '%s\nio: {hosts: [node5, node6]}\n' "$cluster" > cluster.yaml
-for turn in $(seq 20); do
+for turn in $(seq "${GMQOS_RUNS:-6}"); do
     busy=
     cores=$(taskset -pc $$ | sed 's/.*: //')
     [ $((turn % 2)) = 0 ] || cores=${cores%%[,-]*}
