@@ -116,6 +116,8 @@ enum gms_nic_tracepoint {
     GMS_NIC_TRACEPOINT_LAST     /* largest trace point number */
 };
 
+struct gms_packet;
+
 /** Stages of a packet in a NIC of the kind `hca`. */
 enum gms_nic_stage_kind {
     GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet, whose
@@ -131,7 +133,7 @@ enum gms_nic_stage_kind {
 /** Trace point of a stage. The stages READ, SEND, CHECK and WRITE are reported
  *  only after gms_nic_watch(). */
 typedef struct gms_nic_stage {
-    const gms_packet_t *packet;
+    const struct gms_packet *packet;
     enum gms_nic_stage_kind kind;
     gms_time_t begin_ps; /* SEND: the head entered the link; WRITE: the DMA
                           * write began; otherwise the present time */
@@ -195,7 +197,6 @@ typedef struct gms_path_times {
     gms_time_t host_ps, lanai_ps, host_dma_ps, wire_ps, switch_ps;
 } gms_path_times_t;
 
-struct gms_packet;
 
 /** A dropped packet and the reason. */
 typedef struct gms_nic_drop {
