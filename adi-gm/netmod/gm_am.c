@@ -249,14 +249,14 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
 
 /* An origin waits for the acknowledgements of its accumulate and lock operations. If the target has
  * a reservation to the origin, the acknowledgements use this reservation. As best-effort messages,
- * they would wait behind a flood of other messages. A synchronous send to the calling process
- * itself is complete when its receive is complete. */
+ * they would wait behind a flood of other messages. On a flow without a reservation, the
+ * acknowledgements would only wait longer, behind the flow's other messages. */
 int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *am_hdr,
                         MPI_Aint am_hdr_sz)
 {
     unsigned label = ADIGM_CONTROL_LABEL;
-    /* Programs test such a send only once. Programs test such a send only once, so complete it
-     * here. */
+    /* A synchronous send to the calling process itself is complete when its receive is complete.
+     * Programs test such a send only once. */
     if (handler_id == MPIDIG_SSEND_ACK && adigm_world_rank(comm, rank) == MPIR_Process.rank) {
         MPIR_Request *none = NULL;
         return MPIDIG_global.target_msg_cbs[handler_id] ((void *) am_hdr, NULL, 0, 0, &none);

@@ -4,12 +4,13 @@
  * packets. The unit of speed is flit-hops per second of user processor time. A
  * flit-hop is one flit that passes through the crossbar of one router.
  *
- * The router is a typical input-queued router. A router performs one round of
- * crossbar allocation and has 16 lanes of 10 flits. A router performs one round
- * of crossbar allocation per cycle and has 16 lanes of 10 flits per port. Nodes
- * create packets of 40 flits in a Bernoulli process. The target of a packet is
- * drawn at random from all nodes, including the source. A node sends one packet
- * at a time; later packets wait.
+ * The router is a typical input-queued router. Routing, lane allocation, switch
+ * allocation, the crossbar and the link take one cycle each; a credit takes two
+ * cycles (processing and channel). A router performs one round of crossbar
+ * allocation and has 16 lanes of 10 flits. Nodes create packets of 40 flits in
+ * a Bernoulli process. The target of a packet is drawn at random from all
+ * nodes, including the source. A node sends one packet at a time; later packets
+ * wait.
  *
  * Only packets that are created after the warm-up are counted. The network
  * latency is the time from the entry of the head flit into the network to the

@@ -2,6 +2,8 @@
 /*
  * Implements the common part of the imports of gmsim config: reads the file,
  * collects messages and notes with line numbers, and checks the result.
+ * The sources cluster/import_ib.c and cluster/import_simgrid.c read the
+ * individual formats.
  */
 #include "cluster/import.h"
 

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks the messages about invalid cluster descriptions (tests/data/bad) and invalid
-# policies (tests/data/bad-policy). Every file has one kind of error. The first line of a
-# file is the expected message, which may end before the list of allowed values. The command
-# `gmsim config check` refuses each file with status 2 and prints nothing else. The
-# command takes less than 0.1 s of user CPU time or, on a slow machine, little more than
-# for a valid file. No job starts with such a file: a job of four ranks ends before
-# MPI_Init returns in any rank, prints the message, and leaves no process and no file.
+# policies (tests/data/bad-policy). Every file contains one kind of error. The first line of
+# a file is the beginning of the expected message, which need not include the list of
+# allowed values. The command `gmsim config check` must refuse each file with status 2 and
+# print nothing else. The command must take less than 0.1 s of user CPU time or, on a slow
+# machine, little more than for a valid file. No job may start with such a file: a job of
+# four ranks must end before MPI_Init returns on any rank. It must print the message and
+# leave no process and no file.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -17,8 +18,8 @@ slowest=0
 slowest_name=
 TIMEFORMAT=%U
 
-# wanted FILE: print the expected message. The message names wrong.yaml, a copy of FILE,
-# because a message shows only the end of a long path.
+# wanted FILE: print the expected message for FILE. The message contains wrong.yaml, the
+# name of a copy of FILE, because a message shows only the end of a long path.
 wanted()
 {
     cp "$1" wrong.yaml
@@ -31,9 +32,9 @@ slower()
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 > b + 0) }'
 }
 
-# in_time NAME SECONDS COMMAND..: record the slowest command. SECONDS is the user CPU time
-# that the command took. While this time is above the limit, the function measures it
-# again, up to 5 times, because other load on the machine affects it a little.
+# in_time NAME SECONDS COMMAND..: keep the slowest command. SECONDS is the user CPU time of
+# the command. While this time is above the limit, the function repeats the measurement, up
+# to 5 times, because other load on the machine affects it slightly.
 in_time()
 {
     local name=$1 user=$2 i
@@ -48,7 +49,7 @@ in_time()
     fi
 }
 
-# refused FILE OPTION..: check that `gmsim config check` refuses the file
+# refused FILE OPTION..: check that `gmsim config check` refuses FILE
 refused()
 {
     local file=$1 name want status=0 said user
@@ -86,7 +87,7 @@ echo "${#clusters[@]} descriptions, ${#policies[@]} policies;" \
 ! slower "$slowest" "$limit" ||
     fail "$slowest_name took $slowest s of user CPU time, allowed: $limit"
 
-# each of several errors in a description or policy is reported on a separate line
+# if a description or policy has several errors, each of them is reported on a separate line
 printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
 [ "$(gmsim config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
 cp "$GMQOS_SRCDIR/tests/data/bad-policy/several.yaml" wrong.yaml
@@ -108,7 +109,7 @@ for option in "" --policy; do
     }
 done
 
-# for a valid policy, the rules for the existing ranks are printed
+# for a valid policy, the command prints the rules for the existing ranks
 cat > right.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 40 MB/s, message_size: 4096}
 - {from: 0, to: 2, bandwidth: 4 MB/s, burst: 8 kB, delay: 2 ms, jitter: 900us}
@@ -178,8 +179,8 @@ nothing_starts()
     [ "$status" = 1 ] || fail "$name: a job ends with status $status, expected 1"
     [ ! -s out ] || fail "$name: a rank continues"
     count=$(grep -cF -- "$want" err || :)
-    # usually one rank prints the message; more ranks print it if the launcher ends them
-    # late
+    # usually only one rank prints the message; more ranks print it if the launcher is slow
+    # to end them
     { [ "$count" -ge 1 ] && [ "$count" -le 4 ]; } ||
         fail "$name: a job prints '$want' $count times: $(cat err)"
     ! ls /dev/shm/gmsim-*"-bad-$$"* 2> /dev/null || fail "$name: a job leaves files behind"
@@ -194,7 +195,7 @@ grep -q "GMSIM_CLUSTER: 'pipe' is a pipe, which only one rank could read; allowe
     fail "a pipe: $(cat err)"
 
 GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without an invalid file"
-# MPICH does not buffer the output of ranks, so puts() writes the end of a line separately
+# MPICH does not buffer the output of ranks, so puts() writes the line break separately
 [ "$(grep -o 'goes on' out | wc -l)" = 4 ] || fail "a job without an invalid file"
 for file in "${clusters[@]}"; do
     nothing_starts "$file" GMSIM_CLUSTER

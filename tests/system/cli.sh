@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the command line of all programs: commands, help, version, invalid usage (status
-# 2, and a message with the error and the allowed values), and output that cannot be
-# written.
+# Checks the command line of all programs: commands, help, version, invalid usage, and
+# output that cannot be written. For invalid usage, the status is 2, and the message
+# names the error and the allowed values.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# status WANT COMMAND..: run the command and check its status; out and err receive its
-# output
+# status WANT COMMAND..: run the command and check its status; its output is in out and
+# err
 status()
 {
     local want=$1 got=0
@@ -26,7 +26,7 @@ mentions()
     grep -qF -- "$2" err || fail "$1: no '$2' in: $(head -5 err)"
 }
 
-# --- all lists of commands are identical ---
+# --- every list of commands is the same ---
 status 0 "$gmsim" --help
 mapfile -t commands < <(
     sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
@@ -47,11 +47,11 @@ status 2 "$gmsim" modle
 mentions "two letters in the wrong order" "(did you mean 'model'?)"
 status 2 "$gmsim"
 
-# --- help, usage, version: all programs ---
+# --- help, usage and version of all programs ---
 programs=()
 for program in "$GMQOS_STAGE"/bin/*; do
     case ${program##*/} in
-    # these are options of MPICH
+    # these options belong to MPICH
     hydra_* | mpiexec* | mpirun | mpicc | mpicc_abi | mpicxx | mpic++ | mpifort | mpif77 | mpif90) ;;
     *) programs+=("${program##*/}") ;;
     esac
@@ -59,7 +59,7 @@ done
 [ "${#programs[@]}" -ge 7 ] || fail "only ${#programs[@]} programs"
 export PATH=$GMQOS_STAGE/bin:$PATH
 
-# fits COMMAND: check that the help fits on a screen and ends with an example
+# fits COMMAND: check that the help text fits on a screen and ends with an example
 fits()
 {
     local wide example option
@@ -67,13 +67,13 @@ fits()
     [ "$(wc -l < out)" -le 50 ] || fail "$* --help: $(wc -l < out) lines"
     wide=$(wc -L < out)
     [ "$wide" -le 80 ] || fail "$* --help: $wide columns"
-    # every option has a default, a unit or an explanation
+    # every option needs a default, a unit or an explanation
     ! grep -q '^ *\(-., \)\?--[a-z-]*\(\[\?=[^ ]*\)\? *$' <(
         sed -z 's/\n \{20,\}/ /g' out) || fail "$* --help: an option without text"
     example=$(tail -1 out)
     [[ $example =~ ^Example:\ (.*[^a-z-])?$*($|[^a-z-]) ]] ||
         fail "$* --help: ends with '$example', not with an example"
-    # the example uses only existing options
+    # the example may use only existing options
     for option in $(grep -o -- ' --[a-z-]*' <<< "$example"); do
         grep -q "^  .*$option" <(grep -v ^Example out) ||
             fail "$* --help: no $option, which its example uses"
@@ -105,10 +105,11 @@ for program in mpicc mpicc_abi mpicxx mpic++ mpifort mpif77 mpif90; do
         fail "$program --help does not fit"
 done
 
-# --- invalid usage: the message names the program, the error and the allowed values ---
+# --- invalid usage: the message contains the program, the error and the allowed values
+# ---
 
-# wrong TEXT COMMAND..: check that the command is refused, and the message contains the
-# text
+# wrong TEXT COMMAND..: check that the command is refused with a message that contains
+# the text
 count=0
 wrong()
 {
@@ -183,7 +184,7 @@ if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
     wrong "--bandwidth: value '-1' is invalid; allowed: 0.." mpi-alltoall --bandwidth=-1
     wrong "option --output requires a value" compare-gm-mpi --output
     wrong "option --rates requires a value" loss-bandwidth --rates
-    # all ranks read the command line, but only one rank reports the error
+    # all ranks parse the command line, but only one rank reports the error
     status 2 mpirun -n 3 mpi-rate --nonsense
     [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: $(grep -c nonsense err) messages"
     status 2 mpirun -n 1 mpi-rate
@@ -201,8 +202,7 @@ wrong "there is no parameter 'x'" gmsim params --csv=other.csv x
 [ ! -e other.csv ] || fail "invalid usage leaves a file"
 status 1 gmsim params --csv=nowhere/x.csv
 mentions "a directory that does not exist" "gmsim params: nowhere/x.csv: No such file or directory"
-# the test does not use /dev/full, because an erroneous program would replace it if root
-# runs the test
+# do not use /dev/full: if root runs the test, an erroneous program would replace it
 (trap '' XFSZ; ulimit -f 0; exec gmsim params --csv=rows.csv 2>&1) | cat > err
 mentions "no room" "gmsim: cannot write the output: File too large"
 (trap '' XFSZ; ulimit -f 0; exec gmsim topo --dot rows.csv 2>&1) | cat > err
@@ -215,11 +215,11 @@ mentions "a full disk" "engine-rate: cannot write the output"
 [ "$(wc -l < err)" = 1 ] || fail "engine-rate: more than one of its processes prints a message"
 [ "$(find . -name '.gmsim-*' | wc -l)" = 0 ] || fail "temporary files are left"
 
-# no message is printed, because the reader closed the pipe on purpose
+# no message is printed, because the reader has closed the pipe on purpose
 for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'gmsim experiment list'; do
     $command 2> err | head -1 > out
     [ ! -s err ] || fail "$command | head -1: $(cat err)"
-    # no message is printed either if SIGPIPE is ignored
+    # if SIGPIPE is ignored, no message is printed either
     (trap '' PIPE; $command 2> err | head -1 > out)
     [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
 done

@@ -10,13 +10,13 @@ fail_shows="out err"
 
 clock=$GMQOS_BUILDDIR/tests/mpi/clock
 
-# --- functions before, in and after MPI; all runs print the same output -------------------
+# --- functions before, during and after MPI; all runs print the same output ---------------
 for part in read poll sleep order signal threads child; do
     rm -f order
     timeout 120 mpirun -n 3 "$clock" $part > out 2> err || fail "clock $part"
     grep -q '^ No Errors$' out || fail "clock $part"
 done
-# a wait that used the real clock would last for hours
+# a wait on the real clock would last for hours
 timeout 120 mpirun -n 1 "$GMQOS_BUILDDIR/tests/mpi/deadlines" > out 2> err || fail "deadlines"
 printf 'rank 2: 1.001\nrank 1: 2.001\nrank 0: 3.001\n' > expected
 rm -f order
@@ -104,7 +104,7 @@ echo "ok: GMSIM_CLOCK"
     fail "a program that a shell starts does not read the simulated clock"
 [ "$(mpirun -n 1 env A=1 ./year)" = 2000 ] || fail "a program that env executes"
 
-# the user's own libraries are kept, and come first
+# the user's own preloaded libraries are kept and come first
 cat > mine.c << 'END'
 #include <stdlib.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of the user was lost"
 [ "$(mpirun -genv LD_PRELOAD "$PWD/mine.so" -n 1 ./year 2> err)" = 2000 ] || fail "-genv LD_PRELOAD"
 grep -qx "mine: $PWD/mine.so" err || fail "LD_PRELOAD of an option was lost"
 
-# children of a rank do not inherit the words that the launcher adds to variables
+# a rank's children do not inherit what the launcher adds to environment variables
 cat > child.c << 'END'
 #include <mpi.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ cp -R "$(realpath "$GMQOS_STAGE")" "$PWD/with blank"
     fail "variables under a directory with a blank"
 [ "$("$PWD/with blank/bin/mpirun" -n 1 ./year)" = 2000 ] || fail "a directory with a blank"
 
-# a static program reads the real clock
+# a statically linked program reads the real clock
 cat > static.c << 'END'
 #include <stdio.h>
 #include <time.h>
@@ -170,7 +170,7 @@ if mpicc -fsanitize=address -o year-asan year.c 2> err &&
         fail "a program with AddressSanitizer"
 fi
 
-# a program of GM, without MPI
+# a GM program without MPI
 cat > gm.c << 'END'
 #include <gm.h>
 #include <stdio.h>
@@ -201,7 +201,7 @@ mpicc -o gm gm.c -lgm
 [ "$(mpirun -n 1 ./gm)" = "946684800.001000 946684802.501000 946684803.501000" ] ||
     fail "a program of GM: $(mpirun -n 1 ./gm)"
 
-# the clock of a program that loads MPI later continues from the real time
+# if a program loads MPI later, its clock continues from the real time
 cat > late.c << 'END'
 #include <dlfcn.h>
 #include <stdio.h>

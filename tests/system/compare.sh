@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim compare for equal runs and for runs with known differences, and checks its
-# exit statuses.
+# Checks gmsim compare with equal runs and with runs whose differences are known; also
+# checks the exit statuses.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -40,10 +40,10 @@ ends 0 "$gmsim" compare one slower
 grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster's values"; }
 grep -Eq '^seed +1 +3$' out || { cat out; fail "the seed"; }
 grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
-# the first run sends one packet of 4096 bytes every 100 us, and the second run every 200
-# us
+# the first run sends one packet of 4096 bytes every 100 us, and the second run sends one
+# every 200 us
 grep -Eq '^flow 0 -> 1 +bandwidth +4[01].* MB/s +20.* MB/s +-[45].*%$' out || { cat out; fail "the flow"; }
-# the total time does not change, because the other flow already had the slower pace
+# the total time does not change, because the other flow already had the slower rate
 ! grep -q '^flow 0 -> 2 .*bandwidth' out || { cat out; fail "the other flow"; }
 ends 1 "$gmsim" compare one slower --check
 ends 1 "$gmsim" compare one slower --check --above 45 -q

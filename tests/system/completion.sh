@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks completion for bash: the words that it offers for a table of command lines.
+# Checks completion in bash: the words that it offers for a table of command lines.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -17,8 +17,8 @@ mkdir -p here/sub
 touch here/a.yaml here/b.yml here/c.csv here/d.txt here/clo.yaml
 cd here || exit 1
 
-# offers LINE: print the words that TAB would offer at the end of the line, one per
-# line. "=" and ":" separate words, as in COMP_WORDBREAKS.
+# offers LINE: print the words that the TAB key offers at the end of the line, one word
+# per line. "=" and ":" separate words, as in COMP_WORDBREAKS.
 offers()
 {
     local line=$1 word function
@@ -39,7 +39,7 @@ offers()
     [ "${#COMPREPLY[@]}" = 0 ] || printf '%s\n' "${COMPREPLY[@]}"
 }
 
-# exactly LINE WORD...: check that the line offers exactly these words
+# exactly LINE WORD...: check that completion offers exactly these words for the line
 exactly()
 {
     local line=$1 got want
@@ -51,7 +51,7 @@ exactly()
     [ "$got" = "$want" ] || fail "'$line' offers '$got', expected '$want'"
 }
 
-# among LINE WORD...: check that the line offers at least these words
+# among LINE WORD...: check that completion offers at least these words for the line
 among()
 {
     local line=$1 word got
@@ -102,7 +102,7 @@ exactly 'gmsim params --profile ' aries edr hdr lanai4.3 myrinet2000 ndr roce-10
 exactly 'gmsim params -p m' myrinet2000
 exactly 'gmsim model --simulate ' 1 2
 exactly 'gmsim model --method=r' revisit
-# the value of an option with an optional value is never a separate word
+# if the value of an option is optional, it is never a separate word
 among 'gmsim params --csv link_b' link_bytes_s
 exactly 'gmsim params --csv=' c.csv sub
 
@@ -116,7 +116,7 @@ exactly 'gmsim experiment run all --plot ' sub
 PATH=$GMQOS_STAGE/bin:$PATH exactly 'gmsim topo mesh' \
     "$GMQOS_STAGE/share/gmqos/clusters/mesh-4x4.yaml"
 
-# --- other programs, directly and under mpirun ---
+# --- other programs, with and without mpirun ---
 exactly 'clos-rate --pattern ' permutation uniform
 exactly 'clos-rate --p' --pattern=
 exactly 'gm-bandwidth --i' --idt= --iterations=
@@ -138,7 +138,7 @@ for program in "$GMQOS_STAGE"/bin/*; do
     among "$name --" --help --version
 done
 
-# --- bash-completion, if it is installed, finds the file ---
+# --- bash-completion finds the file, if it is installed ---
 loader=/usr/share/bash-completion/bash_completion
 if [ -e "$loader" ]; then
     bash --norc -c '

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim config. The installed cluster descriptions are valid, and the output of
-# `show` is an equivalent description. The test bad.sh checks invalid descriptions.
+# Checks gmsim config. The installed cluster descriptions must be valid, and `show` must
+# print equivalent descriptions. Invalid descriptions are checked in bad.sh.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -14,7 +14,8 @@ plain()
     sed 's/ *#.*//' "$1"
 }
 
-# same FILE: check that the output of `show` can be read and shown again without a change
+# same FILE: check that the output of `show` is a description for which `show` prints the
+# same output
 same()
 {
     "$gmsim" config show "$1" > once.yaml || fail "show $1"
@@ -59,10 +60,10 @@ faults:
 END
 same all.yaml
 "$gmsim" config show all.yaml > shown
-# mentions LINE: check that the output of `show` contains the line, regardless of blanks
+# mentions LINE: check that the output of `show` contains the line; blanks are ignored
 mentions()
 {
-    # grep is used without -q, because a pipe fails if its reader ends early
+    # grep is used without -q, because the pipe would fail if the reader ended early
     tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not print '$1'"
 }
 mentions 'profile: myrinet2000 # line 1'
@@ -84,7 +85,7 @@ mentions 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
 mentions '# the default cluster, with every default; `gmsim params --long` explains each parameter'
 
-# select parameters by a pattern, as for experiments
+# select parameters with a pattern, as for experiments
 "$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out
 diff out - <<'END' || fail "params 'qos_i*'"
 name

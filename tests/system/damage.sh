@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# damage.sh [N]: checks that damaged records are refused or read like the undamaged
-# record. tests/fuzz/damage_record.c cuts, changes and mixes records. N is the number of
-# damaged records, 300 by default.
+# damage.sh [N]: checks that damaged records are either refused or read like undamaged
+# records. tests/fuzz/damage_record.c truncates, changes and mixes records. N is the
+# number of damaged records (default: 300).
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

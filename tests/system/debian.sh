@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that debian/ agrees with the tree: the version, the packages needed to build, and
-# a package for every installed file. The command "make check-package" builds the
-# packages.
+# Checks that debian/ is consistent with the tree: the version, the packages that a build
+# needs, and a package for every installed file. The command "make check-package" also
+# builds the packages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 export LC_ALL=C
@@ -15,7 +15,7 @@ version=$(sed -n s/^version=//p "$GMQOS_SRCDIR/VERSION")
 head -n 1 "$debian/changelog" | grep -q "^gmqos ($version-[0-9]*)" ||
     fail "debian/changelog does not begin with version $version"
 
-# --- packages for a build -------------------------------------------------------------
+# --- packages that a build needs -----------------------------------------------------
 
 # Build-Depends omits packages that every Debian with build tools has, and packages that
 # only tools and tests use.

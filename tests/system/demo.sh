@@ -3,7 +3,7 @@
 #
 # Checks that the demo's results are as documented: premium flows within 2 % of the
 # request, best-effort flows within 5 % of the remaining bandwidth, and one denial with
-# its reason. On a loaded machine, the output must be the same, byte for byte.
+# its reason. On a loaded machine, the output must be byte for byte the same.
 set -euo pipefail
 
 demo=$GMQOS_BUILDDIR/examples/bandwidth
@@ -21,10 +21,10 @@ awk '
             if (off > 2) fail("more than 2 % off")
         } else if ($2 == "best-effort") {
             if (off > 5) fail("more than 5 % off")
-            # The capacity of a node is 78 MB/s of packets. A message of 64 KB consists of
-            # 18 packets of 4096 bytes. The expected bandwidth is (78 - 8192 / 182 - 8192
-            # / 364) / 1.125 for one such flow, and (78 - 8192 / 364) / 2 / 1.125 for each
-            # of two flows.
+            # The capacity of a node is 78 MB/s, counted in packets. A message of 64 KB
+            # consists of 18 packets of 4096 bytes. The expected bandwidth of a single
+            # such flow is (78 - 8192 / 182 - 8192 / 364) / 1.125. For each of two flows,
+            # it is (78 - 8192 / 364) / 2 / 1.125.
             left = (rows <= 3) ? 9.32 : 24.67
             if ($4 < 0.95 * left || $4 > 1.05 * left) fail("not the remaining bandwidth")
         } else {

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the file descriptors of ranks. A rank inherits its standard streams, its own
-# connection to the launcher, and the descriptors with which mpirun was started (a process
-# substitution of the shell). A rank inherits no other descriptor, such as the pipes of
-# other ranks or the launcher's sockets. No process of a job listens on a port.
+# Checks which file descriptors the ranks of a job have. A rank inherits its standard
+# streams, its own connection to the launcher, and the descriptors that mpirun has
+# inherited (for example, a process substitution of the shell). A rank must not inherit
+# any other descriptor, such as the pipes of other ranks or the launcher's sockets. No
+# process of a job may listen on a port.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 export GMSIM_CLOCK=real # ranks sleep until a file exists
@@ -46,10 +47,10 @@ int main(void)
 END
 mpicc -o list list.c
 exec 7> shell-file 8< /dev/null
-# descriptor 5 represents the connection of a rank that starts mpirun, and no rank of the
-# inner job may inherit it
+# descriptor 5 simulates the connection of a rank that starts mpirun; no rank of the inner
+# job may inherit it
 exec 5<> connection
-# allow descriptors 7 and 8, and the descriptors that the caller of this test left open
+# allow descriptors 7 and 8, and the descriptors that this test's caller has left open
 # shellcheck disable=SC2016 # the inner shell's
 bash -c 'for f in /proc/$$/fd/*; do [ ! -L "$f" ] || echo "${f##*/}"; done' > here
 mapfile -t passed < <(awk '$1 > 2 && $1 != 5' here)
@@ -61,7 +62,7 @@ for ((i = 0; i < 600; i++)); do
 done
 [ $i -lt 600 ] || fail "the job did not start"
 
-# list the listening sockets of mpirun, the proxy and the ranks by inode
+# list the inodes of the listening sockets of mpirun, the proxy and the ranks
 processes=("$job")
 for ((i = 0; i < ${#processes[@]}; i++)); do
     mapfile -t -O "${#processes[@]}" processes < <(pgrep -P "${processes[i]}")
@@ -85,12 +86,12 @@ for rank in 0 1 2 3; do
     grep -q "^7 .*/shell-file$" "open.$rank" || fail "rank $rank has a different file as 7"
     [ "$launcher" = none ] || fail "rank $rank: HYDI_CONTROL_FD is $launcher"
 done
-# no rank shares its streams or its connection with another rank
+# no rank shares its streams or its connection with other ranks
 shared=$(awk -v passed=" ${passed[*]} " 'index(passed, " " $1 " ") == 0 { print $2 }' open.* |
     sort | uniq -d)
 [ -z "$shared" ] || fail "ranks share $shared"
 
-# mpirun inherits a process substitution for output, and another one for input
+# mpirun inherits one process substitution for output and one for input
 cat > copy.c << 'END'
 #include <mpi.h>
 #include <stdio.h>

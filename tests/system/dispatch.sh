@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks GMSIM_DISPATCH, which makes any job write its dispatch log at its end. The
-# variable changes nothing else.
+# Checks GMSIM_DISPATCH, which causes any job to write its dispatch log when it ends. The
+# variable must not change anything else.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -26,7 +26,8 @@ check "a head line" grep -qx \
     log.csv
 check "nothing of an earlier log" test "$(grep -c stale log.csv)" = 0
 
-# Rank 0 sends to nodes 2 and 3: on average, a packet every 192 ticks and every 384 ticks.
+# Rank 0 sends to nodes 2 and 3. The mean interval between packets is 192 ticks for node 2
+# and 384 ticks for node 3.
 for pair in 2,192 3,384; do
     check "ticks between packets to node ${pair%,*}: ${pair#*,}" \
         awk -F, -v to="${pair%,*}" -v idt="${pair#*,}" '
@@ -45,8 +46,8 @@ GMSIM_CLUSTER=short.yaml GMSIM_DISPATCH=short.csv "${flows[@]}" > /dev/null
 check "not more than nic_dispatch_records of each NIC" \
     test "$(grep -c '^1,' short.csv)" = 10
 
-# All ranks must call the command at the same time, because a rank waits for a missing
-# rank for a minute.
+# All ranks must execute the command at the same time, because a rank waits up to a minute
+# for a missing rank.
 got=0
 GMSIM_DISPATCH=nowhere/log.csv timeout 30 "${flows[@]}" > /dev/null 2> error.txt ||
     got=$?

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim doctor. The command reports no problem on a machine without problems, and
-# otherwise names every problem with its remedy.
+# Checks gmsim doctor. If the machine has no problems, the command must not report any.
+# Otherwise, it must report every problem with its remedy.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -19,7 +19,7 @@ doctor()
     tr -s ' ' < out | grep -- "$2" > /dev/null || fail "${*:3}: does not print '$2'"
 }
 
-# make a PATH without MPI, because the machine may have its own MPI
+# create a PATH without MPI, because an MPI library may be installed on the machine
 mkdir bin
 for name in sh timeout; do ln -s "$(command -v $name)" bin/; done
 
@@ -37,7 +37,8 @@ doctor 1 '^BAD environment none.yaml: cannot be read' \
     env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
 doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
     env GMSIM_TIME=x "$gmsim" doctor
-# the job's own message is printed, not the launcher's message about the end of the job
+# the message of the job itself is printed, not the launcher's message about the end of
+# the job
 ! grep 'job mpirun' out | grep -v "GMSIM_TIME: value 'x'" > also || { cat also; fail "another reason"; }
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # they need more address space than any usual limit

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Ends long commands at any moment by Ctrl-C, by SIGTERM, and by closing their terminal.
-# The exit status names the signal. No incomplete file, no shared memory and no process
-# remains, and the terminal is unchanged. The test also checks for which outputs the
-# commands print progress bars and colours.
+# Ends long commands at various times with Ctrl-C, with SIGTERM, and by closing their
+# terminal. The exit status must correspond to the signal. No incomplete file, no shared
+# memory and no process may remain, and the terminal must be unchanged. The test also checks
+# on which outputs the commands print progress bars and colours.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -13,10 +13,10 @@ set -m # each job a process group of its own, as on a terminal
 export PATH=$GMQOS_STAGE/bin:$PATH TERM=xterm
 unset NO_COLOR
 count=0
-# this word is also part of the names of the jobs' files
+# this word is also a part of the names of the jobs' files
 export GMTEST_MARK=mark-$$ GMSIM_JOB=mark-$$
 
-# list the processes of this test, which have a variable in their environment
+# list the processes of this test, which have a certain environment variable
 ours=("GMTEST_MARK=$GMTEST_MARK" bash ends.sh timeout script)
 
 # nothing_left WHAT: check that no process, file or shared memory remains
@@ -37,7 +37,7 @@ nothing_left()
 }
 
 # ended SIGNAL NUMBER SECONDS COMMAND..: end the command with the signal after this time, and
-# check its end
+# check how it ends
 ended()
 {
     local signal=$1 number=$2 seconds=$3 pid got=0
@@ -52,8 +52,8 @@ ended()
     wait "$pid" 2> /dev/null || got=$?
     [ "$got" = $((128 + number)) ] ||
         fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
-    # A shell reports how its child ended. For an unknown reason, the shell also prints an
-    # empty line about once in a hundred times.
+    # The shell reports how its child process has ended. For an unknown reason, about one
+    # time in a hundred the shell also prints an empty line.
     ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: prints $(head -3 err)"
     nothing_left "$*: SIG$signal after $seconds s"
 }
@@ -78,7 +78,7 @@ commands=(
     'loss-bandwidth -i 1000000'
 )
 for command in "${commands[@]}"; do
-    # a single rank waits for no other process and ends quickly
+    # a single rank does not wait for other processes, so it ends quickly
     [ "$command" != gm-pingpong ] || continue
     # shellcheck disable=SC2086 # words
     ended INT 2 0.3 $command
@@ -88,7 +88,7 @@ for command in "${commands[@]}"; do
     ended HUP 1 0.15 $command
 done
 
-# an existing file remains unchanged
+# an existing file must not change
 echo old > rows.csv
 touch -d '-1 hour' rows.csv
 ended INT 2 0.2 gmsim qos --seconds 1000 --csv=rows.csv
@@ -100,7 +100,7 @@ if ! command -v script > /dev/null; then
     finish
 fi
 
-# show NAME COMMAND: run the command on a terminal of 70 columns and keep its output
+# show NAME COMMAND: run the command on a terminal with 70 columns, and keep its output
 show()
 {
     rm -f "pid.$1"
@@ -108,7 +108,7 @@ show()
         < /dev/null > "said.$1" 2>&1
 }
 
-# shows NAME PATTERN: wait until the output matches; status 1: the command ended or
+# shows NAME PATTERN: wait until the output matches; the status is 1 if the command ended or
 # printed nothing
 shows()
 {
@@ -121,7 +121,7 @@ shows()
     grep -qE "$2" "said.$1"
 }
 
-# interrupt NAME..: send SIGINT, the signal of Ctrl-C, to these commands
+# interrupt NAME..: send SIGINT, which is the signal of Ctrl-C, to these commands
 interrupt()
 {
     local name
@@ -145,8 +145,7 @@ for i in "${!silent[@]}"; do
 done
 gmsim qos --seconds 1000 > said.pipe 2>&1 &
 echo $! > pid.pipe
-# when all commands that have a bar show it, the other commands have had enough time,
-# too
+# as soon as all commands with a bar show it, the other commands have also run long enough
 for i in "${!long[@]}"; do
     shows "bar$i" "$bar" || fail "${long[i]}: no bar: $(tail -c 200 "said.bar$i" | cat -v)"
 done
@@ -157,15 +156,15 @@ nothing_left "bars on a terminal"
 for i in "${!long[@]}"; do
     command=${long[i]}
     said=said.bar$i
-    # the last output of a bar erases it
+    # the last output of a bar is the sequence that erases it
     [[ $(tail -c 6 "$said") == *$'\r\e[K'* ]] ||
         fail "$command: the bar stays: $(tail -c 100 "$said" | cat -v)"
-    # no line is longer than the terminal
+    # no line may be longer than the terminal is wide
     longest=$(tr '\r' '\n' < "$said" | sed 's/\x1b\[K//g' | wc -L)
     [ "$longest" -lt 70 ] || fail "$command: a bar of $longest columns"
     ! grep -q $'\e\\[?25l' "$said" || fail "$command: hides the cursor"
 done
-# on a fast machine, the command may end before the bar appears
+# on a fast machine, the command may end before its bar appears
 left='%, about [0-9:]+ (s|min|h) left'
 for messages in 5000000 20000000 80000000 320000000; do
     : > said.left
@@ -184,14 +183,14 @@ for i in "${!silent[@]}"; do
 done
 [ ! -s said.pipe ] || fail "a bar without a terminal: $(cat -v said.pipe)"
 
-# shown COMMAND: run a command that ends by itself on the same terminal, and keep its output
+# shown COMMAND: on the same terminal, run a command that ends by itself, and keep its output
 shown()
 {
     show one "$1"
     mv said.one said
 }
 
-# --- colours: only on a terminal that has colours, and without NO_COLOR ---
+# --- colours: only on a terminal with colours, and only without NO_COLOR ---
 cat > list.yaml <<'END'
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s}

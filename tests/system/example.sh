@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim example. The command copies exactly the files that the test of a page
-# writes, and replaces no existing file. If it cannot create one of the files, it leaves
-# no file.
+# Checks gmsim example. The command must copy exactly the files that the test of a page
+# writes, and must not replace any existing file. If the command cannot create one of
+# the files, it must not leave any file.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -11,7 +11,7 @@ set -uo pipefail
 gmsim=$GMQOS_STAGE/bin/gmsim
 shopt -s nullglob
 
-# files PAGE: write the files of a page into the current directory, as tests/docs/run does
+# files PAGE: write the files of a page to the current directory, like tests/docs/run
 files()
 {
     local line name='' previous='' file
@@ -32,7 +32,7 @@ files()
     done < "$1"
 }
 
-# --- each page ---
+# --- all pages ---
 "$gmsim" example > list || fail "the list: status $?"
 count=0
 for page in "$GMQOS_SRCDIR"/doc/*.md "$GMQOS_SRCDIR"/doc/{tutorial,howto,reference}/*.md; do

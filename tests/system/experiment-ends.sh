@@ -1,24 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Ends gmsim experiment by Ctrl-C, by SIGTERM or by SIGKILL, while its experiments run
-# real processes. No process continues, and no file remains.
+# Ends gmsim experiment with Ctrl-C, SIGTERM or SIGKILL while its experiments run real
+# processes. No process may continue, and no file may remain.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 set -m # each job a process group of its own, as on a terminal
 
 mkdir tmp
 export TMPDIR=$PWD/tmp
-# this variable is in the environment of these processes only
+# only the processes of this test have this variable in their environment
 export GMTEST_MARK=mark-$$
 
-# list the processes with this variable, except the grep that searches for them
+# list the processes that have this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()
 {
-    # list only jobs of this command, because other tests may run experiments, too; the
-    # name of a job contains the process that started it
+    # list only the jobs of this command, because other tests may also run experiments;
+    # the name of a job contains the id of the process that has started it
     {
         find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*' |
             grep -E -- "-experiment-(${processes//$'\n'/|})-" || :
@@ -29,7 +29,7 @@ files()
 for round in INT:group TERM:one KILL:one; do
     signal=${round%:*}
     touch started
-    # the last experiments take minutes
+    # the last experiments take several minutes
     gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 mpi-accuracy qos-fig-5 \
         -j 2 > out 2> err &
     pid=$!

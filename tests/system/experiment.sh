@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim experiment. All experiments of the thesis reproduce the thesis's values and
-# print identical output in every run. The values do not depend on the reference files. For
-# invalid usage, invalid references and files that cannot be written, the command prints a
-# message and ends with the correct status. Without MPICH, the test skips the MPI experiments.
+# Checks gmsim experiment. All experiments of the thesis must reproduce the thesis's values
+# and print the same output in every run. The values must not depend on the reference files.
+# For invalid usage, invalid references, and files that cannot be written, the command must
+# print a message and end with the correct status. If MPICH is not available, the test skips
+# the MPI experiments.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -39,7 +40,7 @@ expect()
     if "${@:2}"; then ok "$1"; else fail "$1"; fi
 }
 
-# count NUMBER PATTERN FILE: check that the file has this number of matching lines
+# count NUMBER PATTERN FILE: check that the file has this number of lines that match
 count()
 {
     [ "$(grep -c -- "$2" "$3")" = "$1" ]
@@ -64,7 +65,7 @@ expect "the page has all" count 15 '^## thesis-' page.md
 expect "points" test -s data/thesis-5.4.csv
 expect "logs" test -s data/thesis-5.11-dispatches.csv
 
-# --- references affect only the verdict ---
+# --- references only affect the verdict ---
 share=$(dirname "$(command -v gmsim)")/../share/gmqos/reference
 mkdir other
 cp "$share"/*.csv other/

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: mpich
 #
-# Checks gmsim fit. A fit recovers the parameters of a simulated network from its
-# ping-pong times with noise. It reports parameters that these times cannot separate, and
-# writes a profile that a cluster description can use.
+# Checks gmsim fit. A fit must recover the parameters of a simulated network from noisy
+# ping-pong times. It must report parameters that these times cannot separate, and write a
+# profile that a cluster description can use.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -27,7 +27,7 @@ parameter()
     sed -n "s/^  $1: //p" "$2"
 }
 
-# --- errors without a run ---------------------------------------------------------------
+# --- errors that are detected without a run ---------------------------------------------
 printf 'bytes,half_round_trip_us\n1,5\n2,x\n' > bad.csv
 ends 2 gmsim fit --pingpong bad.csv
 grep -qxF "bad.csv:3: time 'x' is invalid; allowed: microseconds, more than 0" err ||
@@ -48,7 +48,7 @@ grep -q "2 sizes cannot determine" err || fail "more parameters than sizes"
 ends 2 gmsim fit --pingpong two.csv --free link_bytes_s --fix qos_idt_product=1
 grep -q "key 'qos_idt_product'" err || fail "an invalid base"
 
-# --- known parameters are found in times with noise -------------------------------------
+# --- known parameters are recovered from noisy times ------------------------------------
 cat > truth.yaml << 'END'
 profile: myrinet2000
 hosts: 2
@@ -59,7 +59,7 @@ parameters:
   mpi_eager_bytes: 4096
 END
 GMSIM_CLUSTER=truth.yaml ends 0 mpirun -n 2 mpi-pingpong --csv --size "$sizes"
-# the noise of these times is 0.5 % with alternating signs
+# the noise is 0.5 % of these times, with alternating signs
 awk -F, 'BEGIN { print "bytes,half_round_trip_us" }
     /^[0-9]/ { print $1 "," $5 / 2 * (1 + (++n % 2 ? 0.005 : -0.005)) }' out > noisy.csv
 ends 0 gmsim fit --pingpong noisy.csv --base myrinet2000 -o fitted.yaml --within 2 \
@@ -68,13 +68,13 @@ ends 0 gmsim fit --pingpong noisy.csv --base myrinet2000 -o fitted.yaml --within
 near "$(parameter lanai_cycle_ps fitted.yaml)" 6000 5 lanai_cycle_ps
 near "$(parameter mpi_copy_ps_per_byte fitted.yaml)" 600 10 mpi_copy_ps_per_byte
 near "$(parameter host_dma_bytes_s fitted.yaml)" 320000000 5 host_dma_bytes_s
-# every limit from 4096 to 8191 has the same effect
+# all limits from 4096 to 8191 have the same effect
 [ "$(parameter mpi_eager_bytes fitted.yaml)" = 8191 ] || fail "mpi_eager_bytes"
 grep -q "^The table determines every parameter" out || fail "a group without a reason"
 grep -q "^# Fitted profile. Command: gmsim fit --pingpong noisy.csv" fitted.yaml ||
     fail "the command is not in the profile"
 
-# --- the profile is used by cluster descriptions ------------------------------------------
+# --- cluster descriptions can use the profile ---------------------------------------------
 printf 'profile: fitted.yaml\nhosts: 2\n' > cluster.yaml
 GMSIM_CLUSTER=cluster.yaml ends 0 mpirun -n 2 mpi-pingpong --csv --size "$sizes" -w 2 -i 2
 awk -F, 'NR == FNR { if (/^[0-9]/) half[$1] = $2; next }
@@ -83,7 +83,7 @@ awk -F, 'NR == FNR { if (/^[0-9]/) half[$1] = $2; next }
 ends 0 gmsim config show cluster.yaml
 grep -q "^  mpi_eager_bytes: 8191 .*# line [0-9]* of fitted.yaml" out ||
     fail "the origin of a value"
-# a fit that begins at its result ends immediately, and writes the same values
+# a fit that starts with its own result ends immediately and writes the same values
 ends 0 gmsim fit --pingpong noisy.csv --base fitted.yaml -o again.yaml --csv=again.csv \
     --free lanai_cycle_ps
 [ "$(parameter mpi_copy_ps_per_byte again.yaml)" = \
@@ -92,7 +92,7 @@ near "$(parameter lanai_cycle_ps again.yaml)" "$(parameter lanai_cycle_ps fitted
     "the second fit"
 [ "$(wc -l < again.csv)" = 11 ] || fail "again.csv"
 
-# --- two latencies that only occur as a sum -----------------------------------------------
+# --- two latencies of which only the sum has an effect -------------------------------------
 ends 1 gmsim fit --pingpong noisy.csv --base myrinet2000 --within 1 \
     --free switch_routing_ps --free link_propagation_ps
 grep -q "exceeds 1.00 % (--within)" err || fail "--within"

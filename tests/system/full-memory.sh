@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests jobs with a /dev/shm that is too small, or becomes full at any moment. The job works,
-# or ends with a message. The message names /dev/shm, its size, the needed size and the
-# remedy. SIGBUS never ends the job. The same is true if arena_bytes is too small. The test
-# needs root, to mount its own /dev/shm.
+# Tests jobs whose /dev/shm is too small or becomes full at some time. The job must either
+# work or end with a message. The message contains /dev/shm, its size, the required size,
+# and the remedy. SIGBUS must never end the job. The same must be true if arena_bytes is
+# too small. The test requires root, because it mounts its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -13,8 +13,8 @@ if [ "${1:-}" != inside ]; then
     if ! unshare --mount true 2> /dev/null; then
         skip "mounting a separate /dev/shm requires root and a container that permits mounts"
     fi
-    # the program does not inherit the variables, and the mount is visible only in its own
-    # namespace
+    # the program does not inherit the variables, and the mount is visible only in the
+    # program's own namespace
     exec unshare --mount bash "${BASH_SOURCE[0]}" inside
 fi
 mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
@@ -49,8 +49,8 @@ int main(int argc, char **argv)
 END
 mpicc -o fill fill.c
 
-# try WHAT PATTERN: check that a run works, or ends with status 1 and a message that matches
-# the pattern
+# try WHAT PATTERN: check that a run either works, or ends with status 1 and a message that
+# matches the pattern
 try()
 {
     local status=0
@@ -71,7 +71,7 @@ for size in 4k 8k 64k 1m 2m 4m 6m 8m 10m 12m 14m 16m 24m 32m 48m 64m; do
     mount -o remount,size=$size /dev/shm
     try "/dev/shm of $size" "$room"
 done
-# in /dev/shm, another file leaves only the given space free
+# in /dev/shm, another file leaves only the given amount of free space
 mount -o remount,size=256m /dev/shm
 for left in 0 4 2048 6144 10240; do
     rm -f /dev/shm/filler
@@ -81,8 +81,8 @@ done
 rm -f /dev/shm/filler
 [ "$works" -ge 1 ] || fail "no size is enough"
 
-# Message buffers receive memory when they are first used. If all buffers of 16 ranks had
-# memory, these ranks would need 80 MB.
+# Message buffers are allocated when they are first used. If all buffers of 16 ranks were
+# allocated, these ranks would need 80 MB.
 mount -o remount,size=32m /dev/shm
 mpirun -n 16 ./fill > out 2>&1 < /dev/null || fail "16 ranks do not fit in 32 MB"
 
@@ -92,8 +92,8 @@ mpirun -n 16 ./fill > out 2>&1 < /dev/null && fail "16 ranks fit in 4 MB"
 grep -q "MPI cannot start: each of 16 ranks needs at least [0-9]* KiB" out &&
     grep -q "$room" out || fail "16 ranks in 4 MB: no reason"
 
-# The memory becomes full while messages arrive. Rank 0 does not receive these messages, so
-# each of them occupies a buffer.
+# The memory becomes full while messages are arriving. Rank 0 does not receive these
+# messages, so each of them occupies a buffer.
 cat > flood.c << 'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -129,7 +129,7 @@ program=./fill
 [ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
 echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 
-# in the next runs, arena_bytes limits the memory
+# in the following runs, arena_bytes limits the memory
 works=0
 refused=0
 ranks=32

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls functions of the GM library in random order, with random arguments. The test runs
-# the sequences that once found an error (tests/fuzz/corpus), and random sequences. The test
-# uses every packet scheduler, and NICs that have little memory. The page
-# tests/fuzz/README.md lists the checks.
+# Calls functions of the GM library in random order and with random arguments. The test
+# runs the sequences that have found errors (tests/fuzz/corpus), and also random
+# sequences. The test uses every packet scheduler, and also NICs with little memory. See
+# tests/fuzz/README.md for a list of the checks.
 # needs: nothing
 set -euo pipefail
 
@@ -22,8 +22,8 @@ run scheduler: message-rr
 run scheduler: byte-rr
 run nic_sram_bytes: 327680
 
-# Read randomly changed files: cluster descriptions, machine descriptions of other
-# programs, policies, plans and sweeps.
+# Read files that were changed at random: cluster descriptions, machine descriptions of
+# other programs, policies, plans and sweeps.
 readers=$GMQOS_BUILDDIR/tests/fuzz/fuzz_parse
 data=$GMQOS_SRCDIR/tests/data
 "${readers}_cluster" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-cluster" "$data/bad" \
@@ -33,7 +33,7 @@ data=$GMQOS_SRCDIR/tests/data
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_pingpong" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pingpong"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
-# read commands that ranks send to the launcher
+# read the commands that ranks send to the launcher
 "${readers}_pmi" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pmi"
 "${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
 "${readers}_model" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-model"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that gm.h and libgm.so provide everything that programs for each version of GM
-# need. The names in tests/data/gm-api.txt are exported, and are declared from their
-# version of GM on. A client compiles for every version, with both kinds of network types,
-# as C and as C++, and runs.
+# Checks that gm.h and libgm.so provide everything that programs need, for each version of
+# GM. The names in tests/data/gm-api.txt must be exported, and must be declared for their
+# version of GM and all later versions. A client must compile for every version, with both
+# kinds of network types, in C and in C++, and must run.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -21,15 +21,15 @@ done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 command -v "${cxx%% *}" > /dev/null || cxx=
-# The library may need a sanitizer's library.
+# The library may need the library of a sanitizer.
 sanitizers=()
 undefined=$(nm -D --undefined-only "$library")
 [[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)
 [[ $undefined != *__ubsan_* ]] || sanitizers+=(-fsanitize=undefined)
 
-# Print the names that gm.h declares for a version. Each declaration is converted to one
-# line, and its name is the word before the first "(". In a declaration without "(", the
-# name is the word before the "[" or before the end.
+# Print the names that gm.h declares for this version. Each declaration is joined into one
+# line; the declared name is the word before the first "(". In a declaration without "(",
+# it is the word before the "[" or before the end.
 declared()
 {
     $cc -E -P -DGM_API_VERSION="GM_API_VERSION_$1" "$header" |
@@ -38,7 +38,7 @@ declared()
         sed -E 's/[[(].*//; s/ *$//; s/.*[ *]//' | sort
 }
 
-# Print the names that gm.h should declare for a version.
+# Print the names that gm.h should declare for this version.
 expected()
 {
     local name since
@@ -84,7 +84,7 @@ for name in $(comm -23 all exported); do
     fail "libgm.so does not export $name"
 done
 
-# make a program that refers to all names
+# create a program that refers to all names
 {
     echo '#include "gm.h"'
     while read -r name; do
@@ -100,7 +100,7 @@ done
 flags=(-I"$GMQOS_STAGE/include" -Wall -Wextra -Werror)
 libs=(-L"$GMQOS_STAGE/lib" -Wl,-rpath,"$GMQOS_STAGE/lib" -lgm)
 languages=("$cc -x c -std=gnu89" "$cc -x c -std=gnu11")
-# C++98 has no long long, and g++ warns about it in spite of __extension__
+# C++98 has no long long, and g++ warns about it even after __extension__
 [ -z "$cxx" ] || languages+=(
     "$cxx -x c++ -std=c++98 -Wno-long-long" "$cxx -x c++ -std=c++17")
 compiled=0

@@ -3,18 +3,18 @@
 # needs: nothing
 #
 # guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
-# reservation must be kept or denied. With undeclared traffic on the hardware of the
-# thesis, the broken guarantee must be found. A short search over random networks and
-# adversaries follows; `make guarantee-search` runs a long search. Option --all also runs
-# the plans that take minutes.
+# reservation must be either kept or denied. On the hardware of the thesis, undeclared
+# traffic breaks a guarantee, and the test must detect this. Then a short search over
+# random networks and adversaries follows; `make guarantee-search` runs a long search.
+# With --all, the test also runs the plans that take minutes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 "$GMQOS_SRCDIR/tests/guarantees/make-plans" .
 cp "$GMQOS_SRCDIR"/tests/guarantees/found/*.yaml .
 
-# verdicts NAME: write the verdicts of the reservations of a plan to NAME.csv; print
-# their counts on one line
+# verdicts NAME: write the verdicts on a plan's reservations to NAME.csv; print the
+# counts of the verdicts on one line
 verdicts()
 {
     local status=0
@@ -29,8 +29,8 @@ verdicts()
         }' "$1.csv"
 }
 
-# at_least NAME COUNT: check that at least COUNT reservations are granted, and that all of
-# them are kept
+# at_least NAME COUNT: check that at least COUNT reservations are granted, and that all
+# granted reservations are kept
 at_least()
 {
     local kept
@@ -40,8 +40,8 @@ at_least()
     ! grep -E ',(broken .*|unmeasured)$' "$1.csv" || fail "$1: not all are kept or denied"
 }
 
-# A manager that denied all requests would keep every guarantee. Therefore, the number of
-# granted reservations must not fall below these values.
+# A manager that denies all requests would keep every guarantee. The number of granted
+# reservations must therefore not fall below these values.
 at_least 01-all-to-all 240
 at_least 01-all-to-all-short 240
 at_least 02-neighbours 120
@@ -64,7 +64,7 @@ at_least 09-high-priority-flit 1
 at_least 10-floods-4-flit 1
 at_least 12-small-messages-flit 1
 at_least 13-small-messages-in-flit 1
-# searches found these plans, which broke a guarantee in an earlier version
+# these plans come from searches, and broke a guarantee in an earlier version
 at_least waiting-descriptors 1
 at_least burst-of-another 2
 at_least posts-before-receives 3
@@ -77,7 +77,7 @@ if [ "${1:-}" = --all ]; then
     at_least 05-random-cascade 45
     at_least 05-random-torus 80
 fi
-# here, a guarantee holds only against declared traffic
+# here, guarantees hold only against declared traffic
 verdicts 09-high-priority-free
 grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: the broken guarantee was not found"
 

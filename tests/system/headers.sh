@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that every public header compiles on its own, as C and as C++.
+# Checks that every public header compiles without any other header, in C and in C++.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -17,8 +17,8 @@ for header in "${headers[@]}"; do
         [ "$language" = c ] || compiler=${CXX:-c++}
         command -v "${compiler%% *}" > /dev/null || continue
         checked=$((checked + 1))
-        # mpi.h itself is a system header here, because the project does not check its
-        # warnings
+        # here, mpi.h is treated as a system header, because the project does not check
+        # it for warnings
         printf '#include "%s"\n' "$header" |
             $compiler -x "$language" -isystem "$include" -Wall -Wextra -Werror \
                 -fsyntax-only - || fail "${header##*/} as $language"

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim config import: clusters from the output of ibnetdiscover and from SimGrid,
-# the notes about unsupported lines, and files that cannot be imported.
+# Checks gmsim config import: clusters from ibnetdiscover and from SimGrid, the notes
+# about unsupported lines, and files that cannot be imported.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
 data=$GMQOS_SRCDIR/tests/data/import
-# import FILE: import FILE into cluster.yaml, which must be valid; err contains the notes
+# import FILE: import FILE to cluster.yaml, which must be valid; the notes are in err
 import()
 {
     "$gmsim" config import "$1" > cluster.yaml 2> err || { cat err; fail "import $1"; }
@@ -35,7 +35,7 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
 has err 'delta HCA-1) has another cable at port 2'
 
-# this file has the format of a manual page, with blanks before each line; it contains a
+# this file is formatted like a manual page, with blanks before each line; it contains a
 # NIC with two cables, and a router
 import indented.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
@@ -43,7 +43,7 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT
 has err 'indented.ibnet:25: a router has no counterpart' \
     'has another cable at port 1'
 
-# this file has more ports than a switch of this project may have, and nodes that are not
+# this file has more ports than a switch in this project can have, and nodes that are not
 # hosts
 import sharp.ibnet
 has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1 mlx5_0' \
@@ -60,8 +60,8 @@ status=0
 [ "$status" = 2 ] || fail "a fast link: status $status"
 has err 'the link has 300000000000 bytes/s; allowed: up to 100000000000'
 
-# forwarding tables, in both forms; packets for alpha return over the second cable between
-# the switches
+# forwarding tables in both formats; packets for alpha return over the second cable
+# between the switches
 cat > lfts << 'END'
 Unicast lids [0x0-0x9] of switch Lid 3 guid 0x000b8cffff004901 (leaf one):
   Lid  Out   Destination
@@ -107,8 +107,8 @@ for routes in lfts a.fdbs; do
     "$gmsim" config check shown.yaml > out 2>&1 || { cat out; fail "shown: refused"; }
 done
 
-# refuse_routes TEXT COMMAND: change the tables with this command of sed, and check that
-# their import fails with a message that contains TEXT
+# refuse_routes TEXT COMMAND: change the tables with this sed command, and check that the
+# import fails with a message that contains TEXT
 refuse_routes()
 {
     local status=0
@@ -146,7 +146,7 @@ has err 'changed:12: switch 0x0000000000000001 is not in fabric.ibnet: its table
     'changed: switch 1 has no port for node 3'
 
 # these names and paths would end a comment or colour a terminal; the lines have different
-# line ends
+# line endings
 printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
     > $'a\rhosts: 7'
 import $'a\rhosts: 7'
@@ -158,7 +158,7 @@ import a
 has err "a: switch 'S-2' (far) is only mentioned, not described" \
     'a:4: a cable from a switch to itself is omitted'
 
-# the result is not a valid cluster, but is printed anyway, with status 1
+# the result is not a valid cluster, but it is printed anyway, with status 1
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\nSwitch 9 "S-2"\n[1] "H-2"[1]\n' > a
 status=0
 "$gmsim" config import a > cluster.yaml 2> err || status=$?
@@ -171,7 +171,7 @@ has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
     'link_bytes_s: 125000000' 'link_propagation_ps: 2000000'
 has err 'cluster.xml:4: speed has no counterpart' 'cluster.xml:7: <host> is omitted'
 
-# cluster ATTRIBUTE..: write p.xml, a platform file whose cluster has these attributes
+# cluster ATTRIBUTE..: write the platform file p.xml, whose cluster has these attributes
 cluster()
 {
     echo "<platform version='4.1'><cluster id='c' $*/></platform>" > p.xml
@@ -194,13 +194,13 @@ has err 'nested.xml:7: sharing_policy has no counterpart: simulated links carry 
     'nested.xml:7: bb_bw has no counterpart' \
     'nested.xml:10: <host> is omitted (2 of them); only a <cluster>' \
     'nested.xml:12: <link> is omitted; only a <cluster>'
-# this link is slower than a cluster description allows
+# this link is slower than any link that a cluster description permits
 cluster "radical='0-3' bw='1kBps' lat='1us'"
 import p.xml
 has cluster.yaml 'link_bytes_s: 1000000' 'qos_link_bytes_s: 1000000'
 has err 'p.xml: link_bytes_s: 1000 is out of range; the import uses 1000000'
 
-# refuse TEXT FILE: check that the import of FILE fails with a message that contains TEXT
+# refuse TEXT FILE: check that FILE cannot be imported, and that the message contains TEXT
 refuse()
 {
     local status=0

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the files that "make install" copies (the stage): their modes, their run paths,
-# and pkg-config files. No file names the build directory, and "make uninstall" leaves no
-# file. The command "make check-install" tests the installation under other prefixes.
+# Checks the files that "make install" copies (the stage): the modes, the run paths, and
+# the pkg-config files. No file may contain the name of the build directory, and "make
+# uninstall" must not leave any file. The command "make check-install" tests
+# installations under other prefixes.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -21,7 +22,7 @@ is_elf()
     [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
 }
 
-# --- modes: readable for all users, with any umask -------------------------
+# --- modes: readable for all users, whatever the umask is ------------------
 odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes: $odd"
@@ -31,7 +32,7 @@ odd=$(find data -mindepth 1 \( -type d ! -perm 755 -o -type f ! -perm 755 ! -per
 [ -z "$odd" ] || fail "modes under umask 077: $odd"
 [ "$(find data -type f | wc -l)" -gt 5 ] || fail "install-data installs nothing"
 
-# --- run paths; no name of the build directory except in debugging information -----
+# --- run paths; the name of the build directory may occur only in debugging information
 elves=0
 while IFS= read -r -d '' file; do
     if is_elf "$file"; then
@@ -45,7 +46,7 @@ while IFS= read -r -d '' file; do
         cp "$file" text
     fi
     for folder in "$GMQOS_BUILDDIR" "$GMQOS_SRCDIR"; do
-        # messages of a sanitizer name the source files
+        # a sanitizer's messages contain the names of source files
         [ -z "${GMQOS_SAN_FLAGS:-}" ] || continue
         ! grep -qaF "$folder" text || fail "$file names $folder"
     done
@@ -78,7 +79,7 @@ done < <(find "$stage" -name '*.pc')
 
 # --- uninstall ----------------------------------------------------------------------
 
-# tree NAME: print the contents of a directory, without the sizes of directories, which
+# tree NAME: print the contents of a directory, but not the sizes of directories, which
 # never decrease
 tree()
 {
@@ -86,8 +87,8 @@ tree()
         sort)
 }
 
-# before NAME PREFIX used|no: create a tree, and then install gmqos into it. With `used', the
-# prefix contains files of other software; with `no', it is empty.
+# before NAME PREFIX used|no: create a tree, and then install gmqos into this tree. With
+# `used', the prefix already contains files of other software; with `no', it is empty.
 before()
 {
     local dir

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the measurement of jobs with many ranks, and what such a job may cost: ranks that
-# exchange short messages need little memory, and all their virtual times are repeatable.
+# Checks the measurement of jobs with many ranks, and the cost of such jobs: ranks that
+# exchange short messages need little memory, and all virtual times are repeatable.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -13,8 +13,8 @@ program=$GMQOS_BUILDDIR/benchmarks/mpi/job-size
 cat rows
 [ "$(wc -l < rows)" = 4 ] || fail "not 4 lines"
 [ "$(cut -d, -f1 rows | tr '\n' ' ')" = "ranks 2 16 256 " ] || fail "other numbers of ranks"
-# A barrier of 2^k ranks has k rounds, and a message passes all ranks of the ring. The times of
-# 16 and of 256 ranks are in proportion to these numbers.
+# A barrier of 2^k ranks has k rounds, and a message in the ring passes through all ranks.
+# The times for 16 and for 256 ranks must be in proportion to these numbers.
 awk -F, 'NR > 1 { barrier[$1] = $6; ring[$1] = $10 }
     END { rounds = (barrier[256] / barrier[16]) / (8 / 4); hops = (ring[256] / ring[16]) / 16
         print "barrier: " rounds ", ring: " hops " of the expected ratio"
@@ -31,7 +31,7 @@ awk -F, '$1 == 256 && !($13 > 100 && $13 < 4096 && $14 > 100 && $14 < 1024) { ex
 "$job_size" "$program" sort 8 > sorted || fail "sort"
 awk -F, 'NR == 2 { exit !($12 > 0) }' sorted || fail "the sort took no time"
 
-# mpirun raises its own limit of open files, but not that of the ranks
+# mpirun raises its own limit on open files, but not the limit of the ranks
 if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 512 ]; then
     (ulimit -Sn 48 && mpirun -n 64 sh -c 'ulimit -Sn') > out 2>&1 || fail "64 ranks, 48 open files"
     [ "$(sort out | uniq -c | xargs)" = "64 48" ] || fail "64 ranks: another limit of open files"

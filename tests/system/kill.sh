@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs a program that sends messages between all ranks, and kills a rank (SIGKILL) at a
-# random virtual time. The other ranks continue, receive GM's errors and finish, even if
-# the killed rank was running the simulation. The job never hangs, and nothing remains in
-# /dev/shm.
+# Runs a program that sends messages between all ranks, and kills one rank (SIGKILL) at
+# a random virtual time. The other ranks must continue, receive GM's errors and finish,
+# even if the killed rank was just executing the simulation. The job must not hang, and
+# nothing may remain in /dev/shm.
 #
-# Every other seed runs with mpirun's clean-up. In this case, mpirun kills the surviving
-# ranks. The message must still name the dead rank. If the ranks had no time to print a
-# message, mpirun prints it.
+# Every second seed runs with mpirun's clean-up. In these runs, mpirun kills the
+# surviving ranks. The message must nevertheless name the dead rank. If the ranks had no
+# time to print the message, mpirun prints it.
 #
 # usage: kill.sh [--seeds N] [--first N]
 #
@@ -26,14 +26,15 @@ by_launcher=0
 survived=0
 too_late=0
 
-# broken TEXT..: report a failure of the current seed
+# broken TEXT..: report a failure for the current seed
 broken()
 {
     fail "seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
 }
 
-# Hydra 4.0.2 kills all ranks when a signal ends one rank, even with -disable-auto-cleanup.
-# Therefore, a shell runs the rank, and ends with a status that Hydra receives.
+# If a signal ends a rank, Hydra 4.0.2 kills all other ranks, even with
+# -disable-auto-cleanup. The rank is therefore run by a shell, which ends with a status
+# that Hydra receives.
 cat > shield << 'SH'
 #!/bin/bash
 "$@"
@@ -88,7 +89,7 @@ YAML
         [ "$status" != 0 ] || broken "a success"
     elif [ "$finished" = $((ranks - 1)) ]; then
         survived=$((survived + 1))
-        # only the status of the dead rank is reported
+        # mpirun reports only the status of the dead rank
         [ "$status" = 137 ] || broken "status $status"
     else
         broken "status $status, ${finished:-no} ranks finished"

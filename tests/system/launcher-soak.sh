@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Kills, stops or terminates mpirun, its proxy, or a rank at a random moment of an MPI
-# job: at its start, during its work, or at its end. The job must end soon. No process and
-# no shared memory may remain. The message must name the rank that was killed, and the
-# status must be correct.
+# Kills, stops or terminates mpirun, its proxy, or a rank at a random time during an MPI job:
+# at its start, during its work, or at its end. The job must end soon afterwards. No process
+# and no shared memory may remain. The message must name the killed rank, and the status must
+# be correct.
 #
 # usage: launcher-soak.sh [--rounds N] [--first N]
 #
@@ -43,14 +43,14 @@ int main(int argc, char **argv)
 END
 mpicc -O1 -o work work.c || exit 1
 
-# broken TEXT..: report a failure of the current round
+# broken TEXT..: report a failure in the current round
 broken()
 {
     fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
-# find_victim: set the variable target to the process id of the victim, and the variable rank
-# to its rank, if it has one; fail if there is no such process
+# find_victim: set the variable target to the victim's process id. If the victim is a rank,
+# set the variable rank to its number. Fail if there is no such process
 find_victim()
 {
     local process
@@ -60,7 +60,8 @@ find_victim()
     proxy) target=$(pgrep -P "$job" | head -n 1) ;;
     rank)
         target=
-        # select the rank's program, not the copy of the launcher that exists before exec
+        # select the program of the rank, not the copy of the launcher that exists before the
+        # exec
         for process in $(pgrep -P "$(pgrep -P "$job" | head -n 1)" 2> /dev/null | shuf --random-source=<(yes "$round")); do
             [ "$(readlink "/proc/$process/exe")" = "$PWD/work" ] || continue
             target=$process
@@ -78,7 +79,8 @@ job_ended()
     ! kill -0 "$job" 2> /dev/null
 }
 
-# act: perform the action, and set the variable expected to a pattern for the status
+# act: perform the action, and set the variable expected to a pattern that the status must
+# match
 act()
 {
     case $action in
@@ -148,12 +150,12 @@ for ((round = first; round < first + rounds; round++)); do
     delay=$(printf '0.%03d' $((RANDOM % 400)))
     mark=soak-$$-$round
     did[$victim.$action]=1
-    # a job whose processes were only stopped must still reach its end
+    # if the processes of a job were only stopped, the job must still reach its end
     LAUNCHER_SOAK_MARK=$mark mpirun -n $ranks ./work \
         "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
     job=$!
     sleep "$delay"
-    # if the rank does not exist yet, it will start soon
+    # if the rank does not exist yet, it will soon start
     for ((i = 0; i < 200; i++)); do
         ! find_victim || break
         kill -0 "$job" 2> /dev/null || break
@@ -176,7 +178,7 @@ for ((round = first; round < first + rounds; round++)); do
     wait "$job" 2> /dev/null
     status=$?
     was_right
-    # a proxy whose mpirun was killed waits some time for its ranks to end
+    # if mpirun was killed, the proxy waits for some time until its ranks have ended
     if ! await 10 none_marked "LAUNCHER_SOAK_MARK=$mark"; then
         left=$(marked "LAUNCHER_SOAK_MARK=$mark")
         # shellcheck disable=SC2086 # a list

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# Defines the functions that test scripts share: failures, skipping, options, commands
-# that must end with a given status, jobs without a launcher, and leftover processes. A
-# script begins with
+# Defines the functions that test scripts share. They report failures, skip tests, parse
+# options, check exit statuses, run jobs without a launcher, and find leftover processes.
+# A script begins with
 #
 #     set -euo pipefail
 #     . "$GMQOS_SRCDIR/tests/system/lib.sh"
 #
-# and ends with `finish`. tests/run-system starts it in an empty directory, which it
-# removes afterwards, without the user's settings in the environment. Functions that run
-# a command write its output to the files `out` and `err` of the current directory.
+# and ends with `finish`. tests/run-system runs the script without the user's environment
+# settings in an empty directory, and then removes this directory. Functions that run a
+# command write its output to the files `out` and `err` in the current directory.
 
 # --- failures --------------------------------------------------------------------------
 
-# Settings of a script:
+# Settings that a script can change:
 fail_ends_test=no # yes: the first failure ends the test
 fail_shows=       # patterns of files that are printed with each failure: "out err"
 
@@ -32,7 +32,7 @@ fail()
     [ "$fail_ends_test" = no ] || exit 1
 }
 
-# finish: end the test; its status is 1 if there was a failure
+# finish: end the test; the status is 1 if there was any failure
 finish()
 {
     exit $((failures > 0))
@@ -40,15 +40,15 @@ finish()
 
 # --- skipping --------------------------------------------------------------------------
 
-# skip REASON: end the test, because it cannot run here
+# skip REASON: end the test because it cannot run on this machine
 skip()
 {
     echo "skipped: $*"
     exit 77
 }
 
-# need PROGRAM[:PACKAGE]..: skip the test unless all programs are in PATH. PACKAGE is
-# the name of the Debian package, if it differs from the program's name.
+# need PROGRAM[:PACKAGE]..: skip the test unless all programs are in PATH. PACKAGE is the
+# name of the Debian package, if it differs from the program's name.
 need()
 {
     local program
@@ -99,21 +99,21 @@ mentions()
 }
 
 # refused STATUS TEXT COMMAND..: check that the command ends with the status, and that
-# standard error contains the text
+# its standard error contains the text
 refused()
 {
     ends "$1" "${@:3}"
     grep -qF -- "$2" err || fail "${*:3}: no '$2' in: $(head -n 5 err)"
 }
 
-# within PERCENT A B: succeed if A differs from B by at most this percentage
+# within PERCENT A B: succeed if A differs from B by at most PERCENT % of B
 within()
 {
     awk -v p="$1" -v a="$2" -v b="$3" \
         'BEGIN { d = (a / b - 1) * 100; exit d > p || d < -p }'
 }
 
-# await SECONDS COMMAND..: repeat the command until it succeeds; status 1 if it has
+# await SECONDS COMMAND..: repeat the command until it succeeds; the status is 1 if it has
 # not succeeded after this time
 await()
 {
@@ -128,8 +128,8 @@ await()
 # --- jobs ------------------------------------------------------------------------------
 
 # start_ranks RANKS COMMAND..: start the ranks of a job without a launcher, because
-# the build may have none. Rank I writes to out.I and err.I. The array `rank_pids`
-# contains the process ids of the ranks.
+# the build may not have a launcher. Rank I writes to out.I and err.I. The array
+# `rank_pids` contains the process ids of the ranks.
 start_ranks()
 {
     local size=$1 i
@@ -141,8 +141,8 @@ start_ranks()
     done
 }
 
-# run_ranks RANKS COMMAND..: like start_ranks, but wait for the ranks; `ranks_status`
-# is their highest status
+# run_ranks RANKS COMMAND..: like start_ranks, but wait until the ranks have ended;
+# `ranks_status` is the highest status of all ranks
 run_ranks()
 {
     local process
@@ -153,8 +153,8 @@ run_ranks()
     done
 }
 
-# killed_run DIRECTORY [BYTES]: leave the record of a job of two ranks that was killed
-# while it sent messages of the given length (1048576 bytes by default)
+# killed_run DIRECTORY [BYTES]: create the record of a job of two ranks that is killed
+# while it sends messages of this length (default: 1048576 bytes)
 killed_run()
 {
     GMSIM_RECORD=$1 start_ranks 2 "$GMQOS_STAGE/bin/gm-bandwidth" -s "${2:-1048576}" -i 100000
@@ -169,8 +169,8 @@ has_lines()
     [ "$(wc -l 2> /dev/null < "$2" || echo 0)" -ge "$1" ]
 }
 
-# mpi_test RANKS NAME [ARGUMENT..]: run a program of tests/mpi, and check that it succeeds
-# and that its last line is " No Errors"; its output is in `out`
+# mpi_test RANKS NAME [ARGUMENT..]: run a program of tests/mpi. Check that it succeeds and
+# that its last line is " No Errors"; its output is in `out`
 mpi_test()
 {
     local size=$1 name=$2 status=0
@@ -184,7 +184,7 @@ mpi_test()
 # --- processes -------------------------------------------------------------------------
 
 # marked NAME=VALUE [PROGRAM..]: print the processes that have this variable in their
-# environment, except the grep that searches for them, and the named programs
+# environment, except the grep that searches for them and the given programs
 marked()
 {
     local mark=$1 file program

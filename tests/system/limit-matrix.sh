@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# limit-matrix.sh [--long]: Runs an MPI job and gmsim commands under limits of address space,
-# data, open files, processes, file size and stack. The test also runs the job and the
-# commands with a small or read-only /dev/shm, without /proc, and with a read-only home
-# directory. Each run prints the same output as without a limit, or ends within a minute with
-# a status other than 0. If the status is not 0, a message names the missing resource and the
-# remedy. The run never hangs, no signal ends a process without a message, and no file remains
-# in /dev/shm or /tmp. Option --long tests more values of each limit.
+# limit-matrix.sh [--long]: Runs an MPI job and gmsim commands with limits on address space,
+# data, open files, processes, file size and stack. The test also runs them with a small or
+# read-only /dev/shm, without /proc, and with a read-only home directory. Each run must
+# either print the same output as without a limit, or end within a minute with a status other
+# than 0. If the status is not 0, a message must name the missing resource and the remedy. No
+# run may hang, no signal may end a process without a message, and no file may remain in
+# /dev/shm or /tmp. With --long, the test uses more values of each limit.
 set -euo pipefail
 
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
@@ -21,7 +21,7 @@ work=$PWD
 export GMSIM_JOB=limit-matrix-$$ TMPDIR=$work/tmp
 mkdir -m 1777 tmp
 failed=0 works=0 refused=0 loader=0 parts=
-# these messages are printed by the system's own code, before any code of gmqos runs
+# the system's own code prints these messages before any code of gmqos runs
 by_loader='error while loading shared libraries'
 
 fail()
@@ -32,14 +32,14 @@ fail()
 }
 
 # left: print the files that the job has left; other jobs on this machine use other
-# names
+# file names
 left()
 {
     find /dev/shm "$TMPDIR" -mindepth 1 -maxdepth 1 \
         \( -name "gmsim-*-$GMSIM_JOB*" -o -path "$TMPDIR/*" \)
 }
 
-# running: print the processes of the job that still run some time after mpirun has
+# running: print the processes of the job that are still running some time after mpirun has
 # ended
 running()
 {
@@ -59,20 +59,19 @@ running()
     echo "$found"
 }
 
-# starts PROGRAM: check that the system can start the program under the limit, with option
-# --version
+# starts PROGRAM: check that the system can start the program with --version under the limit
 starts()
 {
     { "${prefix[@]}" "$1" --version || return 1; } > /dev/null 2>&1
 }
 
-# try NAME ADVICE EXPECTED COMMAND..: run the command once; ADVICE is a pattern that a
-# message must match
+# try NAME ADVICE EXPECTED COMMAND..: run the command once; a message must match the pattern
+# ADVICE
 try()
 {
     local name=$1 advice=$2 expected=$3 status=0 still
     shift 3
-    # the output is written to a pipe, because RLIMIT_FSIZE limits files
+    # the output is written to a pipe, because RLIMIT_FSIZE limits only files
     { timeout --kill-after=5 60 "$@" 2>&1 < /dev/null && echo "status 0" ||
         echo "status $?"; } 2> /dev/null | cat > "$work/out"
     status=$(sed -n '$s/^status //p' "$work/out")
@@ -98,9 +97,9 @@ try()
     rm -f "/dev/shm/gmsim-"*"-$GMSIM_JOB"*
 }
 
-# limits NAME OPTION ADVICE VALUE..: run the job and the commands with each value.
-# OPTION is an option of prlimit. A value that ends with a comma is also used in the short
-# form of the test.
+# limits NAME OPTION ADVICE VALUE..: run the job and the commands with each value of the
+# limit. OPTION is the option of prlimit for this limit. The short form of the test uses only
+# values that end with a comma.
 limits()
 {
     local name=$1 option=$2 advice=$3 value before
@@ -136,7 +135,7 @@ summary()
   $1: $((works - was[0])) worked, $((refused - was[1])) said what is missing, $((loader - was[2])) could not be loaded"
 }
 
-# inside NAME ADVICE COMMAND: run the job after COMMAND in its own mount namespace
+# inside NAME ADVICE COMMAND: run the job in its own mount namespace after COMMAND
 inside()
 {
     prefix=(unshare -rm bash -c "$3 && exec \"\$@\"" -)

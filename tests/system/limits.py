@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests readers with files that are made to need as much memory and time as possible. A
-# reader must read or refuse each file with at most 512 MB of memory, within a second per
-# MB.
+# Tests the readers with files that are constructed to need as much memory and time as
+# possible. A reader must either read or refuse each file, with at most 512 MB of memory and
+# within one second per MB of the file.
 import os
 import resource
 import shutil
@@ -58,7 +58,7 @@ def make(directory, texts):
     for part in ("record.json", "windows.jsonl", "events.jsonl"):
         text = texts.get(part.split(".")[0]) or open(SMALL + part).read()
         with open(directory + "/" + part, "w") as file:
-            # a long text is created in pieces, because its memory would be measured as
+            # a long text is created in pieces, because its memory would otherwise count as
             # the reader's memory
             file.writelines([text] if isinstance(text, str) else text())
     subprocess.check_call([SEAL, directory])
@@ -77,8 +77,8 @@ def record(name, command="report --text", allowed=(0, 2), other=None, **texts):
     run(name, size, command.split() + directories, allowed)
 
 
-# The texts are created one by one, because a child's measured memory is at least that of
-# its parent.
+# The texts are created one by one, because the measured memory of a child process is at least
+# that of its parent.
 check = "config check"
 yaml("unknown keys", check, fill(lambda i: "hostz%d: 1\n" % i))
 yaml("brackets", check, "a: " + "[" * MB)
@@ -132,8 +132,8 @@ for command in ("report --text", "compare"):
     record("flows and lists", command=command, record=with_flows(range(100000)).replace(
         more, ' "x": [' + "[]," * (2 * MB) + "1],\n" + more))
 
-# This is the record of a job of 200 ranks in which every rank sends to every rank. A reader must
-# read this record.
+# This is the record of a job with 200 ranks in which every rank sends to every rank. A reader
+# must read this record.
 whole = ('{"number":%d,"node":1,"port":2,"target_node":3,"target_port":%d,"priority":0,'
          '"label":1,"counters":{"packets_sent":0,"bytes_sent":0,"packets_resent":0,'
          '"packets_arrived":0,"bytes_arrived":0,"active_ps":0,"idt_wait_ps":0,' +
@@ -148,8 +148,8 @@ record("flows of 200 ranks", allowed=(0,), record=ranks)
 record("flows of 200 ranks", command="compare", allowed=(0,), record=ranks)
 
 # This is the record of the same job with 150 windows, in each of which all flows transfer
-# data. The tables cannot hold all rows, so windows are merged. The totals must still fit
-# into the tables.
+# data. The tables cannot hold all these rows, so windows are merged. The totals must
+# nevertheless fit into the tables.
 WINDOWS = 150
 moved = whole
 for key in ("packets_sent", "bytes_sent", "packets_arrived", "bytes_arrived"):

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that bandwidth decreases linearly with the rate of loss, without time-outs, and
-# returns to its full value after the faults have stopped.
+# Checks that the bandwidth decreases linearly with the loss rate, without time-outs,
+# and returns to its full value when the faults have ended.
 set -euo pipefail
 
 loss-bandwidth --csv --no-plot --iterations 1000 \
@@ -10,19 +10,19 @@ loss-bandwidth --csv --no-plot --iterations 1000 \
 awk -F, '
     /^[0-9]/ {
         rows++
-        # each per cent of loss costs 2 to 5 % of the bandwidth
+        # each percent of loss costs 2 to 5 % of the bandwidth
         lost = 100 - $4
         if (lost < 200 * $1 || lost > 500 * $1) {
             print "FAIL: bandwidth falls by " lost " % at a loss of " 100 * $1 " %"
             bad = 1
         }
-        # a resend time-out would take 10 ms
+        # a resend time-out would cost 10 ms
         if ($6 > 5000) { print "FAIL: p99 of " $6 " us"; bad = 1 }
     }
     END { exit bad || rows != 6 }' out || { cat out; exit 1; }
 echo "ok: bandwidth falls linearly"
 
-# bandwidth OPTION..: print the MB/s at 64 KB
+# bandwidth OPTION..: print the MB/s for messages of 64 KB
 bandwidth()
 {
     mpirun -n 2 gm-bandwidth --csv --size 64K "$@" | awk -F, '/^0->/ { print $4 }'
@@ -41,7 +41,7 @@ faults:
     - {at_us: 70000, stop: random}
 YAML
 export GMSIM_CLUSTER=$PWD/stop.yaml
-# the faults end before the 120 messages of the warm-up have arrived
+# the faults end before all 120 messages of the warm-up have arrived
 after=$(bandwidth --warm-up 120)
 during=$(bandwidth --warm-up 0 -i 60)
 awk -v full="$full" -v after="$after" -v during="$during" 'BEGIN {

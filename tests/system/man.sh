@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that every installed program and every public function has a man page, and that
-# troff (or mandoc) prints no warnings about these pages. The pages to which other pages
-# refer must exist.
+# troff (or mandoc) prints no warnings for these pages. If a page refers to another
+# page, the other page must exist.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -16,7 +16,8 @@ if [ ! -e "$man/man1/gmsim.1" ]; then
 fi
 command -v man > /dev/null || skip "no man (apt-get install man-db)"
 
-# has NAME SECTION: succeed if the manual has this page, which may refer to another page
+# has NAME SECTION: succeed if the manual contains this page, which may be a reference
+# to another page
 has()
 {
     local file=$man/man$2/$1.$2
@@ -50,7 +51,8 @@ done | sed -n 's/^[0-9a-f]* T \(\(gm_\|gmsim_\|mpiqos_\|MPIQOS_\)[A-Za-z0-9_]*\)
     fail "only $(wc -l <<< "$functions") functions are exported"
 declared=$(grep -hv '^ *\*\|^ */\*\|^[!Cc ] ' "$GMQOS_STAGE"/include/*.h)
 for function in $functions; do
-    # the device and Fortran call these functions, which no header declares
+    # only the device and Fortran programs call these functions, which no header
+    # declares
     grep -qw -- "$function" <<< "$declared" || continue
     has "$function" 3
 done
@@ -60,7 +62,7 @@ has gmqos-record 5
 has gmqos-exit-status 7
 has gmqos-time 7
 
-# --- troff prints no warnings; tables may be wider than the page ---
+# --- troff must not print warnings; tables may be wider than the page ---
 for page in "$man"/man?/*; do
     [ "$(head -c 4 "$page")" != ".so " ] || continue
     said=$(LC_ALL=C.UTF-8 MANROFFSEQ=t MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 > out |
@@ -70,16 +72,16 @@ for page in "$man"/man?/*; do
     ! grep -q '^\.SH NAME' "$page" || ! sed -n '/^\.SH NAME/{n;p}' "$page" |
         grep -qv ' \\- ..*' || fail "${page##*/}: NAME has no description"
     ! grep -q 'manual page for' "$page" || fail "${page##*/}: no summary"
-    # the page must not contain remains of Markdown, roff or comments
+    # the page must not contain remnants of Markdown, roff or comments
     ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
 done
 if command -v mandoc > /dev/null; then
-    # mandoc searches for the target of .so in the root directory of the pages
+    # mandoc looks up the target of .so in the root directory of the pages
     said=$(cd "$man" && find . -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
     [ -z "$said" ] || fail "mandoc: $(head -5 <<< "$said")"
 fi
 
-# --- references: pages refer only to existing pages of gmqos ---
+# --- references: pages may refer only to existing pages of gmqos ---
 for page in "$man"/man?/*; do
     while read -r name section; do
         case $name in

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim model: figures, sweeps, the simulation compared with the analysis, the
-# comparison with the simulated NIC, networks from files, and messages that name the
-# error. The test includes the tables of the NIC's paper that take only seconds.
+# Checks gmsim model: the results, sweeps, the simulation against the analysis, the
+# comparison with the simulated NIC, networks from files, and error messages. The test
+# includes those tables of the NIC's paper that take only seconds.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -24,13 +24,13 @@ grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
     fail "saturation"
 "$gmsim" model | grep 'bottleneck: hdma, which saturates at a rate of 0.01119' > /dev/null ||
     fail "bottleneck"
-# if the descriptor's DMA is twice as fast, another station is the bottleneck
+# if the descriptor DMA is twice as fast, a different station is the bottleneck
 "$gmsim" model --set hdma.descriptor.mean=34.1577 |
     grep -q 'bottleneck: nsdma' || fail "a faster DMA"
 refused 1 "station 'hdma' cannot keep up: it saturates at an arrival rate of 0.0111963" "$gmsim" model \
     --rate 0.012
 
-# --- simulation and analysis: the same figures in every run and in every format ---
+# --- simulation and analysis: the same numbers in every run and in every format ---
 "$gmsim" model --simulate 2 --messages 40000 --csv > one
 "$gmsim" model --simulate 2 --messages 40000 --csv > two
 cmp one two || fail "the figures differ"
@@ -49,7 +49,7 @@ grep -q 'note: the analysis treats hdma' out || fail "no note about buffer space
 refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
-# --- the method chain: errors on random NICs, and networks that it refuses ---
+# --- the method chain: errors on random NICs, and networks that the method refuses ---
 "$gmsim" model --method chain --random 2 --messages 200000 --csv > out
 awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }' out ||
     { cat out; fail "errors of the method chain"; }
@@ -57,7 +57,8 @@ awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 {
 awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }
     $1 == "queue lanai" && $5 > 10 { exit 1 }' out ||
     { cat out; fail "errors of the method chain for the receiving NIC"; }
-# the script of `make nic-errors` measures the same NICs, and only the missing ones
+# the script of `make nic-errors` measures the same NICs, and skips NICs that have
+# already been measured
 errors=$GMQOS_SRCDIR/tests/analytic/nic-errors
 bash "$errors" "$gmsim" nics 2 --method chain --messages 200000 > whole
 rm nics/1.csv
@@ -83,7 +84,7 @@ if command -v gnuplot > /dev/null; then
     [ -s figures/model-queue.svg ] || fail "figure 5"
 fi
 
-# --- comparison of predicted saturation and measured peak ---
+# --- comparison of the predicted saturation with the measured peak ---
 for profile in lanai4.3 myrinet2000; do
     "$gmsim" model --profile $profile --measure --csv > out
     awk -F, -v profile=$profile '/^measured/ {
@@ -92,7 +93,7 @@ for profile in lanai4.3 myrinet2000; do
     } END { if (!found) exit 1 }' out || fail "$profile: measured and predicted"
 done
 
-# --- a network from a file: M/M/2 and a loop ---
+# --- a network from a file: an M/M/2 station and a loop ---
 cat > net.yaml <<'END'
 stations:
   - {name: cpu, servers: 2, policy: fcfs}
@@ -105,13 +106,14 @@ routes:
   - {from: cpu, class: job, to: disk, probability: 0.5}
   - {from: disk, class: job, to: cpu}
 END
-# the CPU is M/M/2 with arrival rate 1.5, rho 3/4 and waiting time 9/7; the disk has
-# arrival rate 0.75 and rho 3/8
+# the CPU is an M/M/2 station with arrival rate 1.5, rho 3/4 and waiting time 9/7; the
+# disk has arrival rate 0.75 and rho 3/8
 "$gmsim" model net.yaml --method qna --csv > out
 grep -q '^rate,0.75,cpu,,wait,1.28571429' out || fail "M/M/2: $(cat out)"
 grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
 
-# wrong TEXT SED: check that the file with this change is refused with the text
+# wrong TEXT SED: check that the file with this change is refused with a message that
+# contains the text
 wrong()
 {
     sed "$2" net.yaml > bad.yaml
@@ -141,7 +143,7 @@ refused 2 "--profile: the NICs of 'edr' are not of the kind lanai, which the mod
     "$gmsim" model --profile edr
 refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, slingshot-100, aries" "$gmsim" model --profile x
 
-# --- the paper's tables that take seconds ---
+# --- the paper's tables that take only seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \
     --reference "$GMQOS_SRCDIR/gmsim/experiments/reference" > out ||
     { cat out; fail "tables 3, 4 and 8"; }

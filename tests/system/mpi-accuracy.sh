@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that a requested MPI bandwidth is reached, regardless of the cost of a message.
-# Requests for several message sizes run on clusters whose costs differ from the profile's.
-# Each request is denied, or reached within 2 %, alone and in competition with best effort.
-# After a denial, a request for the bandwidth that the denial names is granted and reached,
-# and a request for 1 % more is denied. The experiment mpi-accuracy on the default cluster
-# passes.
+# Checks that a requested MPI bandwidth is achieved, whatever the cost of a message is.
+# The test makes requests for several message sizes on clusters whose costs differ from
+# those of the profile. Each request must be either denied or achieved within 2 %, both
+# alone and in competition with best-effort traffic. After a denial, a request for the
+# bandwidth in the denial must be granted and achieved, and a request for 1 % more must be
+# denied. The experiment mpi-accuracy must pass on the default cluster.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# flows SIZE BANDWIDTH..: run mpi-flows, and write the results to the file rows, as
-# "requested state criterion left achieved"
+# flows SIZE BANDWIDTH..: run mpi-flows, and write the results to the file rows, in the
+# format "requested state criterion left achieved"
 flows()
 {
     local size=$1 rounds=()
@@ -27,7 +27,7 @@ near()
     within 2 "$2" "$3" || fail "$1: $2 MB/s instead of $3"
 }
 
-# limit WHAT SIZE LEFT: check that the bandwidth LEFT, which a denial named, is granted and
+# limit WHAT SIZE LEFT: check that the bandwidth LEFT from a denial is granted and
 # achieved, and that 1 % more is denied
 limit()
 {
@@ -40,7 +40,7 @@ limit()
 }
 
 # cluster NAME CRITERIA [KEY: VALUE]..: run all checks on this cluster; for each
-# criterion, a denial must name it
+# criterion, there must be a denial that names it
 cluster()
 {
     local name=$1 wanted=$2 denials="" asked state criterion left achieved
@@ -61,7 +61,7 @@ cluster()
                 near "$name, $size bytes" "$achieved" "$asked"
             fi
         done < asked
-        # the last request is larger than any possible bandwidth
+        # the last request exceeds any possible bandwidth
         read -r _ state criterion left _ < <(tail -n 1 asked)
         denials="$denials $criterion"
         [ "$state" = granted ] || limit "$name, $size bytes" "$size" "$left"
@@ -85,7 +85,7 @@ cluster "fast receivers" "source-node" "mpi_rndv_recv_ps_per_byte: 0" \
     "mpi_copy_ps_per_byte: 100"
 cluster "nearly everything by rendezvous" "source-node destination-process" \
     "mpi_eager_bytes: 500"
-# no reservation regulates the time of the sending process that a best-effort flow would use
+# no reservation limits the time that best-effort flows take from the sending process
 beside=
 sizes="1000 64K"
 cluster "slow senders" "source-process" "host_send_ps: 60000000" "host_receive_ps: 500000"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests programs whose processes or threads could harm their job: forked children that end
-# in any manner, MPI_Init in a thread that ends, and very many unreceived messages.
+# Tests programs whose processes or threads could harm their own job: forked children that
+# end in various ways, MPI_Init in a thread that ends, and many unreceived messages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 END
 mpicc -pthread -o alone alone.c
 
-# fine RANKS WHAT..: check that the job succeeds, and prints only "WHAT: fine"
+# fine RANKS WHAT..: check that the job succeeds and prints only "WHAT: fine"
 fine()
 {
     local ranks=$1 status=0
@@ -123,7 +123,7 @@ fine 3 fork
 fine 3 thread
 fine 2 pile 300000
 
-# The death of a rank is detected even if the thread that called MPI_Init has ended.
+# The death of a rank must be detected even if the thread that called MPI_Init has ended.
 cat > late.c << 'END'
 #include <mpi.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that two processes keep their reservation while they do work that could break it
-# (tests/mpi/breaks.c). The work consists of threads, slow datatypes, probes, MPI_Cancel,
-# messages to themselves, and unexpected messages. Further cases are changes and renewals
-# of the reservation, an intercommunicator, collectives on the communicator, and more
-# reservations than GM has send tokens.
+# Checks that two processes keep their reservation while they do other work that could
+# break it (tests/mpi/breaks.c). The work consists of threads, slow datatypes, probes,
+# MPI_Cancel, messages of a process to itself, and unexpected messages. Other cases
+# change and renew the reservation, use an inter-communicator, call collectives on the
+# communicator, or make more reservations than GM has send tokens.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

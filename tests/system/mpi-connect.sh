@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks connections between processes of one job: MPI_Comm_accept and MPI_Comm_connect,
-# the name service, time limits, ports of another mpirun, and MPI_Comm_join. Ten runs end
-# at the same virtual time.
+# the name service, time limits, ports of another mpirun, and MPI_Comm_join. Ten runs
+# must end at the same virtual time.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -14,7 +14,7 @@ export GMSIM_CLUSTER=cluster.yaml
 for ranks in 2 6 4; do
     mpi_test "$ranks" connects "$PWD/socket"
 done
-# 5 ms until the name is published, and 0.2 ms for each request
+# the name is published after 5 ms, and each request takes 0.2 ms
 grep -qx 'found after 26 tries' out || fail "name service"
 
 # --- repeatability ---------------------------------------------------------------------

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that with `undeclared: free`, a guarantee holds only against declared traffic. Every
-# answer to a program or its user states this: attribute, state, hints, policy, MPIQOS_REPORT,
-# GM, Fortran, and gmsim report. With the default value of `undeclared`, no answer contains
-# this statement.
+# Checks that, with `undeclared: free`, a guarantee holds only against declared traffic.
+# Every answer to a program or to its user must state this: attribute, state, hints, policy,
+# MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default value of `undeclared`, no
+# answer may contain this statement.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 words='only against declared traffic'
 
-# mentions FILE EXPECTED: check whether the file contains the sentence; EXPECTED is 0 or 1
+# mentions FILE EXPECTED: check whether the file contains the statement; EXPECTED is 0 or 1
 mentions()
 {
     local is=0

@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compares delays of MPI messages with their bounds (tests/mpi/delays.c): eager messages,
-# rendezvous and persistent requests. The messages are sent alone, during floods of other
-# processes on the same hosts, and together with reservations of these processes. Puts and
-# gets are not measured, and MPIQOS_REPORT states the reason for a missing bound.
+# Compares the delays of MPI messages with their bounds (tests/mpi/delays.c), for eager
+# messages, rendezvous and persistent requests. The messages are sent alone, during floods of
+# other processes on the same hosts, and while these processes use reservations of their own.
+# Puts and gets are not measured, and MPIQOS_REPORT must state the reason for the missing
+# bound.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# ranks 0 and 1 are on different hosts; ranks 4 and 5 share these hosts
+# ranks 0 and 1 are on different hosts, which they share with ranks 4 and 5
 printf 'hosts: 4\nranks_per_host: 2\nplacement: cyclic\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 
-# delays ARGUMENT..: check that tests/mpi/delays succeeds with these arguments, and print its
-# first line
+# delays ARGUMENT..: check that tests/mpi/delays succeeds with these arguments, and print the
+# first line of its output
 delays()
 {
     timeout 120 mpirun -n 8 "$GMQOS_BUILDDIR/tests/mpi/delays" -v "$@" > out 2> err || true
@@ -33,7 +34,7 @@ for flood in '' flood; do
     delays get 65536 20 20 $flood
 done
 
-# the other ranks have reservations, whose acknowledgements use the same NICs
+# the other ranks have reservations whose acknowledgements use the same NICs
 echo '- {from: 4, to: [2, 5], bandwidth: 1 MB/s}
 - {from: 5, to: [3, 4], bandwidth: 1 MB/s}
 - {from: 2, to: [4, 5], bandwidth: 1 MB/s, message_size: 8000}' > policy.yaml
@@ -43,7 +44,7 @@ delays send 65536 10 60 flood
 delays persistent 8000 5 40 flood
 unset MPIQOS_POLICY
 
-# reported PATTERN ARGUMENT..: check that the table of delays has a matching line
+# reported PATTERN ARGUMENT..: check that the table of delays contains a matching line
 reported()
 {
     local pattern=$1
@@ -57,7 +58,7 @@ reported ' kept$' send 8000 10 20
 reported 'not checked: no message has arrived (puts and gets are not measured)$' put 65536 20 4
 reported 'not checked: no bound: the data of a message are sent before the next message is ready$' \
     send 17000 30 20
-# rank 0 has eight reservations, one more than its send tokens allow
+# rank 0 has eight reservations, which is one more than its send tokens allow
 printf 'hosts: 9\n' > cluster.yaml
 ranks=9
 echo '- {from: 0, to: [2, 3, 4, 5, 6, 7], bandwidth: 1 MB/s}' > policy.yaml

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests MPI jobs that fail or that the user ends. The status is not 0, the message names
-# the rank, the job ends soon, and no process or file remains.
+# Tests MPI jobs that fail, and jobs that the user ends. The status must not be 0, the message
+# must name the rank, the job must end soon, and no process or file may remain.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -62,8 +62,8 @@ ends_badly 'gmsim: rank 1: ends without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
-# cannot_run STATUS WHY PROGRAM: check that the reason is printed once, without internal
-# details of the launcher
+# cannot_run STATUS WHY PROGRAM: check that the reason is printed once, and that the message
+# contains no internal details of the launcher
 cannot_run()
 {
     local status=0
@@ -79,7 +79,7 @@ cannot_run 127 'No such file or directory' ./nothing
 cannot_run 126 'Permission denied' ./no-program
 
 # ends_with STATUS TEXT ARGUMENT: check the launcher's status, and the message about the
-# failed rank
+# rank that failed
 ends_with()
 {
     local status=0
@@ -101,9 +101,9 @@ ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which other
 ends_with 5 '^Abort(5) by rank 1 on node2 .*MPI_Abort(MPI_COMM_WORLD, 5)' mpiabort5
 ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
-# After SIGKILL of one rank, the other ranks end, and a message names the killed rank. The
-# message is printed by the other ranks or, if they were not fast enough, by the launcher.
-# The directory's name distinguishes the processes of `ends` from processes of other jobs.
+# If one rank is killed with SIGKILL, the other ranks end, and a message names the killed rank.
+# The other ranks print the message or, if they are not fast enough, the launcher prints it. The
+# name of the directory distinguishes the processes of `ends` from the processes of other jobs.
 mkdir -p killed
 cp ends killed/ends-$$
 timeout 200 mpirun -n 3 ./killed/ends-$$ work > out 2>&1 &
@@ -122,8 +122,8 @@ grep -E "gmsim: rank [0-2] \(process $victim\) died|mpiexec: rank [0-2] \(proces
     out || fail "kill: no message names the rank"
 ! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: a process remains"
 
-# A process sends a request to the launcher and ends before the answer. The launcher
-# continues, and the output of the other ranks is not lost.
+# A process sends a request to the launcher and ends before the launcher has answered. The
+# launcher must continue, and the output of the other ranks must not be lost.
 cat > mute << 'END'
 #!/bin/bash
 if [ "$PMI_RANK" = 0 ]; then echo "last words" >&2; touch said; exec sleep 60; fi
@@ -138,9 +138,9 @@ fi
 grep -q '^last words$' out || fail "mute: the last words are lost"
 ! grep -q 'HYD' out || fail "mute: the launcher failed"
 
-# A rank that ends because another rank was killed is not named, and its status is ignored,
-# regardless of the order in which the launcher detects the two ends. The launcher is stopped
-# between the two ends.
+# If a rank ends because another rank was killed, the message does not name it, and its status is
+# ignored. The order in which the launcher detects the two ends does not matter. The test stops
+# the launcher between the two ends.
 cat > both << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
@@ -170,9 +170,9 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
-# Several ranks fail while the launcher is busy. The test stops the launcher to simulate this. The
-# message names the first failed rank, and the job has the status of this rank. The first
-# failed rank is rank 2, although the launcher detects rank 1 first.
+# Several ranks fail while the launcher is busy. To simulate this, the test stops the launcher.
+# The message must name the rank that failed first, and the job must have the status of this rank.
+# Rank 2 fails first, although the launcher detects the failure of rank 1 first.
 cat > order << 'END'
 #!/bin/bash
 # order RANK2 RANK1: end rank 2 with the first command, and then rank 1 with the second
@@ -189,8 +189,8 @@ esac
 END
 chmod +x order
 
-# first STATUS HOW RANK2 RANK1: let two ranks end with these commands, and check that rank 2
-# is reported
+# first STATUS HOW RANK2 RANK1: end two ranks with these commands, and check that the message
+# names rank 2
 first()
 {
     local i status=0
@@ -221,7 +221,7 @@ first()
 first 3 'ended with status 3 without calling MPI_Finalize' 'exit 3' 'exit 4'
 first 1 'ended with status 0 without calling MPI_Finalize' 'exit 0' 'exit 4'
 
-# A scheduler without a pace grants no reservation, and the answer states the reason.
+# A scheduler that does not pace packets grants no reservation, and the answer states this reason.
 cat > pace.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -248,10 +248,9 @@ printf 'profile: lanai4.3\nscheduler: packet-rr\n' > turns.yaml
 GMSIM_CLUSTER=turns.yaml mpirun -n 2 ./pace | tee out
 grep -q '^unsupported: .*scheduler: rate' out || fail "pace: granted without rate"
 
-# --- ended by a signal ---
+# --- jobs that a signal ends ---
 
-# Each rank is a shell that has started a program; the mark is the argument of that
-# program.
+# Each rank is a shell that has started a program; the mark is an argument of this program.
 mark=$((100000 + $$))
 trap 'pkill -KILL -f "^(sleep|/bin/bash ./catch) $mark" || true' EXIT
 cat > catch << 'END'
@@ -266,8 +265,8 @@ while :; do wait; done
 END
 chmod +x catch
 
-# start WHAT: start a job of two ranks, and wait until both are ready; the variable job
-# contains its process id
+# start WHAT: start a job of two ranks, and wait until both are ready; its process id is in the
+# variable job
 start()
 {
     local i
@@ -311,7 +310,7 @@ caught 1
 mpiexec: ended by SIG${signal%:*}" ] || fail "$signal: unexpected output"
 done
 
-# the second signal kills the ranks that ignore the first one
+# the second signal kills ranks that ignore the first signal
 start deaf
 kill -s INT "$job"
 sleep 0.3
@@ -329,7 +328,7 @@ is_over "SIGKILL of the proxy" 1
 [ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which started the ranks, has ended unexpectedly" ] ||
     fail "SIGKILL of the proxy: unexpected output"
 
-# no rank continues when mpirun has ended
+# no rank may continue after mpirun has ended
 start killed
 proxy=$(pgrep -P "$job")
 kill -s KILL "$job"
@@ -339,14 +338,14 @@ for ((i = 0; i < 200; i++)); do
 done
 is_over "SIGKILL of mpirun" 137
 
-# nohup protects the job
+# nohup protects the job from the signal
 (trap '' HUP; exec mpirun -n 2 sleep 1) > out 2>&1 &
 job=$!
 sleep 0.5
 kill -s HUP "$job" || true
 wait "$job" || fail "nohup: status $?"
 
-# a signal at any moment of the start ends all processes, including processes that start later
+# a signal at any time during the start ends all processes, including processes that start later
 set -m
 for ((i = 0; i < 40; i++)); do
     mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &
@@ -361,9 +360,10 @@ done
 set +m
 ! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: a process remains"
 
-# Input that arrives after the end of the job is not a failure.
+# If input arrives after the end of the job, this is not a failure.
 for ((i = 0; i < 20; i++)); do
-    # the test uses no pipeline, because its writer could be the process that fails
+    # the test does not use a pipeline, because the writer of the pipeline could be the process
+    # that fails
     mpirun -n 1 true < <(sleep "0.0$i"; echo word) > out 2>&1 || fail "late input: status $?"
     [ ! -s out ] || fail "late input: unexpected output"
 done

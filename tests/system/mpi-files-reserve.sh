@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks reservations for the accesses to files: by hints and by a policy. A reserved file
-# keeps its bandwidth while other ranks access files, or send messages, as fast as they
-# can. Checks the answers to hints, the report, denials, and rules without effect.
+# Checks reservations for file accesses, which are requested with hints or with a policy. A
+# file with a reservation must keep its bandwidth while other ranks access files or send
+# messages as fast as they can. The test also checks the answers to hints, the report,
+# denials, and rules without effect.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -65,13 +66,13 @@ END
 diff expected rows || fail "the rows of the report"
 run 5 read
 rate 29.7 32
-# hints have precedence over a policy, whose rule then has no effect in any direction
+# hints have precedence over a policy, whose rule then has no effect in either direction
 run 5 write "20 MB/s"
 rate 19.8 21.5
 mentions "mpiqos: warning: policy.yaml:2: the rule had no effect"
 [ "$(wc -l < err)" = 1 ] || fail "not one line"
 
-# a denial is printed once for each direction, and the program runs anyway
+# a denial is printed once per direction, and the program runs anyway
 echo '- {from: 0, to: io, bandwidth: 400 MB/s}' > policy.yaml
 run 1 write
 [ "$(wc -l < err)" = 1 ] || fail "not one line"

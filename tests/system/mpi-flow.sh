@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs every program of tests/mpi/testlist with mpirun. The programs test the attribute
-# MPIQOS_FLOW and other features of the device. Each program must print " No Errors" and
-# nothing else.
+# Runs every program in tests/mpi/testlist with mpirun. The programs test the attribute
+# MPIQOS_FLOW and other features of the device. Each program must print only " No
+# Errors".
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests mpifort and its other names, mpif.h, "use mpi" and the module mpi_qos. Requests that
-# Fortran programs make with the attribute or with hints receive the same answers as in C.
+# Tests mpifort and its other names, mpif.h, "use mpi", and the module mpi_qos. Requests of
+# Fortran programs, made with the attribute or with hints, must receive the same answers as
+# requests in C.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 if [ -z "${GMQOS_FORTRAN:-}" ]; then
     skip "this build has no Fortran (apt-get install gfortran)"
 fi
-# the sanitizers' libraries must be loaded first in a program that is not instrumented
+# a program without instrumentation must load the sanitizers' libraries first
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
     skip "mpifort's programs are not instrumented"
 fi
@@ -23,15 +24,15 @@ for name in module include; do
     echo "ok: $name"
 done
 
-# this program uses only MPI, because hints need no module of gmqos
+# this program uses only MPI, because hints do not need any module of gmqos
 mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
 ! ldd ./hints | grep libmpiqos > /dev/null
 mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }
 [ "$(cat hints.out)" = " No Errors" ] || { cat hints.out; exit 1; }
 echo "ok: hints"
 
-# old code compiles under every name of mpifort; the options that allow this are not
-# passed to other compilers, and the caller can disable them
+# old code must compile under every name of mpifort; the options for old code are not passed
+# to other compilers, and the caller can disable them
 for name in mpifort mpif77 mpif90; do
     rm -f old
     $name -o old "$GMQOS_SRCDIR/tests/fortran/old_code.f" > build.out 2>&1 ||

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs random MPI programs that check every byte (tests/mpi/fuzz_mpi.c). The programs use all
-# kinds of send and receive calls, datatypes, and one-sided, partitioned and collective calls,
-# on clusters with unusual parameters and with faults. Each program runs twice, and both runs
-# must have the same result.
+# Runs random MPI programs that check every byte they receive (tests/mpi/fuzz_mpi.c). The
+# programs use all kinds of send and receive calls, datatypes, and one-sided, partitioned and
+# collective calls, on clusters with unusual parameters and faults. Each program runs twice,
+# and both runs must have the same result.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
 #
@@ -19,7 +19,7 @@ first=1
 rounds=12
 take_options "seeds seed=first rounds" "$@"
 
-# play RANKS SEED: run the program, with its output in `out`
+# play RANKS SEED: run the program; its output is in `out`
 play()
 {
     timeout 300 mpirun -n "$1" "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" "$rounds" \
@@ -27,7 +27,7 @@ play()
     [ "$(tail -n 1 out)" = " No Errors" ]
 }
 
-# run NAME RANKS..: run the programs on the cluster that standard input describes
+# run NAME RANKS..: run the programs on the cluster that is described on standard input
 run()
 {
     local name=$1 size seed
@@ -66,7 +66,7 @@ run all-rendezvous 3 << 'END'
 parameters:
   mpi_eager_bytes: 0
 END
-# in the next case, almost no memory can be registered
+# in the following case, almost no memory can be registered
 run little-memory 4 << 'END'
 parameters:
   gm_registered_bytes: 5267456

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that reservations of MPI programs are kept during other traffic, in every window
-# of 100 ms or 400 packets (tests/mpi/keeps.c). The other traffic consists of an
-# all-to-all exchange that a policy requests, best-effort traffic to the process that
-# receives a reserved flow, gets, floods and collectives.
+# Checks that reservations of MPI programs are kept in every window of 100 ms or 400
+# packets in spite of other traffic (tests/mpi/keeps.c). The other traffic consists of an
+# all-to-all exchange that a policy requests, best-effort traffic to the receiver of a
+# reserved flow, gets, floods, and collectives.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -21,25 +21,27 @@ kept()
         END { printf "ok: %s: %d reservations, minimum of a window %.4f\n", name, n, least }' out
 }
 
-# with a policy for all pairs, granted reservations are kept for every message size
+# with a policy for all pairs of ranks, granted reservations are kept for every message
+# size
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, rendezvous" 16 -s 1.3 -m 65536 all
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
 
-# the reservations are also kept while these processes send other messages
+# the reservations are also kept while the same processes send other messages
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all during floods, gets, collectives" 16 -s 1.4 all \
     0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
-# With messages of 8 KB, control messages of floods and collectives must not use the send
-# tokens of reservations.
+# With messages of 8 KB, the control messages of floods and collectives must not take the
+# send tokens of reservations.
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}" > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager, during floods, gets, collectives" 16 \
     -s 1.3 -m 8192 all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
-# Request reservations of random sizes for all pairs in random order, until the manager
-# denies one. Meanwhile, floods of all sizes, gets and collectives run.
+# Request reservations of random sizes for all pairs of ranks in random order, until the
+# manager denies a request. Meanwhile, floods with all message sizes, gets and
+# collectives are running.
 until_refused()
 {
     local bytes=$1 seed=$2 most=$3
@@ -64,7 +66,7 @@ until_refused()
 until_refused 8192 1 6
 until_refused 65536 2 12
 
-# the receiving process has other messages to handle
+# the receiving process also has to handle other messages
 kept "alone" 2 0-1:40
 kept "declared best effort into one process" 4 0-1:40 2-1:be 3-1:be
 kept "undeclared messages into one process" 4 0-1:40 2-1:flood 3-1:flood
@@ -76,6 +78,6 @@ kept "gets from a window that has reserved" 2 0-1:get=20
 kept "gets into a process that receives" 4 0-1:40 2-1:get 3-1:get
 kept "gets from a process that sends" 4 0-1:40 0-2:get 0-3:get
 
-# run floods from the sender and from the receiver, and collectives
+# run floods from the sender and from the receiver, and also collectives
 kept "floods around a reservation" 6 0-1:40 0-2:flood 3-1:flood 1-4:flood 5-0:flood
 kept "a row of collectives" 8 0-1:30 2-3:30@8192 coll=60

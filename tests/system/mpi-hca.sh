@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks MPI on NICs of the kind hca: long eager messages in parts, data that are not
-# contiguous, ranks of one host, lost packets, and the bandwidth of a link.
+# contiguous, ranks on one host, lost packets, and the bandwidth of a link.
 set -euo pipefail
 
-# arrive NAME PROGRAM ARGUMENT..: run the test with the cluster file on standard input
+# arrive NAME PROGRAM ARGUMENT..: run the test on the cluster that is described on standard
+# input
 arrive()
 {
     cat > "$1.yaml"
@@ -49,8 +50,8 @@ profile: edr
 hosts: 2
 END
 
-# 4 MB take 4 MB / 11.73 GB/s = 357.6 us, in each direction of a round trip, and up to 13 us for
-# the rendezvous
+# 4 MB take 4 MB / 11.73 GB/s = 357.6 us in each direction of a round trip, plus at most 13 us
+# for the rendezvous
 GMSIM_CLUSTER=edr.yaml mpirun -n 2 mpi-pingpong --csv -s 4M -i 10 > out
 awk -F, '$1 == 4194304 { found = 1; bad = $3 < 11300 || $3 > 11729 }
     END { exit !found || bad }' out || { echo "FAIL: bandwidth of a flow"; cat out; exit 1; }

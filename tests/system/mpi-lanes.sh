@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests MPI on fabric_model flit. The benchmarks and random programs transfer the correct
-# bytes, and a second run has identical results. A reservation is achieved within 2 %,
-# although the same process sends best-effort traffic, and a flood fills a cable on the
-# route. Switches without lanes (worm, undeclared: free) fail this test.
+# Tests MPI with fabric_model flit. The benchmarks and random programs must transfer the
+# correct bytes, and a second run must have the same results. A reservation must be achieved
+# within 2 %, although the same process sends best-effort traffic and a flood saturates a cable
+# on the route. Switches without lanes (worm, undeclared: free) must fail this test.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -25,7 +25,8 @@ near()
         fail "$1: $2 MB/s instead of $3"
 }
 
-# flows NAME: check that a process that also sends best effort achieves its reservations
+# flows NAME: check that a process achieves its reservations while it also sends best-effort
+# traffic
 flows()
 {
     mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warm-up 9 \
@@ -56,7 +57,7 @@ benchmarks()
     }
 }
 
-# flood NAME: run a flood of 12 ranks, 6 of them on each of two switches
+# flood NAME: run a flood between 12 ranks, with 6 ranks on each of two switches
 flood()
 {
     mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 || { cat out; fail "$1: flood"; }
@@ -82,7 +83,7 @@ describe two "$two"
 flood two
 echo "ok: a reservation during a flood"
 
-# as a control, run the same flood on switches without lanes
+# for comparison, run the same flood on switches without lanes
 printf '%s\n' "$two" 'parameters:' '  undeclared: free' > worm.yaml
 GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 &&
     fail "switches without lanes keep the reservation, too: the flood has no effect"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that data that are not contiguous arrive correctly for any lengths of chunks and
-# of eager messages, with few buffers, and with lost packets.
+# Checks that data that are not contiguous arrive correctly for various lengths of chunks
+# and of eager messages, with few buffers, and with lost packets.
 set -euo pipefail
 
 # run NAME ROUNDS: run the test with the parameters on standard input
@@ -44,7 +44,7 @@ parameters:
   gm_send_tokens: 4
   gm_receive_tokens: 3
 END
-# if almost no memory can be registered, contiguous data are sent in chunks, too
+# if almost no memory can be registered, contiguous data are also sent in chunks
 RANDOM_SEED=5
 run little-memory 20 << 'END'
 parameters:

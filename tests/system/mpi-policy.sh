@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests MPIQOS_POLICY with programs that do not request reservations themselves: the
-# achieved bandwidths, the report, and the refusal of jobs with an invalid policy.
+# Tests MPIQOS_POLICY with programs that do not request reservations: the achieved bandwidths, the
+# report, and the refusal of jobs with an invalid policy.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err report"
 
-# check that mpi-bandwidth is not linked with libmpiqos, except in sanitizer builds, which
-# link all libraries of the command line
+# check that mpi-bandwidth is not linked with libmpiqos; builds with sanitizers are an exception,
+# because they link all libraries on the command line
 [ -n "${GMQOS_SAN_FLAGS:-}" ] || ! ldd "$(command -v mpi-bandwidth)" | grep libmpiqos > /dev/null ||
     fail "mpi-bandwidth has libmpiqos"
 
-# within PERCENT MB/S: check that mpi-bandwidth achieves this bandwidth
+# within PERCENT MB/S: check that mpi-bandwidth achieves this bandwidth within PERCENT %
 within()
 {
     awk -F, -v percent="$1" -v want="$2" '/^[0-9]/ {
@@ -49,7 +49,7 @@ MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- mpirun -n 2 mpi-bandwidth --csv --size
 grep -q '^policy:1 .* 70 .* denied ' err || fail "no table on standard error"
 echo "ok: denials"
 
-# test names, any, lists, the order of rules, and the other request methods in the table
+# test names, any, lists, the order of rules, and requests by other methods in the table
 cat > names.c << 'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -102,7 +102,7 @@ run_names()
         awk 'NF == 0 { ended = 1 } NR > 1 && !ended { print $1, $2, $3, $4, $8 }' |
         sed 's/_name/ name/; s/window_of_halo/window of halo/' > rows
 }
-# With strict windows, IDTs are shorter, but the granted bandwidths are the same.
+# With strict windows, the IDTs are shorter, but the granted bandwidths are the same.
 echo 'parameters: {qos_strict_windows: 1}' > strict.yaml
 GMSIM_CLUSTER=strict.yaml run_names
 mv rows strict_rows
@@ -110,10 +110,10 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# At first, two communicators with messages from rank 2 to rank 3 have no name: halo and the grid.
-# The row of halo appears a second time with its name, because a rule contains this name. The window
-# is named after halo. In communicator half, the receiver has another number, and therefore a
-# separate row.
+# At first, the two communicators halo and the grid, which have messages from rank 2 to rank 3,
+# have no names. The row of halo appears again with its name, because a rule contains this name.
+# The window is named after halo. In the communicator half, the receiver has a different rank, and
+# therefore a separate row.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -130,13 +130,13 @@ hints (no name) 3 all 1
 END
 diff expected rows || fail "rows"
 diff expected strict_rows || fail "rows with strict windows"
-# in the table of delays, every reservation has a bound, and no bound is exceeded
+# in the table of delays, every reservation has a bound, which no delay exceeds
 awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++; kept += / kept$/
         if (/ broken$/ || /no bound/) bad = 1 }
     END { exit bad || n == 0 || kept == 0 }' report || fail "delays"
 echo "ok: names, lists, order"
 
-# a misspelt communicator is reported at the end, with the existing names
+# a misspelt communicator name is reported at the end, together with the existing names
 cat > typo.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 2 MB/s}
 - {from: 1, to: all, bandwidth: 4 MB/s, communicator: hallo}
@@ -150,8 +150,8 @@ grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has 
     fail "a misspelt variable"
 echo "ok: rules and variables without effect are reported"
 
-# a program can read the results of several rules: the state belongs to the first rule that
-# was not granted, and each peer has its own state
+# a program can read the results of several rules: the state is that of the first rule that was not
+# granted, and each peer has its own state
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -214,8 +214,8 @@ sed -n '1p' out | grep -q '^granted 1 2: 3 of 3 rules granted; first rule: [0-9.
     fail "several rules, all granted"
 echo "ok: several rules"
 
-# for a program that uses only MPI Sessions, the library prints once that hints and
-# policies have no effect
+# if a program uses only MPI Sessions, the library prints once that hints and policies have no
+# effect
 cat > sessions.c << 'END'
 #include <mpi.h>
 int main(void)
@@ -247,7 +247,7 @@ MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions:
     fail "no message about sessions with a policy"
 echo "ok: sessions"
 
-# refused POLICY TEXT: check that a job with this policy fails, and prints "wrong.yaml:TEXT" once
+# refused POLICY TEXT: check that a job with this policy fails and prints "wrong.yaml:TEXT" once
 refused()
 {
     local text=$1 want=$2 status=0
@@ -295,7 +295,7 @@ echo "ok: invalid policies"
 mpirun -n 2 ./names > out 2> err
 [ ! -s err ] || fail "prints a message without a policy"
 
-# a tool that intercepts MPI calls does not see the calls of the library
+# a tool that intercepts MPI calls does not intercept the calls of the library
 cat > tool.c << 'END'
 #include <mpi.h>
 #include <stdio.h>

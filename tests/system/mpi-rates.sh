@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the MPI benchmarks run, even with one sample, and that MPI reaches about 50
-# MB/s (thesis, chapter 5). The script compare-gm-mpi compares GM and MPI.
+# Checks that the MPI benchmarks run, even with a single sample, and that MPI achieves
+# about 50 MB/s (thesis, chapter 5). The script compare-gm-mpi compares GM with MPI.
 set -euo pipefail
 
 for program in mpi-pingpong mpi-bandwidth; do

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that repeated runs produce identical files when ranks compute at the same time. The
-# ranks sleep at random moments, and output, record and trace are compared in the modes
-# `virtual' and `recorded'. A recorded run must also repeat the measured run exactly.
+# Checks that repeated runs produce identical files when several ranks compute at the same
+# time. The ranks sleep at random times. The outputs, records and traces are compared in the
+# modes `virtual' and `recorded'. A recorded run must also be an exact repetition of the
+# measured run.
 #
 #   RUNS=20 KERNELS="ep ft" tests/run-system tests/system/mpi-recorded.sh
 set -euo pipefail
@@ -23,11 +24,11 @@ run()
     GMSIM_TIME=$time GMSIM_RECORD=record GMSIM_TRACE=trace.json \
         mpirun -n 4 -wdir "$PWD/$name" "$kernels" "$@" > out 2> err ||
         { fail "$time: kernels $*"; return; }
-    # the launcher may pass on the lines of different ranks in another order
+    # the launcher can print the lines of different ranks in a different order
     sort out > "$name/out"
 }
 
-# same ONE OTHER WHAT: compare the files of two runs, except settings
+# same ONE OTHER WHAT: compare the files of two runs, except for the settings
 same()
 {
     local file
@@ -43,7 +44,7 @@ for kernel in ${KERNELS:-ep ft cg mg lu}; do
     run measured measured "$kernel" 12 2
     ln -s measured/record times
     run recorded recorded:"$PWD/times" "$kernel" 12 2
-    # the output has the times of all ranks in ps; the records differ, because they
+    # the output contains the times of all ranks in ps; the records differ, because they
     # contain the setting GMSIM_TIME
     cmp measured/out recorded/out || fail "$kernel: recorded run differs from the measured run"
     for ((i = 1; i < ${RUNS:-3}; i++)); do
@@ -59,7 +60,7 @@ for kernel in ${KERNELS:-ep ft cg mg lu}; do
 done
 echo "ok: repeated runs"
 
-# a program whose calls differ from the recorded calls
+# a program whose calls differ from the calls in the record
 GMSIM_TIME=measured GMSIM_RECORD=path mpirun -n 2 "$kernels" cg 1 1 > out
 if GMSIM_TIME=recorded:path mpirun -n 2 "$kernels" lu 1 1 > out 2> err; then
     fail "a program left the record"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks MPI_Comm_spawn and MPI_Comm_spawn_multiple: data, merged communicators, info keys,
-# children that spawn, ports that are used again, refused calls, and children that fail.
-# Checks records and reservations, too. Ten runs end at the same virtual times.
+# children that spawn, reuse of ports, refused calls, and children that fail. The test also
+# checks records and reservations. Ten runs must end at the same virtual times.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -12,8 +12,8 @@ spawns=$GMQOS_BUILDDIR/tests/mpi/spawns
 printf 'hosts: 4\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 
-# spawn_test RANKS ARGUMENT..: run the program; both parents and children must succeed. The
-# order of their lines is not defined.
+# spawn_test RANKS ARGUMENT..: run the program; both the parents and the children must
+# succeed. The order of the lines that they print is not defined.
 spawn_test()
 {
     local ranks=$1 status=0
@@ -23,7 +23,7 @@ spawn_test()
         fail "spawns $*, $ranks processes: status $status: $(head -n 20 out)"
 }
 
-# --- exchange, nested calls -------------------------------------------------------------
+# --- exchange of messages, nested calls --------------------------------------------------
 for arguments in "exchange 1" "exchange 2" "exchange 5" "nested 2"; do
     # shellcheck disable=SC2086 # several arguments
     spawn_test 2 $arguments

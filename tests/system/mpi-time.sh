@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
-# time_modes compares virtual time with its own readings of real time
+# time_modes compares virtual time with its own measurements of real time
 export GMSIM_CLOCK=real
 
 modes()
@@ -29,7 +29,7 @@ GMSIM_CLUSTER=half.yaml GMSIM_TIME=virtual modes virtual 1
 printf 'time: measured:0.5\n' > half.yaml
 GMSIM_CLUSTER=half.yaml modes measured 0.5
 
-# other processes use the processors most of the time, but only the CPU time of this program is
+# other processes use the processors for most of the time, but only this program's CPU time is
 # measured
 cat > load.sh << 'END'
 for i in 1 2 3 4; do timeout 60 sh -c 'while :; do :; done' & done
@@ -57,7 +57,7 @@ if mpirun -n 1 -env GMSIM_TIME wall "$GMQOS_BUILDDIR/tests/mpi/time_modes" wall 
 fi
 grep -q 'time is . for rank' err || { cat err; fail "no message about different modes"; }
 
-# gmsim reports the mode that is in force
+# gmsim must report the active mode
 [ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time | sed -n 's/^time,\([^,]*\).*/\1/p')" = wall ] ||
     fail "gmsim params ignores GMSIM_TIME"
 [ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time_factor_ppm |

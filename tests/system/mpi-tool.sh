@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests the device's MPI_T variables. Compares their list with doc/counters.md and
-# `gmsim params`, and their values with figures computed by hand.
+# Tests the device's MPI_T variables. Compares the list of variables with
+# doc/counters.md and `gmsim params`, and the values with numbers computed by hand.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -39,7 +39,7 @@ diff params cvars || { echo "FAIL: gmsim params (<) has other values"; exit 1; }
 unset GMSIM_CLUSTER
 echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
 
-# --- invalid indices, invalid order, freed communicators ---------------------------
+# --- invalid indices, invalid order, and freed communicators -----------------------
 run_twice 2 tool_indices
 mpi_test 2 tool_indices threads
 echo "ok: threads that read variables"
@@ -47,7 +47,7 @@ echo "ok: threads that read variables"
 # --- values of the variables -------------------------------------------------------
 run_twice 2 tool_flow
 run_twice 3 tool_handles
-# reading the clock takes as long as half a packet, so the counters change between two
+# reading the clock takes half as long as a packet, so the counters change between two
 # readings
 printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
 GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_flow readreset

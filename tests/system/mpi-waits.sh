@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that waiting needs no processor time. In a job of 64 ranks, 62 ranks wait, in
-# each call that waits, while two ranks exchange messages. When these two ranks exchange
-# 100 times as many messages, no other rank wakes up, and the number of context switches
-# per message does not increase. Loops of calls that do not wait advance virtual time, and
-# end. One call of MPI_Test finds that a request is complete. Waiting threads sleep, and wake each other.
+# Checks that waiting uses no processor time. In a job of 64 ranks, 62 ranks wait in each of the
+# waiting calls while the other two ranks exchange messages. When the two ranks exchange 100 times
+# as many messages, no other rank may wake up, and the number of context switches per message must
+# not increase. Loops of calls that do not wait must advance virtual time and end. One call of
+# MPI_Test must detect that a request is complete. Waiting threads must sleep and wake each other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -18,11 +18,11 @@ export GMSIM_CLUSTER=cluster.yaml
 mpi_test 64 waits 20 2000
 unset GMSIM_CLUSTER
 [ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
-# The receiving rank sleeps until the message arrives, and until its own send ends.
-# Sleepers check for dead processes every half second of real time. Therefore, the limits
-# of the number of sleeps and of the processor time grow with the real time of the
-# exchange. If the 62 ranks woke up for each message, they would sleep a thousand times,
-# and use most of the processor time.
+# The receiving rank must sleep until the message has arrived and its own send has ended. Sleeping
+# processes check for dead processes every half second of real time. The limits on the number of
+# sleeps and on the processor time therefore increase with the real time of the exchange. If the 62
+# ranks woke up for each message, they would sleep a thousand times and use most of the processor
+# time.
 awk '/^MPI_/ {
     print
     looks = $6 / 500
@@ -48,7 +48,7 @@ done
 mpi_test 2 threads post
 mpi_test 3 threads relay
 echo "ok: threads, post and relay"
-# other ranks send 40000 messages, and two threads check for dead processes at intervals
+# other ranks send 40000 messages while two threads check for dead processes at intervals
 mpi_test 3 threads idle
 read -r _ sleeps _ seconds _ < <(grep '^sleeps ' out)
 [ "$sleeps" -lt $((500 + 20 * seconds)) ] ||

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the same requests receive the same answers for every method (attribute,
+# Checks that the same requests receive the same answers with every method (attribute,
 # hints, policy), including the texts of denials.
 set -euo pipefail
 
@@ -43,7 +43,7 @@ done
 
 MPIQOS_POLICY=policy.yaml ways policy
 diff attribute policy || { echo "FAIL: attribute and policy differ"; exit 1; }
-# each denial is printed, with the line of the policy that requested it
+# each denial is printed together with the line number of the policy's rule
 for line in 2 3 5; do
     [ "$(grep -c "^mpiqos: policy.yaml:$line: flow from rank 0 to " policy.err)" = 1 ] || {
         echo "FAIL: denials:"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks the reservations of windows during a flood. The data, answers and acknowledgements
-# of every kind of operation travel in the reserved flows of both directions. The rules of a
-# policy can name the windows of a communicator.
+# of every kind of operation must use the reserved flows in both directions. The rules of a
+# policy can select the windows of a communicator by name.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out"
 
-# windows ARGUMENT..: run the program on 8 ranks, two on each host
+# windows ARGUMENT..: run the program on 8 ranks, with two ranks per host
 windows()
 {
     local status=0
@@ -16,7 +16,8 @@ windows()
     [ "$status" = 0 ] && [ "$(tail -n 1 out)" = " No Errors" ] || fail "windows $*: status $status"
 }
 
-# figure FIELD: print the rate (1), the mean time (2) or the longest time (3) of the last run
+# figure FIELD: print the bandwidth (1), the mean time (2) or the longest time (3) of the last
+# run
 figure()
 {
     sed -nE 's/^.*: ([0-9.]+) MB\/s, ([0-9.]+) us, longest ([0-9.]+) us$/\1 \2 \3/p' out |
@@ -24,8 +25,8 @@ figure()
 }
 
 # Both ranks reserve 25 MB/s. With this reservation, the longest synchronized group of operations
-# may take only a little more time during a flood than without a flood. Without the reservation, the
-# flood makes the longest group take more than twice as long as with it.
+# may take only a little longer during a flood than without a flood. Without the reservation, the
+# longest group must take more than twice as long as with it.
 check()
 {
     local alone free
@@ -41,13 +42,13 @@ check()
         fail "$*: the flood delays operations of the reservation"
 }
 
-# answers to gets, and to other operations that return a value
+# answers to gets and to other operations that return a value
 check get 64 4 flush
 check get-vector 1024 4 flush
 check getacc 1024 4 flush
 check fetch 8 4 flush
 check swap 8 4 flush
-# the acknowledgements of accumulates, of puts with derived types, and of locks
+# acknowledgements of accumulates, of puts with derived datatypes, and of locks
 check acc 64 4 flush
 check acc 64 4 flush kind=create
 check acc-vector 1024 4 flush
@@ -60,19 +61,19 @@ check get 64 4 flush kind=dynamic
 check put 64 4 pscw
 check put 64 4 fence
 
-# Long operations reach the bandwidth of the reservation.
+# Long operations must achieve the reserved bandwidth.
 for op in put get acc getacc put-vector get-vector acc-vector; do
     windows "$op" 65536 24 flush out=25 back=25 least=25
     echo "ok: $op of 64 KB: $(figure 1) MB/s"
 done
-# The direction of the data matters: a reservation of the origin does not cover the answers.
+# The direction of the data matters: a reservation by the origin does not cover the answers.
 windows get 65536 8 flush out=25
 [ "$(figure 1 | cut -d. -f1)" -lt 22 ] || fail "gets without a reservation of the target"
 windows put 65536 8 flush back=25
 [ "$(figure 1 | cut -d. -f1)" -lt 22 ] || fail "puts without a reservation of the origin"
 
-# A rule for the window of a communicator applies neither to the communicator nor to other windows.
-# A window of a communicator without a name has the name "window".
+# A rule for the window of a communicator applies neither to the communicator itself nor to other
+# windows. If a communicator has no name, its window has the name "window".
 cat > policy.yaml << 'END'
 - {from: 0, to: 2, bandwidth: 25 MB/s, communicator: window of array}
 - {from: 2, to: 0, bandwidth: 25 MB/s, communicator: window}
@@ -88,7 +89,7 @@ windows put 65536 8 flush name=other
 mentions "named 'window of array'; names in use: other, window of other" out
 echo "ok: names of windows"
 
-# One rule reserves both directions, with separate bandwidths.
+# A single rule reserves both directions, with separate bandwidths.
 echo '- {from: 0, to: 2, bandwidth: 15 MB/s, back: 25 MB/s, communicator: window of array}' > policy.yaml
 windows get 65536 24 flush name=array least=25
 windows put 65536 24 flush name=array least=15

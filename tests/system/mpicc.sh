@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that programs compiled by mpicc find libmpi and libgm without LD_LIBRARY_PATH,
-# even after the whole prefix has been moved.
+# Checks that programs compiled with mpicc find libmpi and libgm without
+# LD_LIBRARY_PATH, even after the whole installation has been moved.
 set -euo pipefail
 unset LD_LIBRARY_PATH
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs a few programs of MPICH's own test suite. From each directory of the suite, the
-# test runs a program that uses many functions of the device. The command "make
+# test selects a program that uses many functions of the device. The command "make
 # check-mpich" runs the whole suite.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the lists of mutants match their sources, that the runner finds a mutant
-# that survives, and that some of the mutants are killed. The command `make mutants` runs
-# all mutants. needs: nothing
+# Checks that the lists of mutants match their sources, that the runner detects a mutant
+# that survives, and that some of the mutants are killed. The command `make mutants`
+# tests all mutants.
+# needs: nothing
 set -euo pipefail
 
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 run=$GMQOS_SRCDIR/tests/mutants/run
 lists=("$GMQOS_SRCDIR"/tests/mutants/*.mutants)
 
-# every list is valid
+# every list must be valid
 "$run" --check "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
 
-# a mutant that breaks no essential rule survives, and the status is 1
+# a mutant that breaks no essential rule survives, and the status is then 1
 cat > same.mutants << 'LIST'
 mutant heap/same-meaning
 file gmsim/base/status.c
@@ -29,7 +30,7 @@ status=0
 grep -q '^survived heap/same-meaning' output
 grep -q '^1 mutants: 0 killed, 1 survived, 0 could not be run$' output
 
-# the second test of a mutant runs with the changed file, too
+# the second test of a mutant also runs with the changed file
 cat > second.mutants << 'LIST'
 mutant flow/second-test
 file gmsim/nic/flow.c
@@ -41,7 +42,7 @@ LIST
 "$run" "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" second.mutants > output
 grep -q '^killed   flow/second-test .*test_nic_gm$' output
 
-# lists with errors are refused, such as lines that do not occur, or a test that does not
+# lists with errors are refused, for example if a line does not occur or a test does not
 # exist
 sed 's/-return "ok";/-return "no such line";/' same.mutants > lines.mutants
 sed 's/test_heap/test_no_such_test/' same.mutants > test.mutants
@@ -52,5 +53,5 @@ for list in lines test; do
     grep -q "$list.mutants:1: " errors
 done
 
-# run a few mutants of all lists
+# test a few mutants from all lists
 "$run" --part 1/60 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"

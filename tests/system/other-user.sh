@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that another user of the machine obtains no data of a job and cannot disturb the
-# job, while it starts and while it runs. The attacks (other_user.py) use ports, signals,
-# tracing, memory, /proc and shared memory. If a file of another user has the name of the
-# job's own file, the job refuses it immediately. The test needs root, to act as two other
-# users.
+# Checks that another user of the machine can neither obtain data of a job nor disturb
+# the job, while it starts and while it runs. The attacks (other_user.py) use ports,
+# signals, tracing, memory, /proc and shared memory. If another user's file has the name
+# of the job's own file, the job must refuse it immediately. The test requires root,
+# because it acts as two other users.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 export GMSIM_CLOCK=real # ranks sleep until a file exists
@@ -86,13 +86,13 @@ chmod 644 "$place/before"
     --clear-groups mpirun -n 2 ../guarded) > out 2>&1 < /dev/null &
 job=$!
 
-# attack WHEN: run the attacks of the two other users
+# attack WHEN: execute the attacks of the two other users
 attack()
 {
     local processes status=0
     mapfile -t processes < <(ps -o pid= -u "$owner")
     [ ${#processes[@]} -ge 4 ] || fail "$1: only ${#processes[@]} processes"
-    # start the attacks in a separate session, because SIGCONT is always allowed within a
+    # run the attacks in a separate session, because SIGCONT is always permitted within a
     # session
     as "$other" setsid --wait timeout 100 python3 "$place/other_user.py" "$owner" "$secret" \
         "$place/before" ${processes[@]} > attacks 2>&1 || status=$?
@@ -122,8 +122,8 @@ rank 1: undisturbed, ${#secret}" ] || fail "the job was disturbed: $(cat out)"
 left=$(find /dev/shm /tmp -maxdepth 1 -user "$owner" 2> /dev/null)
 [ -z "$left" ] || fail "files remain: $left"
 
-# Another user creates a file with the job's name, which is known only if GMSIM_JOB is
-# set. The job refuses a file of any kind immediately.
+# Another user creates a file with the name of the job's file. This name is known only if
+# GMSIM_JOB is set. The job must refuse any kind of file immediately.
 name=squatted-$$
 squatted=/dev/shm/gmsim-$owner-$name
 touch "$place/job/stop"

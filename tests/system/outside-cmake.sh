@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks that CMake's FindMPI and pkg_check_modules find the installation that "gmsim env"
-# selects, and that the programs that they build run.
+# selects, and that the resulting programs run.
 #
 #   outside-cmake.sh [PROGRAMS [SOURCES]]      as outside.sh
 set -euo pipefail

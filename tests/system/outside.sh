@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds programs outside the tree with the installation's own tools (pkg-config, mpicc,
-# mpicxx, mpifort). The programs must load the installed libraries, and run.
+# Builds programs outside of the tree with the installation's own tools (pkg-config,
+# mpicc, mpicxx, mpifort). The programs must load the installed libraries and run.
 #
 #   outside.sh [PROGRAMS [SOURCES]]
 #
-# PROGRAMS is the directory of an installation's programs, by default the directory of the
-# stage. SOURCES is the directory of the programs to build.
+# PROGRAMS is the directory with the programs of an installation; the default is the
+# stage's directory. SOURCES is the directory with the programs to build.
 # needs: nothing
 set -euo pipefail
 
@@ -19,7 +19,7 @@ read -ra sanitizers <<< "${GMQOS_SAN_FLAGS:-}"
 ran=0
 flags=()
 
-# closed NAME LIBRARY: check that the program loads this library of the installation
+# closed NAME LIBRARY: check that the program loads this library from the installation
 closed()
 {
     local line file
@@ -38,7 +38,7 @@ mentions()
     echo "ok: ${*:2}"
 }
 
-# find the directory from which libgm is loaded, for comparison
+# find the directory from which a program loads libgm, for comparison
 echo 'int main(void) { return 0; }' > none.c
 libraries=$(${CC:-cc} "${sanitizers[@]}" none.c -o none -lgm -Wl,--no-as-needed \
     -Wl,--verbose 2> /dev/null | sed -n 's/^attempt to open \(.*\/libgm\.so\) succeeded$/\1/p')
@@ -67,7 +67,7 @@ mpicc "$sources/mpi.c" -o mpi -lmpiqos
 closed mpi libmpi.so
 closed mpi libmpiqos.so
 mentions "MPI: granted" mpirun -n 2 ./mpi
-# programs that mpicc has linked run without environment variables
+# programs that were linked with mpicc must run without environment variables
 mentions "MPI: granted" env -u LD_LIBRARY_PATH "$programs/mpirun" -n 2 ./mpi
 
 # use pkg-config instead of mpicc
@@ -85,7 +85,7 @@ else
     echo "not tested: C++ (apt-get install g++)"
 fi
 
-# the sanitizers' libraries must be loaded first in a program that is not instrumented
+# a program without instrumentation must load the sanitizers' libraries first
 if [ -x "$programs/mpifort" ] && [ ${#sanitizers[@]} -eq 0 ] &&
     command -v gfortran > /dev/null; then
     mpifort "$sources/mpi.f90" -o mpi-f90

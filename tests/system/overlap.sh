@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that programs that compute until a clock shows a given time end in the mode
-# `virtual`, repeat exactly, and use little processor time. The program tests/mpi/overlap
-# uses this method to measure the overlap of computation and non-blocking collective
-# calls. In the mode `measured`, the program also computes for a calibrated number of
-# steps.
+# Checks programs that compute until a clock shows a given time: in the mode `virtual`, they
+# must end, repeat exactly, and use little processor time. The program tests/mpi/overlap
+# measures the overlap of computation and non-blocking collective calls with this method. In the
+# mode `measured`, the program also computes for a calibrated number of steps.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out err"
@@ -13,15 +12,15 @@ fail_shows="out err"
 overlap=$GMQOS_BUILDDIR/tests/mpi/overlap
 ranks=16
 
-# values: print the time of the call alone, of the computation, and of both, and the
-# overlap
+# values: print the time of the call alone, the time of the computation, the time of both, and
+# the overlap
 values()
 {
     sed 's/.*: alone \(.*\) us, computing \(.*\) us, both \(.*\) us, overlap \(.*\) %/\1 \2 \3 \4/' out
 }
 
-# read_used: set `used` to the processor time of the processes that this shell has started,
-# in seconds. In a subshell, the command times would show other processes.
+# read_used: set `used` to the processor time in seconds of the processes that this shell has
+# started. In a subshell, the command times would count other processes.
 read_used()
 {
     times > "$PWD/times"
@@ -53,8 +52,8 @@ for call in ibcast iallreduce ialltoall; do
     cmp out first || fail "$call does not repeat"
 done
 
-# measured CALL COMPUTATION LEAST: succeed if the call and the computation overlap by LEAST % of
-# the call, and do not take much longer than both alone
+# measured CALL COMPUTATION LEAST: succeed if the call and the computation overlap by at least
+# LEAST % of the call's time, and do not take much longer than both alone
 measured()
 {
     GMSIM_TIME=measured timeout 120 mpirun -n $ranks "$overlap" "$1" "$2" 8192 10 \
@@ -64,10 +63,10 @@ measured()
         exit !($2 > 0.5 * $1 && $3 >= $2 && $3 < 1.25 * ($1 + $2) && $4 >= least && $4 <= 100) }'
 }
 
-# Real time of other processes of the machine counts as computing. It can hide the overlap of
-# a short run, so a run without overlap is repeated. An allreduce has four rounds, and MPICH
-# begins a round only in a call of MPI. Measured overlaps were 0 to 10 %, so the test requires
-# none of this call.
+# The real time that other processes of the machine use counts as computing time. In a short
+# run, this can hide the overlap, so a run without overlap is repeated. An allreduce has four
+# rounds, and MPICH begins a round only during a call of MPI. The measured overlaps were 0 to 10
+# %, so the test requires no overlap for this call.
 for computation in clock count; do
     for call in ibcast:1 iallreduce:0 ialltoall:1; do
         measured ${call%:*} $computation ${call#*:} ||

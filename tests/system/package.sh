@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds the Debian packages from the tree, without downloads and without an error of
-# lintian. The packages are installed into a clean Debian 12, used there by root and by a
-# user, and removed completely. The command "make check-package" runs this test.
-# GMQOS_DEBS=DIRECTORY selects packages that are already built.
+# Builds the Debian packages from the tree, without downloads and without errors from lintian.
+# The packages are installed in a clean Debian 12, used there by root and by another user, and
+# then removed completely. The command "make check-package" runs this test.
+# GMQOS_DEBS=DIRECTORY selects packages that have already been built.
 set -euo pipefail
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
@@ -24,8 +24,8 @@ took()
     began=$SECONDS
 }
 
-# build_packages: copy the tree to build/gmqos as git would check it out, and build the
-# packages in build/
+# build_packages: copy the tree to build/gmqos as in a git checkout, and build the packages in
+# build/
 build_packages()
 {
     mkdir -p build/gmqos
@@ -39,7 +39,7 @@ build_packages()
     fi
     cd build/gmqos
 
-    # without MPICH's source, the build names the missing file and downloads nothing
+    # if MPICH's source is missing, the build names the missing file and downloads nothing
     if env -i PATH="$PATH" HOME=/nonexistent debian/rules override_dh_auto_configure \
         > ../no-source.log 2>&1; then
         echo "FAIL: builds without the source of MPICH"

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: mpich
 #
-# Checks mpi-patterns. Times of patterns follow from times of single messages, invalid
-# arguments are reported, and patterns that need another number of processes are refused.
+# Checks mpi-patterns. The times of patterns follow from the times of single messages. Invalid
+# arguments are reported, and a pattern is refused if it requires a different number of
+# processes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err"
 export PATH=$GMQOS_STAGE/bin:$PATH
 
-# time_of PATTERN BYTES: print the median that `out` states for a pattern, microseconds
+# time_of PATTERN BYTES: print the median for a pattern in `out`, in microseconds
 time_of()
 {
     awk -F, -v p="$1" -v b="$2" '$1 == p && $2 == b { print $6; n++ } END { exit n != 1 }' out
@@ -41,7 +42,7 @@ grep -q "one_one requires an even number of processes, not 3" err || fail "3 pro
 ends 2 mpirun -n 4 mpi-patterns --pattern loggp_gap
 grep -q "loggp_gap requires 2 processes, not 4" err || fail "4 processes"
 
-# --- a pair: the time of the other benchmark of ping-pongs --------------------------------
+# --- a pair: the same time as in the other ping-pong benchmark ----------------------------
 ends 0 mpirun -n 2 mpi-pingpong --csv -w 2 -i 2 --size 8,64K,1M
 awk -F, '/^[0-9]/ { print $1, $5 / 2 }' out > half
 ends 0 mpirun -n 2 mpi-patterns --csv -w 2 -i 2 --pattern one_one --size 8,64K,1M
@@ -52,38 +53,40 @@ done < half
 one=$(time_of one_one 8)
 mega=$(time_of one_one 1048576)
 
-# --- both directions at the same time: an HCA's directions share nothing ---------------------
+# --- both directions at the same time: the directions of an HCA share no resource
+# -------------
 ends 0 mpirun -n 2 mpi-patterns --csv -w 2 -i 2 --pattern one_one_bidirect --size 1M
 within "$(time_of one_one_bidirect 1048576)" "$(times 0.95 "$mega")" "$(times 1.1 "$mega")" \
     "both directions"
 
 # --- collectives of 4 processes -----------------------------------------------------------
 ends 0 mpirun -n 4 mpi-patterns --csv -w 2 -i 2 --size 32,4M
-# a pipelined ring sends four parts, one after the other
+# a pipelined ring sends four parts one after the other
 within "$(time_of pipelinedring 32)" "$(times 3.8 "$one")" "$(times 4.8 "$one")" "a ring"
 within "$(time_of pipelinedring 4194304)" "$(times 3.9 "$mega")" "$(times 4.3 "$mega")" \
     "a ring of 4 MB"
-# dissemination and recursive doubling take two rounds, and the ring takes three
+# dissemination and recursive doubling need two rounds, and the ring needs three
 within "$(time_of nwaydissemination 32)" "$(times 1.9 "$one")" "$(times 2.8 "$one")" \
     "dissemination"
 within "$(time_of ring_allgather 32)" "$(times 2.8 "$one")" "$(times 3.8 "$one")" \
     "an allgather on a ring"
 within "$(time_of recursive_doubling 32)" "$(times 1.9 "$one")" "$(times 2.8 "$one")" \
     "recursive doubling"
-# three blocks leave or enter a NIC at the same time; an incast shares the receiver's link
+# three blocks leave or enter a NIC at the same time; in an incast, they share the receiver's
+# link
 for pattern in linear_alltoall gather; do
     within "$(time_of "$pattern" 4194304)" 1000 1100 "$pattern of 4 MB"
 done
-# a scatter has blocking sends, so three blocks leave one after the other
+# a scatter uses blocking sends, so its three blocks leave one after the other
 block=$(time_of one_one 4194304)
 within "$(time_of scatter 4194304)" "$(times 2.9 "$block")" "$(times 3.1 "$block")" \
     "scatter of 4 MB"
-# The tree of 4 ranks has two levels. A short broadcast would not show them, because the
-# processes leave the barrier before the pattern in the order in which the tree reaches them.
+# The tree of 4 ranks has two levels. A short broadcast would not show these levels, because
+# the processes leave the preceding barrier in the order in which the tree reaches them.
 within "$(time_of binomialtreebcast 4194304)" "$(times 1.9 "$block")" "$(times 2.2 "$block")" \
     "a broadcast of 4 MB"
 
-# --- LogGP: the profile's processes take the published times ---------------------------------
+# --- LogGP: the processes of the profile have the published times ----------------------------
 ends 0 mpirun -n 2 mpi-patterns --csv -w 1 -i 1 --size 1,8193 --pattern loggp_o_send \
     --pattern loggp_o_receive --pattern loggp_gap
 within "$(time_of loggp_o_send 1)" 0.04 0.08 "o_send"

@@ -42,8 +42,8 @@ sits()
     echo "ok: ${GMSIM_CLUSTER:-default}, $*: $expected"
 }
 
-# refused TEXT OPTIONS..: check that the status is not 0, and that the message contains
-# the text
+# refused TEXT OPTIONS..: check that the status is not 0 and that the message contains the
+# text
 refused()
 {
     local text=$1
@@ -94,12 +94,12 @@ refused "-rmk slurm: " -rmk slurm -n 1 ./who
 refused "-skip-launch-node: " -skip-launch-node -n 1 ./who
 sits "1" -bind-to none -n 1 ./who
 
-# hosts of modern networks run many ranks
+# the hosts of modern networks run many ranks each
 printf 'profile: edr\nhosts: 2\nranks_per_host: 16\n' > many.yaml
 many_of_1=$(printf '1 %.0s' {1..16})
 many_of_2=$(printf '2 %.0s' {1..16})
 GMSIM_CLUSTER=many.yaml sits "$many_of_1${many_of_2% }" -n 32 ./who
-# a trace names each message by node and port of its sender
+# a trace identifies each message by its sender's node and port
 printf 'hosts: 2\nranks_per_host: 16\nparameters: {gm_ports: 19}\n' > many.yaml
 GMSIM_TRACE=log.csv GMSIM_CLUSTER=many.yaml mpirun -n 32 ./who > /dev/null
 awk -F, '$3 == "message" { ++count; split($2, id, /[.-]/)
@@ -113,13 +113,13 @@ GMSIM_CLUSTER=many.yaml sits "${many_of_2% }" -hosts node2:16 -n 16 ./who
 printf 'profile: edr\nhosts: 2\nranks_per_host: 254\n' > many.yaml
 GMSIM_CLUSTER=many.yaml refused "value '254' is out of range; allowed: 1..253 ranks" -n 1 ./who
 
-# GM programs are placed in the same manner
+# GM programs are placed like MPI programs
 GMSIM_HOSTS=node7,node2 mpirun -n 2 gm-pingpong > out || fail "gm-pingpong"
 gmsim config check drawn.yaml | tee out
 grep -q '^  node2: 1\.\.2$' out || fail "check: node2"
 grep -q '^  node1: 0 3$' out || fail "check: node1"
 
-# --- results of hwloc, before MPI_Init and in MPICH ------------------------------
+# --- results of hwloc before MPI_Init and in MPICH --------------------------------
 cat > see.c << 'END'
 #include <hwloc.h>
 #include <mpi.h>
@@ -245,7 +245,7 @@ GMSIM_CLUSTER=nic.yaml mpirun -hosts node2:2,node1 -n 3 ./near | tee nic.out
 [ "$(sed -n '2,$s/:.*//p' nic.out | xargs)" = "granted granted granted granted" ] ||
     fail "nic: answers"
 # The expected bandwidth is 100 MB/s minus the announcements, and the expected latency is
-# 1 us plus the cost of the calls. Messages through the NIC take longer.
+# 1 us plus the cost of the calls. Messages through the NIC must take longer.
 awk 'FNR == 1 { us[NR] = $1; mb[NR] = $3; n = NR }
      END { exit !(us[1] > 1 && us[1] < 15 && us[n] > 30 && mb[1] > 95 && mb[1] <= 100 && mb[n] < 60) }' \
     memory.out nic.out || fail "near: times"

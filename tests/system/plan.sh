@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim plan: its answers, and messages that name the file, the line, the key, the
-# value and the allowed values.
+# Checks gmsim plan: its answers, and its messages, which name the file, the line, the key,
+# the value and the allowed values.
 set -e
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -17,8 +17,8 @@ requests:
   - {release: A}
 END
 "$gmsim" plan --csv plan.yaml >out
-# A is granted 8192/204 = 40.157 of 78 MB/s; for the other 37.843 MB/s, the IDT is 8192/37.843 =
-# 216.5 ticks
+# A is granted 8192/204 = 40.157 of 78 MB/s. For the remaining 37.843 MB/s, the IDT is
+# 8192/37.843 = 216.5 ticks
 diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,
@@ -36,8 +36,7 @@ awk -F, 'NF != 14 { exit 1 }
     $12 $13 $14 != "" { exit 1 }
     END { if (!seen) exit 1 }' out
 
-# routers with virtual lanes also grant delays, unless all lanes are free for
-# undeclared traffic
+# routers with virtual lanes also grant delays, unless undeclared traffic may use all lanes
 for undeclared in best-effort free; do
     printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
         >flit.yaml
@@ -62,8 +61,8 @@ refused()
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is not a valid bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
-# KB is refused, because some readers take KB as 1000 bytes and others as 1024 bytes;
-# hexadecimal numbers are refused, too
+# the unit KB is refused, because it could mean 1000 bytes or 1024 bytes; hexadecimal numbers
+# are refused, too
 refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a valid bandwidth; allowed: above 0, up to 1e+12 bytes/s; units: B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
 for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
@@ -72,8 +71,8 @@ for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
 done
 refused "bad.yaml:2: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: above 0" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40}\n'
-# 16 x 2^20 bytes/s correspond to an IDT of 8192 / 16.777 = 488.3 ticks, and 20 x 1000 kB/s to 409.6
-# ticks
+# 16 x 2^20 bytes/s correspond to an IDT of 8192 / 16.777 = 488.3 ticks, and 20 x 1000 kB/s
+# correspond to 409.6 ticks
 printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >units.yaml
 [ "$("$gmsim" plan --csv units.yaml | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
     fail "units: $("$gmsim" plan --csv units.yaml)"
@@ -88,7 +87,7 @@ refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier requ
 refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan requires 'requests'" 'cluster: x\n'
 
-# run the command twice on a Clos network of several levels, and compare the outputs
+# run the command twice on a Clos network with several levels, and compare the outputs
 printf 'topology: clos\nhosts: 1000\n' >clos.yaml
 "$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
     >once

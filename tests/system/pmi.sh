@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sends arbitrary bytes from a rank to its launcher. No signal may end the launcher. The
-# launcher must name the rank whose output is not a PMI command, and end the job. No process
-# or file may remain. The test uses the inputs of the fuzz target (tests/fuzz/corpus-pmi).
+# Sends arbitrary bytes from a rank to its launcher. No signal may end the launcher. If the
+# output of a rank is not a PMI command, the launcher must name this rank and end the job.
+# No process or file may remain. The test uses the inputs of the fuzz target
+# (tests/fuzz/corpus-pmi).
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -47,7 +48,7 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
 done
 [ "$malformed" -ge 20 ] || fail "only $malformed malformed commands"
 
-# Send commands in pieces, so that the first bytes of a command arrive together with the
+# Send commands in pieces, such that the first bytes of a command arrive together with the
 # end of another command
 cat > pieces << 'END'
 #!/bin/bash
@@ -64,8 +65,8 @@ timeout 30 mpirun -n 2 ./pieces > out 2>&1 < /dev/null || status=$?
 [ "$status" = 0 ] || fail "pieces: status $status"
 [ "$(grep -c '^cmd=maxes .*, cmd=appnum appnum=0$' out)" = 2 ] || fail "pieces: wrong answers"
 
-# A rank ends after half a command. The launcher must not combine this half with another
-# rank's command, even if it reads both at the same time because it was stopped.
+# A rank ends after it has sent half of a command. The launcher must not combine this half
+# with a command of another rank, even if it was stopped and reads both at the same time.
 cat > half << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"

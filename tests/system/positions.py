@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# positions.py DOT JSON: compares the positions of switches and nodes in Graphviz's input of
-# gmsim topo with those in the data of a report. In Graphviz, y increases upwards.
+# positions.py DOT JSON: compares the positions of switches and nodes in gmsim topo's input
+# for Graphviz with the positions in the data of a report. In Graphviz, y increases upwards.
 import json
 import re
 import sys

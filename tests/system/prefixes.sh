@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests a separate build for a prefix that is not in ASCII, with a libdir like Debian's.
-# The test installs the build as root with umask 077. The installation is used, moved to
-# a directory with blanks, used there, and uninstalled. The build compiles everything
-# except MPICH. The command "make check-install" runs this test.
+# Tests a separate build for a prefix with non-ASCII characters, and with a libdir like
+# Debian's. The test installs this build as root with umask 077. It then uses the
+# installation, moves it to a directory whose name contains blanks, uses it there, and
+# uninstalls it. The build compiles everything except MPICH. The command "make
+# check-install" runs this test.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
@@ -15,8 +16,8 @@ run()
     "$@" > log 2>&1 || { tail -n 30 log; echo "FAIL: $*"; exit 1; }
 }
 
-# used PROGRAMS: check that the doctor reports no problem, and that programs outside the
-# tree run
+# used PROGRAMS: check that the doctor reports no problem, and that programs outside of
+# the tree run
 used()
 {
     local out
@@ -36,7 +37,7 @@ prefix=$PWD/préfixe
 mkdir build
 cd build
 
-# libtool's limitation is reported, with the workaround
+# the limitation of libtool is reported together with the workaround
 ! "$(realpath "$GMQOS_SRCDIR")/configure" --prefix="$PWD/a b" > log 2>&1 ||
     { echo "FAIL: accepts a prefix with a blank"; exit 1; }
 grep -q 'make install DESTDIR' log || { tail log; exit 1; }
@@ -50,8 +51,8 @@ run make -j"$jobs"
 cd ..
 odd=$(find "$prefix" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \))
 [ -z "$odd" ] || { echo "FAIL: modes of $odd"; exit 1; }
-# no file names the build directory, because install-strip removes the debugging
-# information
+# no file contains the name of the build directory, because install-strip has removed
+# the debugging information
 named=$(grep -rlaF "$PWD/build" "$prefix" || :)
 [ -z "$named" ] || { echo "FAIL: these files name the build directory: $named"; exit 1; }
 readelf -d "$prefix/bin/gm-pingpong" |

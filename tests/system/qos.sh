@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim qos: a run with every control, the same figures in every run, consistent
-# tables, and messages that name the error.
+# Checks gmsim qos: a run with every control method, the same numbers in every run,
+# consistent tables, and error messages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# qos ARGUMENT..: make a short run
+# qos ARGUMENT..: execute a short run
 qos()
 {
     "$gmsim" qos --cycles 20000 --replications 2 "$@" 2> err ||
         fail "'$*' ended with $?"
 }
 
-# value CLASS QUANTITY < csv: print a value of the CSV
+# value CLASS QUANTITY < csv: print one value of the CSV
 value()
 {
     awk -F, -v c="$1" -v q="$2" '$1 == c && $2 == q { print $3 }'
@@ -31,7 +31,7 @@ misused()
     [ ! -s out ] || fail "'${*:3}' prints figures"
 }
 
-# --- a run with all classes and controls ---
+# --- a run with all classes and all control methods ---
 all=(--topology mesh --rows 3 --columns 3 --load 60 --real-time 50
      --traffic on-off --admission=90 --congestion quad-cq --credits 50
      --cycle 3.76 --power credit --limit 9)
@@ -44,7 +44,7 @@ done
 grep -q '^Connections: 270 requested, ' out || fail "connections"
 grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
 
-# --- every run has the same figures, on one core and on all; other seeds differ --------
+# --- every run has the same numbers, on one core or on all; other seeds have others ----
 qos "${all[@]}" --csv > one
 qos "${all[@]}" --csv > two
 cmp one two || fail "the figures differ"
@@ -54,7 +54,7 @@ cmp one two || fail "the figures on one core differ"
 qos "${all[@]}" --seed 2 --csv > two
 ! cmp -s one two || fail "another seed makes no difference"
 
-# --- every generated packet is delivered, dropped or still in the network ---
+# --- every generated packet is delivered, dropped, or still in the network ---
 for control in "" "--congestion credit" "--congestion separate-cq" \
                "--congestion alo" "--congestion self-tuned" "--buffer 20"; do
     # shellcheck disable=SC2086
@@ -66,7 +66,7 @@ for control in "" "--congestion credit" "--congestion separate-cq" \
     [ "$made" -gt 1000 ] || fail "only $made packets"
 done
 
-# --- at a low load, all connections are accepted; videos have frames ---
+# --- at a low load, all connections are accepted, and videos have frames ---
 qos --load 20 --real-time 0 --csv > csv
 awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
     'BEGIN { exit !(a > 19 && a < 21 && b > 0.98 * a && b < 1.02 * a) }' ||
@@ -75,8 +75,7 @@ awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
 grep -qE '^Video: [0-9]{3,} frames, 0 \+- 0 % late' out || fail "frames"
 grep -q 'flit-hops per CPU second' out || fail "timing"
 
-# --- admission reports the connections that it refuses; without admission, there are no
-# requests ---
+# --- admission reports refused connections; without admission, there are no requests ---
 qos --traffic on-off --admission=20 --csv > csv
 awk -v r="$(value real-time 'rejection rate' < csv)" \
     'BEGIN { exit !(r > 50 && r < 90) }' || fail "rejections"

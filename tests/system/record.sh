@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the record of a run (GMSIM_RECORD) is complete, consistent, and the same in
-# every run. The test also covers the record of a run that was killed, and directories
-# that cannot be used.
+# Checks that the record of a run (GMSIM_RECORD) is complete, consistent, and identical
+# in every run. The test also covers the record of a killed run, and directories that
+# cannot be used.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
-# look DIRECTORY: check that the record is consistent; print the requested values
+# look DIRECTORY: check that the record is consistent, and print the requested values
 look()
 {
     python3 - "$@" << 'END'
@@ -117,7 +117,7 @@ look paced 'sum(f["times"]["pace_ps"] > 0 for f in record["flows"] if f["number"
 look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
 [ "$(cat what)" = "[0, 192, 384]" ] || { cat what; fail "IDTs of windows"; }
 
-# if the run is killed, the record is readable and marked as incomplete
+# after the run has been killed, the record is readable and marked as incomplete
 killed_run killed
 [ "$(look killed 'record["complete"]')" = False ] || fail "the record of a killed run is marked as complete"
 [ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks data about hosts in records: how long each rank worked for communication,
-# computed, and waited, in total and in each window. The bytes are the same in every run,
-# even if a rank is far ahead of the others.
+# Checks the data about hosts in records: how long each rank communicated, computed and
+# waited, in total and in each window. The bytes must be the same in every run, even if one
+# rank is far ahead of the others.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 need python3
 
-# Rank 0 computes while the other ranks communicate. Afterwards, it only sleeps or, with
-# an argument, uses its processor.
+# Rank 0 computes while the other ranks communicate. Afterwards, it only sleeps or, with an
+# argument, uses its processor.
 cat > hosts.c <<'EOF2'
 #include <gm.h>
 #include <gmsim.h>
@@ -57,8 +57,7 @@ int main(int argc, char **argv)
 EOF2
 mpicc -o hosts hosts.c -lgm
 
-# look DIRECTORY: check that the record is consistent; print the requested values in
-# us
+# look DIRECTORY: check that the record is consistent, and print the requested values in us
 look()
 {
     python3 - "$@" << 'END'
@@ -102,8 +101,8 @@ done
 look one 'computed' 'full >= 3' > out || { fail "the record is inconsistent"; }
 printf '%s\n' '[4400000000, 0, 0]' True > want
 cmp -s want out || { cat out; fail "computing time of rank 0"; }
-# Find windows in which rank 0 was always busy. In these windows, rank 0 works for at most 0.4
-# ms in total. The exact time depends on the end of the barrier.
+# Find the windows in which rank 0 was always busy. In these windows, rank 0 communicates
+# for at most 0.4 ms in total. The exact time depends on the end of the barrier.
 look one '[work for work, compute, length in busy[0] if work + compute == length == 10**9]' > out
 python3 - "$(cat out)" << 'END' || { cat out; fail "work and computing in a window"; }
 import sys
@@ -113,8 +112,8 @@ END
 look one 'hosts[0]["end_ps"] - worked[0] - computed[0] > 10**12' > out
 [ "$(cat out)" = True ] || { cat out; fail "sleeping does not count as waiting"; }
 
-# the cost of MPI's calls counts as work: 1 us more for each message on each side, except
-# for the few messages that MPI uses internally
+# the cost of MPI's calls counts as communication: 1 us more for each message on each side,
+# except for the few messages that MPI uses internally
 printf 'hosts: 3\nparameters:\n  mpi_overhead_ps: 0\n' > free.yaml
 printf 'hosts: 3\nparameters:\n  mpi_overhead_ps: 1000000\n' > dear.yaml
 for which in free dear; do
@@ -129,7 +128,7 @@ more_us, rest = divmod(dear - free, 1000000)
 assert rest == 0 and 200 <= more_us <= messages
 END
 
-# use the program's own processor time
+# use the processor time of the program itself
 GMSIM_TIME=measured GMSIM_RECORD=measured mpirun -n 3 ./hosts burn
 look measured 'computed[0] >= 4400000000 + 29 * 10**9' 'worked[0] < 10**10' > out || fail "measured: the record is inconsistent"
 [ "$(sort -u out)" = True ] || { cat out; look measured computed worked; fail "time of the program"; }

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests results that cannot be written. A job fails if its record or trace is lost because
-# the disk is full. If two simultaneous jobs use the same record or trace, one job is
-# refused, and the record or trace of the other job is complete.
+# Tests results that cannot be written completely. If a record or trace is lost because
+# the disk is full, the job must fail. If two simultaneous jobs use the same record or
+# trace, one of the jobs must be refused, and the other job's record or trace must be
+# complete.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -11,8 +12,8 @@ set -euo pipefail
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE GMSIM_DISPATCH
-# job NAME COMMAND..: run two ranks; the file NAME.status contains 0 if both succeed, and
-# otherwise the status of a rank that failed
+# job NAME COMMAND..: run two ranks. The file NAME.status contains 0 if both ranks
+# succeed, and otherwise the status of a rank that failed
 job()
 {
     local name=$1 i pids=() worst=0

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the command that a report prints repeats the run byte for byte. The commands
-# have arguments with special characters of the shell, several programs, a policy, a
-# cluster, and options of mpirun.
+# Checks that the command in a report repeats the run byte for byte. The commands have
+# arguments with special characters of the shell, several programs, a policy, a cluster,
+# and options of mpirun.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -41,7 +41,7 @@ cat > policy.yaml << 'END'
 END
 echo 'hosts: 5' > cluster.yaml
 
-# again NAME: run the printed command and compare the records
+# again NAME: run the printed command, and compare the records
 again()
 {
     gmsim report --text "$1" > text || { cat text; fail "$1: no report"; return; }
@@ -70,7 +70,7 @@ GMSIM_RECORD=variables mpirun -genv WORDS 30 -n 1 ./words a : -n 1 -env WORDS 50
 again variables
 grep -q "mpirun -n 1 -env WORDS 30 ./words a : -n 1 -env WORDS 30 -env WORDS 500 ./words a : -n 1 -env WORDS 30 -env EMPTY '' -env 'WITH BLANK' x ./words a" \
     command || { cat command; fail "variables"; }
-# policies and arguments are reported as differences
+# different policies and arguments are reported as differences
 gmsim compare plain args > out
 grep -q arguments out || { cat out; fail "compare hides arguments"; }
 finish

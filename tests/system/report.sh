@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim report with records of runs with known events, with the record of a run that
-# was killed, and with directories that have no record. The test also covers the names of
-# communicators, and the estimates of lost bandwidth. The test compares the estimates with
+# Checks gmsim report with records of runs whose events are known, with the record of a
+# killed run, and with directories that contain no record. The test also covers the names
+# of communicators and the estimates of lost bandwidth. It compares these estimates with
 # runs in which no other rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -12,7 +12,7 @@ bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 need python3
 
-# --- the demo: requests, denials and their reasons, with the program's own numbers ---
+# --- the demo: requests, denials and reasons, with the numbers that the program prints ---
 GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
 [ "$("$gmsim" report demo)" = demo/report.html ] || fail "the page's name"
 [ -s demo/report.html ] || fail "no page"
@@ -57,8 +57,8 @@ grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator
 
 # --- lost bandwidth -----------------------------------------------------------------
 
-# Several ranks send to one rank at the same time, and then each of them sends alone. Two
-# flows share one cable, to different targets.
+# Several ranks send to one rank at the same time. Then each of them sends alone. Two flows
+# share one cable but have different targets.
 cat > crowd.c <<'END'
 #include <mpi.h>
 
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 END
 mpicc -o crowd crowd.c
 
-# crowd PAIR..: record the run; print the name of the record
+# crowd PAIR..: record the run, and print the name of the record
 ranks=4
 crowd()
 {
@@ -108,9 +108,9 @@ crowd()
     "$gmsim" report "$name" --json > "$name.json"
 }
 
-# lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the real loss.
-# LOW and HIGH limit the upper estimate, as fractions of the real loss. The lower
-# estimate must not exceed the upper estimate.
+# lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the real loss of
+# bandwidth. LOW and HIGH are limits for the upper estimate, as fractions of the real loss.
+# The lower estimate must not exceed the upper estimate.
 lost()
 {
     python3 - "$@" << 'END'
@@ -183,7 +183,7 @@ for pairs in "03" "03 17"; do
 done
 lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "the loss on a mesh"
 
-# two flows to two ranks on one host use the same NIC
+# two flows to two ranks on one host share the host's NIC
 cat > pairs.yaml <<'END'
 hosts: 3
 ranks_per_host: 2
@@ -222,7 +222,7 @@ if [ -c /dev/full ]; then
     grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
 fi
 
-# --- the page and gmsim topo draw every kind of network at the same positions ---
+# --- the page and gmsim topo draw all kinds of networks at the same positions ---
 printf 'topology: cascade\nhosts: 40\n' > cascade.yaml
 printf 'topology: fat-tree\nhosts: 32\nhosts_per_switch: 8\ntree_up: 4\n' > fat-tree.yaml
 printf 'topology: torus\nhosts: 32\nhosts_per_switch: 2\n' > torus.yaml

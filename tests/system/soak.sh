@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the soak test with 16 nodes: messages of 0 to 1 MB between all pairs, at both
-# priorities. The network drops, damages, duplicates and delays packets, its links go
-# down, and the receivers provide some buffers late. Every message must arrive once, in
-# order, with the correct bytes, or its sender must receive an error. The program
-# tests/gm/soak.c checks this.
+# Runs the soak test on 16 nodes: messages of 0 to 1 MB between all pairs, with both
+# priorities. The network drops, damages, duplicates and delays packets, its links fail
+# temporarily, and the receivers provide some buffers late. Every message must either
+# arrive once, in order and with the correct bytes, or be reported to its sender as an
+# error. The program tests/gm/soak.c checks these conditions.
 #
 # usage: soak.sh [--packets N] [--seed N]
 #
@@ -59,14 +59,14 @@ YAML
 run patient
 cat patient.out
 
-# All kinds of faults must occur, about as often as configured.
+# All kinds of faults must occur about as often as configured.
 at_least "dropped" $((packets * 15 / 1000)) patient.out
 at_least "damaged in the header" $((packets * 7 / 10000)) patient.out
 at_least "damaged in the payload" $((packets * 7 / 10000)) patient.out
 at_least "duplicated" $((packets * 12 / 10000)) patient.out
 at_least "lost on a link that is down" 10 patient.out
 at_least "dropped without a buffer" 100 patient.out
-# Senders that wait long enough lose no message.
+# Senders that wait long enough must not lose any message.
 [ "$(number "messages offered" patient.out)" = \
     "$(number "messages delivered" patient.out)" ]
 # Every damaged packet must be detected, and no undamaged packet may be refused.

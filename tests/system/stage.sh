@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that the stage contains the libraries, and that a program compiled with the flags
-# of pkg-config loads libgm from the stage.
+# Checks that the stage contains the libraries, and that a program that is compiled with
+# the flags from pkg-config loads libgm from the stage.
 # needs: nothing
 set -euo pipefail
 
@@ -23,7 +23,7 @@ sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
 ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
     ldd ./probe | grep -F "libgm.so" | grep -F "$GMQOS_STAGE"
 
-# test gmsim env for any directory of the installation, and for any path that leads to it
+# test gmsim env for any installation directory, and for any path to this directory
 folder="$PWD/it's \$HERE"
 mkdir -p "$folder/bin" "$folder/lib"
 cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
@@ -34,7 +34,7 @@ cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
     eval "$lines"
     [ "${PATH%%:*}" = "$folder/bin" ]
     [ "$(command -v gmsim)" = "$folder/bin/gmsim" ]
-    # directories that do not exist are omitted; existing settings remain
+    # directories that do not exist are omitted, and existing settings remain
     [ -z "${CPATH+set}" ]
     case $LD_LIBRARY_PATH in
         "$folder/lib:/before" | /before) ;; # or a libdir other than lib
@@ -52,7 +52,7 @@ fi
 [ ! -s out ]
 grep -q "a:b/bin: an entry of PATH cannot contain ':'" err
 
-# the programs contain protection against exploits, unless configure disabled it
+# the programs are protected against exploits, unless configure has disabled this
 if grep -q "^QOS_LDFLAGS=.*-z,now" "$GMQOS_BUILDDIR/config.log" && command -v readelf > /dev/null; then
     for file in bin/gmsim lib/libgm.so lib/libmpi.so lib/libmpiqos.so bin/mpiexec.hydra \
         bin/hydra_pmi_proxy; do

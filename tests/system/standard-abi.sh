@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests libmpi_abi, the standard ABI of MPI 5. A program that was linked with another
-# library of this ABI runs unchanged, in the same simulated time as a program for libmpi.
-# Policies, hints and tools of the profiling interface work for such a program.
+# library for this ABI must run unchanged, in the same simulated time as a program for
+# libmpi. Policies, hints, and tools that use the profiling interface must work for such
+# a program.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out err report"
@@ -15,7 +16,8 @@ fi
 header=$GMQOS_STAGE/include/mpi_abi/mpi.h
 library=$GMQOS_STAGE/lib/libmpi_abi.so.1
 
-# a program of mpicc_abi needs the library of the ABI, and libmpi only through it
+# a program that was compiled with mpicc_abi needs only the library of the ABI directly,
+# and libmpi through this library
 mpicc_abi -O1 -Wall -Wextra -Werror -o own "$GMQOS_SRCDIR/tests/data/standard_abi.c"
 readelf -d own > needed
 grep -qF 'libmpi_abi.so.1' needed || fail "own does not need libmpi_abi.so.1"
@@ -25,7 +27,8 @@ for ranks in 3 4; do
     [ "$(cat out)" = "No Errors" ] && [ ! -s err ] || fail "own on $ranks ranks"
 done
 
-# another MPI: a library with the names of the ABI, and a program that is linked with it
+# another MPI: a library that has the names of the ABI, and a program that is linked with
+# this library
 mkdir elsewhere
 sed -n 's/^[A-Za-z_]* \(MPI_[A-Za-z0-9_]*\)(.*);$/void \1(void) {}/p' "$header" > elsewhere/stub.c
 sed -i 's/^void \(MPI_[A-Za-z0-9_]*\).*/&\nvoid P\1(void) {}/' elsewhere/stub.c
@@ -36,7 +39,7 @@ gcc -I "$GMQOS_STAGE/include/mpi_abi" -o foreign "$GMQOS_SRCDIR/tests/data/stand
 mpirun -n 4 ./foreign > out 2> err || fail "foreign: status $?"
 [ "$(cat out)" = "No Errors" ] && [ ! -s err ] || fail "foreign"
 
-# the library exports the functions of the header, and no other name
+# the library exports the functions in the header, and no other names
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort > exported
 sed -n 's/^void \([A-Za-z0-9_]*\).*/\1/p' elsewhere/stub.c | LC_ALL=C sort > declared
 diff declared exported > out || fail "the exported names are not those of mpi.h"
@@ -112,7 +115,7 @@ grep -q '^state: granted' out || fail "the hints are not granted"
 awk '/MB\/s/ { found = $1 > 29 && $1 < 31 } END { exit !found }' out ||
     fail "the bandwidth is not that of the hints"
 
-# a tool of the profiling interface
+# a tool that uses the profiling interface
 cat > tool.c << 'END'
 #include <mpi.h>
 #include <stdio.h>

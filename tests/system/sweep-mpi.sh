@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests a sweep of mpirun. Simultaneous jobs have the same results as single jobs, each
-# job on its own processor. No process remains when the sweep is killed.
+# Tests a sweep over mpirun commands. Simultaneous jobs must have the same results as
+# single jobs, and each job must have its own processor. When the sweep is killed, no
+# process may remain.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -11,10 +12,10 @@ set -m # each job a process group of its own, as on a terminal
 # only the processes of this test have this variable in their environment
 export GMTEST_MARK=mark-$$
 
-# list the processes with this variable, except the grep that searches for them
+# list the processes that have this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
-# --- the same results as single runs ------------------------------------------------
+# --- the same results as in single runs ---------------------------------------------
 cat > m.yaml << 'END'
 command: |
   grep Cpus_allowed_list /proc/self/status >&2
@@ -56,7 +57,7 @@ echo "ok: the numbers of single runs"
 
 # --- a processor for each job --------------------------------------------------------
 
-# print the processors of each point, and when the point started and stopped using them
+# for each point, print its processors, and when it started and stopped using them
 for point in m.sweep/points/*; do
     awk -v n="${point##*/}" '/^Cpus/ { c = $2 } /^[0-9]+$/ { t[k++] = $1 }
         END { print n, c, t[0], t[1] }' "$point/stderr"
@@ -67,8 +68,8 @@ awk '{ c[NR] = $2; from[NR] = $3; to[NR] = $4
            if (c[i] == $2 && from[i] < $4 && $3 < to[i]) {
                print "points", i, "and", NR, "on processor", $2; bad = 1 } }
      END { exit bad }' used || [ "$(nproc)" = 1 ] || fail "two jobs on one processor"
-# repeat this until no other sweep uses the processors, because other tests use them for
-# short times
+# repeat this until no other sweep uses the processors, because other tests also use
+# them for short times
 if [ "$(nproc)" -ge 2 ]; then
     cat > c.yaml << 'END'
 command: grep Cpus_allowed_list /proc/self/status && true {n}

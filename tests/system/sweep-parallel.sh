@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks that a sweep by GNU parallel writes the same CSV as a sweep on this machine
+# Checks that a sweep with GNU parallel writes the same CSV as a sweep on this machine
 # alone, even if commands do not inherit the environment.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -37,7 +37,7 @@ cmp p.csv here.csv || fail "the results of parallel differ"
 grep -q 'point 10 (x 2, y u v, hosts 2, seed 1): exit status 4' err || fail "no failed point"
 [ "$(cat p.sweep/jobs/1.points | paste -sd' ')" = '1-4 5-8 9-12 13-16 17-18' ] || fail "--chunk"
 
-# only the remaining points run
+# only the remaining points may run
 rm p.sweep/points/0003/status p.sweep/points/0007/status
 gmsim sweep --parallel -j 1 -o p.sweep s.yaml > out 2> err || :
 [ "$(paste -sd' ' p.sweep/jobs/2.points)" = '3 7' ] || fail "the remaining points"
@@ -60,7 +60,7 @@ gmsim sweep --parallel --sshlogin "1/$HOME/remote elsewhere" -o r.sweep s.yaml >
 cmp r.csv here.csv || fail "the results of the remote machine differ"
 grep -q elsewhere logins || fail "--sshlogin"
 
-# write the script without running it
+# write the script, but do not run it
 gmsim sweep --parallel=script -o w.sweep s.yaml > out 2> err || fail "script"
 sh -c "$(cat out)" > /dev/null 2>&1 || :
 gmsim sweep --gather -o w.sweep s.yaml > out 2> err || :

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Runs a sweep as a job array under a real Slurm. The test starts its own munged, slurmctld
-# and slurmd, with their configuration, key and sockets in its own directory.
+# Runs a sweep as a job array on a real Slurm installation. The test starts its own munged,
+# slurmctld and slurmd; their configuration, key and sockets are in the test's own
+# directory.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -25,7 +26,7 @@ top=$PWD/slurm
 chmod 755 . slurm # munged checks the permissions of its directory
 name=$(hostname -s)
 
-# free_port FROM: print the first port, from FROM on, on which no process listens
+# free_port FROM: print the first port number from FROM on for which no process listens
 free_port()
 {
     local port=$1
@@ -115,7 +116,7 @@ END
 ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
-# a job array has at most nine tasks, so each task runs two of the ten points
+# a job array has at most nine tasks, so each task must run two of the ten points
 ends 1 gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml
 cmp a.csv here.csv || fail "the results of Slurm differ"
 grep -q 'point 5 (x 3, seed 1): exit status 5' err || fail "no failed point"
@@ -124,7 +125,7 @@ grep -qx '#SBATCH --time=5' a.sweep/jobs/1.sh || fail "slurm:"
 grep -qx '#SBATCH --comment=test' a.sweep/jobs/1.sh || fail "--slurm=OPTIONS"
 echo "ok: a job array, and points that failed in it"
 
-# run only the remaining points, one task at a time, without waiting
+# run only the remaining points, one task at a time, and do not wait
 for point in 0002 0009; do rm a.sweep/points/$point/status; done
 gmsim sweep --slurm -j 1 -o a.sweep s.yaml > out 2> err || fail "slurm, not waiting"
 grep -q 'Submitted batch job' out || fail "no number of the job"
@@ -136,19 +137,19 @@ done
 ends 1 gmsim sweep --gather -o a.sweep s.yaml
 cmp a.csv here.csv || fail "the results differ after the continuation"
 
-# write the script without running it; failed points run again
+# write the script, but do not run it; failed points run again
 gmsim sweep --slurm=script --retry -o a.sweep s.yaml > out 2> err || fail "script"
 grep -qx "sbatch $PWD/a.sweep/jobs/3.sh" out || fail "script"
 [ "$(paste -sd' ' a.sweep/jobs/3.points)" = '5 6' ] || fail "--retry"
 
-# errors of sbatch are reported
+# errors from sbatch are reported
 if gmsim sweep --slurm=--partition=none -o b.sweep s.yaml > out 2> err; then
     fail "a partition that does not exist"
 fi
 grep -q 'sbatch could not submit' err || fail "no message"
 echo "ok: continuing, retrying, only writing"
 
-# --- ranks of MPI under Slurm -----------------------------------------------------
+# --- MPI ranks under Slurm --------------------------------------------------------
 if [ "$GMQOS_MPICH" = yes ]; then
     cat > m.yaml << 'END'
 command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size} --iterations 10

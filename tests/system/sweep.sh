@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim sweep on one machine: its two CSV files, the messages about failed points
-# and changed files, and the continuation after the sweep was killed or stopped.
+# Checks gmsim sweep on one machine: its two CSV files, its messages about failed points and
+# changed files, and its continuation after it was killed or stopped.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
-# this variable is in the environment of these processes only
+# only the processes of this test have this variable in their environment
 export GMTEST_MARK=mark-$$
 
-# list the processes with this variable, except the grep that searches for them
+# list the processes that have this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 nothing_left()
@@ -106,7 +106,7 @@ mentions '18 of 18 points would be run' out
 ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
 mentions '24 points: 0 done' out
 
-# --- a complete run, and a run that is repeatedly killed or stopped -------------------
+# --- a complete run, and a run that is killed or stopped several times ----------------
 ends 0 gmsim sweep shell.yaml
 mentions '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
 [ "$(wc -l < begun)" = 18 ] || fail "not every point ran once"
@@ -134,7 +134,7 @@ interrupted()
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
     [ "$1" = KILL ] || mentions 'stopped; repeat the command to continue' err
-    # directly after SIGKILL, some processes may not have ended yet
+    # immediately after SIGKILL, some processes may still be running
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
 }
@@ -147,7 +147,7 @@ ends 0 gmsim sweep shell.yaml
 cmp shell.csv whole/shell.csv || fail "the results differ after kills"
 cmp shell-summary.csv whole/shell-summary.csv || fail "the results differ after kills"
 again=$(($(wc -l < begun) - 18))
-# the sweep was interrupted four times, and at most two points were running each time
+# the sweep was interrupted four times, while at most two points were running each time
 [ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were started again"
 echo "ok: killed and stopped, $again points started again, the same CSV"
 rm begun
@@ -167,7 +167,7 @@ ends 0 gmsim sweep --restart shell.yaml
 
 # --- plots ----------------------------------------------------------------------------
 
-# replace gnuplot with a script that stores its input
+# replace gnuplot by a script that stores its input
 mkdir -p fake
 cat > fake/gnuplot << 'END'
 #!/bin/sh
@@ -193,9 +193,9 @@ mentions 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
 plot-ten.svg" ] || fail "plots: $(ls pics)"
 # The values are 10 x + 2, 10 x + 4 and 10 x + 6, so their mean is 10 x + 4. Their standard
-# deviation is 2, and the half width of the interval is 4.303 x 2 / sqrt(3) = 4.96868 (Student's t
-# for 2 degrees of freedom is 4.303). The points are in the order of x, regardless of the order of
-# the grid.
+# deviation is 2. The half width of the interval is 4.303 x 2 / sqrt(3) = 4.96868, because
+# Student's t for 2 degrees of freedom is 4.303. The points are in the order of x, whatever the
+# order of the grid is.
 sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
 printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
     fail "the points of the last line"
@@ -215,7 +215,7 @@ mentions 'set yrange [0:10453.' told
 sed -n '/less/,$p' told > second
 mentions 'set yrange [-1044.4:16.4' second
 ! grep -q yerrorbars second || fail "intervals of equal numbers"
-# without a numeric variable for the x axis, bars are drawn and labelled with the values
+# if no numeric parameter can be the x axis, bars are drawn and labelled with the values
 cat > bars.yaml << 'END'
 command: ": {w}; echo {n}"
 grid:
@@ -226,7 +226,7 @@ rm told
 PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot=pics bars.yaml
 mentions "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
 mentions 'with boxes' told
-# an impossible plot is reported before any point runs
+# an impossible plot is reported before the first point runs
 cat > many.yaml << 'END'
 command: echo {a} {b}
 grid:
@@ -242,12 +242,12 @@ ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
 mentions 'gmsim sweep: plot.yaml/x: Not a directory' err
 ends 1 gmsim sweep --plot plot.yaml bars.yaml
 mentions 'gmsim sweep: plot.yaml: Not a directory' err
-# without gnuplot, the tables are written anyway
+# if gnuplot is missing, the tables are written anyway
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
 mentions 'gmsim sweep: cannot draw figures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
-# if gnuplot fails, no file remains
+# if gnuplot fails, it leaves no file
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
 PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
 mentions 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err

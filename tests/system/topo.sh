@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks gmsim topo. The test compares the output for every kind of topology with values
-# computed by hand, and checks the continuity of all routes, drawings, and refused input with
-# its status.
+# computed by hand. It also checks that all routes are continuous, and checks drawings and
+# refused input.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -25,7 +25,7 @@ refuse()
     [[ $output == *"$2"* ]] || fail "${*:3}: no '$2' in '$output'"
 }
 
-# summary FILE: print the values of the table, in its order
+# summary FILE: print the values of the table in their order
 summary()
 {
     "$gmsim" topo "$1" --csv | tail -n +2 | cut -d, -f2 | paste -sd' '
@@ -74,8 +74,8 @@ cables:
 END
 
 # There are three disjoint routes from switch 0 to switch 1. The search finds the shortest
-#   route first. This route blocks another one, whose detour must reuse one of its cables:
-#   S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
+#   route first. This route blocks another route, whose detour must then reuse one of its
+#   cables: S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
 cat > maze.yaml <<'END'
 hosts: 6
 topology: graph
@@ -119,8 +119,8 @@ expect big "clos 256 256 80 3 768 5 160000000 128 20480000000 updown yes" "$(sum
 expect thin "fat-tree 32 32 5 2 48 3 160000000 8 1280000000 updown yes" "$(summary thin.yaml)"
 # 24 cables between switches; 4 of them connect the upper and the lower half
 expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(summary mesh.yaml)"
-# The switches have 15, 14 and 11 hosts. Five of the first 20 hosts share the middle switch
-# with other hosts, and one route leads out of the left half.
+# The switches have 15, 14 and 11 hosts. Five of the first 20 hosts are connected to the
+# middle switch, together with other hosts, and one route leads out of the left half.
 expect cascade "cascade 40 40 3 1 42 3 160000000 6 960000000 updown yes" "$(summary cascade.yaml)"
 expect graph "graph 4 4 2 1 5 2 160000000 1 160000000 updown yes" "$(summary graph.yaml)"
 expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
@@ -139,8 +139,8 @@ expect links 10 "$("$gmsim" topo graph.yaml --links | wc -l)"
 expect "a default" 32 "$(GMSIM_CLUSTER= "$gmsim" topo --links | wc -l)"
 expect "the environment" 10 "$(GMSIM_CLUSTER=graph.yaml "$gmsim" topo -l | wc -l)"
 
-# Each route begins at its source and ends at its target, and each link begins where the
-# previous link ends.
+# Each route must begin at its source and end at its target, and each link must begin where
+# the previous link ends.
 for name in clos thin mesh torus cascade graph; do
     nodes=$("$gmsim" topo $name.yaml --csv | sed -n 's/^nodes,//p')
     "$gmsim" topo $name.yaml --routes --csv | awk -F, -v nodes="$nodes" '
@@ -161,7 +161,7 @@ for name in clos thin mesh torus cascade graph; do
         fail "routes of $name"
 done
 
-# Drawings contain a box for each node and switch, and the selected route is coloured.
+# A drawing contains a box for each node and switch, and the selected route is coloured.
 for name in clos thin mesh torus cascade graph; do
     "$gmsim" topo $name.yaml --dot $name.dot -H 1:4
     expect "nodes of $name" \
@@ -185,7 +185,7 @@ if command -v dot > /dev/null; then
     expect "a picture to standard output" '</svg>' "$(tail -n 1 both)"
 fi
 
-# the drawing has 8192 leaves of 36 points side by side, below 10 levels of 20 + 220
+# the drawing has 8192 leaves with a width of 36 points each, below 10 levels of 20 + 220
 # points
 printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
     > wide.yaml
@@ -219,7 +219,8 @@ refuse 2 "--profile and --cluster cannot be used together" "$gmsim" params -p la
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 
-# limited COMMAND..: run the command with an address space for a small cluster only
+# limited COMMAND..: run the command with an address space that suffices only for a small
+# cluster
 limited()
 {
     (ulimit -v 2000000 && "$@")
@@ -228,7 +229,7 @@ if limited "$gmsim" params seed > /dev/null 2>&1; then # impossible with sanitiz
     expect "with 2 GB" "$("$gmsim" topo clos.yaml)" "$(limited "$gmsim" topo clos.yaml)"
 fi
 
-# --- every installed cluster is drawn with all its hosts and switches ---
+# --- all installed clusters are drawn with all their hosts and switches ---
 for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
     "$gmsim" topo "$file" > table
     "$gmsim" topo "$file" --dot=drawn.dot || fail "${file##*/}: not drawn"

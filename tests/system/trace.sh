@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that traces (GMSIM_TRACE) are consistent, agree with the measured and counted
-# values, are the same in every run, and do not change the run. The test also covers
-# windows and categories, faults, a run that was killed, and refused settings.
+# Checks that traces (GMSIM_TRACE) are consistent, agree with measured and counted values, are
+# identical in every run, and do not change the run. The test also covers windows and
+# categories, faults, a killed run, and refused settings.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -60,22 +60,22 @@ GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record run_ranks 2 "$bin/gm-pingpo
 cmp plain out.0 || fail "tracing and recording change the measured values"
 cmp three.csv one.csv || fail "a packet log depends on the other outputs"
 
-# The last round trip lasts from rank 0's call to gm_send to the end of the gm_receive that
-# returns the answer. The program gm-pingpong measures 76.8897 us for this round trip,
-# because its sample also includes a clock read (0.1 us) and a call that provides a buffer
-# (0.3 us).
+# The last round trip begins with rank 0's call of gm_send and ends with the gm_receive that
+# returns the answer. The program gm-pingpong measures 76.8897 us for this round trip, because
+# its sample also includes reading the clock (0.1 us) and a call that provides a buffer (0.3
+# us).
 is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
     '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
       if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
 # The callback begins after the host has read the event that the NIC has just written (0.7
-# us), and has called the callback (0.2 us).
+# us) and has called the callback (0.2 us).
 is "a callback" "[900000]" json one.json \
     'sorted({min(c["ts"] - e["ts"] - e["dur"] for e in calls(100000)
                  if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
-# These are the times at the packet's stations. 37 bytes take 0.23125 us on the link,
-# which consists of two cables of 10 m. There are three DMA transfers of 8 bytes. Each of
-# these transfers takes 0.0667 us more than a transfer of 0 bytes.
+# These are the times at the packet's stations. On the link, which consists of two cables of 10
+# m, 37 bytes take 0.23125 us. There are three DMA transfers of 8 bytes. Each of these
+# transfers takes 0.0667 us longer than a transfer of 0 bytes.
 is "from the call to the NIC" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \
@@ -114,13 +114,13 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         '[[e["name"] for e in events if e["ph"] in "BE" and e["pid"] == 11][i] for i in (0, -1)]'
     is "the denial" True json mpi-one.json \
         'any(e["name"].startswith("denial: rank 0, 1.2 -> 4.2") for e in events)'
-    # this window cuts a call at both ends
+    # this window contains only the middle part of a call
     GMSIM_TRACE=cut.json GMSIM_TRACE_ONLY=mpi GMSIM_TRACE_WINDOW=500us..600us \
         mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
     is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
         json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
-    # this window is within a call to MPI that contains calls to GM, and one of these calls
-    # lasts longer than the window
+    # this window is within a call of MPI that contains calls of GM; one of the GM calls lasts
+    # longer than the window
     within=$(look json mpi-one.json \
         '[e["ts"] + e["dur"] // 2 for e in events if e["name"] == "gm_receive" and e["ts"] > 10**10][9]')
     GMSIM_TRACE=within.json${otf2:+,within.otf2} GMSIM_TRACE_ONLY=$all \
@@ -233,8 +233,8 @@ is "only gm" "['gm']" json gm.json 'sorted({e["cat"] for e in events if e["ph"] 
 GMSIM_TRACE=default.json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "by default" "['gm', 'idt']" json default.json \
     'sorted({e["cat"] for e in events if e["ph"] != "M"})'
-# a packet that begins with the window is included, but a packet that begins at the end of
-# the window is not
+# a packet that begins at the start of the window is included, but a packet that begins at its
+# end is not
 look csv one.csv 'sorted(r["turn_ps"] for r in rows)[10]' \
     'sorted(r["turn_ps"] for r in rows)[30]' > edges
 { read -r from; read -r to; } < edges
@@ -267,7 +267,7 @@ if [ -n "$otf2" ]; then
     is "regions" "$(look json one.json \
         'sum(e["ph"] == "X" or (e["ph"], e["cat"]) == ("i", "gm") for e in events if e["ph"] != "M")')" \
         otf2 one.otf2 'sum(line.startswith("ENTER") for line in lines)'
-    # the trace uses the numbering of Score-P, because ViTE reads no other numbering
+    # the trace uses Score-P's numbering, because ViTE can read no other numbering
     is "numbers of ranks" "[0, 1]" otf2 one.otf2 \
         'sorted({int(line.split()[1]) for line in lines if line.startswith("MPI_SEND")})'
     is "files of a location" True otf2 one.otf2 \
@@ -294,8 +294,7 @@ mv killed.csv.part killed.csv
 is "a killed run" True json killed.json 'len(events) > 1000'
 is "its log" True csv killed.csv 'len(rows) > 1000'
 
-# --- a symbolic link is not replaced
-# -------------------------------------------------------------
+# --- the trace does not replace a symbolic link ---------------------------------------------
 echo old > target.csv
 ln -s target.csv link.csv
 GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
@@ -323,7 +322,7 @@ refused "too many files; allowed: at most 3" GMSIM_TRACE=a.json,b.json,c.json,d.
 refused "GMSIM_TRACE_WINDOW is set, but GMSIM_TRACE, which names the output, is not set" GMSIM_TRACE_WINDOW=1ms..2ms
 [ ! -e no.json ] || fail "a refused trace leaves a file"
 [ ! -e no.csv ] || fail "a refused trace leaves a file"
-# a full disk does not end the run, and is reported
+# a full disk is reported, but does not end the run
 if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "a full disk changes the measured values"

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
+# Checks gmsim verify: its verdicts, CSV, exit status, plans that repeat a case, and
 # messages that name the file, the line, the key, the value and the allowed values.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# column NUMBER NAME: print a column of the flow with this name in the file out
+# column NUMBER NAME: print a column for the flow with this name in the file out
 column()
 {
     awk -F, -v n="$1" -v name="$2" '$1 == name { print $n }' out
@@ -31,13 +31,13 @@ ends 0 "$gmsim" verify --csv kept.yaml
 [ "$(head -1 out)" = "name,from,to,class,asked_bytes_s,answer,granted_bytes_s,least_bytes_s,delay_bound_s,delay_worst_s,jitter_bound_s,jitter_worst_s,verdict" ] ||
     fail "columns: $(head -1 out)"
 awk -F, 'NF != 13 { bad = 1 } END { exit bad }' out || fail "fields: $(cat out)"
-# 8192 / 204 = 40.157 MB/s, of which 0.5 % may be missing in a window
+# 8192 / 204 = 40.157 MB/s, of which 0.5 % may be missing in any window
 [ "$(column 13 video)" = kept ] && [ "$(column 7 video)" = 40156863 ] ||
     fail "video: $(cat out)"
 awk -v least="$(column 8 video)" 'BEGIN { exit !(least >= 39.956e6 && least <= 40.2e6) }' ||
     fail "least of video: $(column 8 video)"
-# A message of 64 KiB consists of 16 packets, with one packet every 102 us. Its delay is
-# 15 times this interval, plus the time of the last packet.
+# A message of 64 KiB consists of 16 packets, one every 102 us. Its delay is 15 times
+# this interval plus the time of the last packet.
 awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst < 15 * 102e-6 + 400e-6) }' ||
     fail "delay of video: $(column 10 video)"
 [ "$(column 13 backup)$(column 6 backup)" = denieddenied ] || fail "backup: $(cat out)"
@@ -48,7 +48,7 @@ awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst <
 [ "$(column 13 noise)$(column 6 noise)" = "undeclarednot asked" ] || fail "noise: $(cat out)"
 [ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
 
-# the table has the same values as the CSV, and two runs have identical results
+# the table has the same values as the CSV, and two runs print the same output
 ends 0 "$gmsim" verify kept.yaml
 grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
 grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
@@ -57,8 +57,8 @@ cp out once
 ends 0 "$gmsim" verify kept.yaml
 cmp once out
 
-# On the hardware of the thesis, undeclared traffic breaks guarantees, and the test
-# must detect it.
+# On the hardware of the thesis, undeclared traffic breaks guarantees, and the command
+# must detect this.
 cat > free.cluster.yaml << 'END'
 parameters:
   undeclared: free
@@ -79,7 +79,8 @@ ends 1 "$gmsim" verify --csv=flood.csv flood.yaml
 ends 1 "$gmsim" verify flood.yaml
 grep -q ' lowest bandwidth .* MB/s, promised 40.157 MB/s; most time was lost at the receive buffers of node 2, ' out || fail "the resource that is named: $(cat out)"
 
-# The search finds an adversary, and the plan that it writes repeats the violation.
+# The search must find an adversary, and the plan that the search writes must repeat the
+# violation.
 cat > lone.yaml << 'END'
 cluster: free.cluster.yaml
 time: 110 ms
@@ -91,7 +92,7 @@ ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
 grep -q "'lone-broken.yaml' reproduces the variation that broke a bound" err || fail "$(cat err)"
 ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
-# the result does not depend on the number of processes, and another seed leads to
+# the result does not depend on the number of processes, but another seed leads to
 # another search
 ends 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
 cmp found.csv alone.csv
@@ -102,7 +103,7 @@ ends 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.y
 ends 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
 grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
 
-# with --time, a run that is shorter than a window reports that it measured no window
+# if --time is shorter than a window, the command reports that it has measured no window
 ends 0 "$gmsim" verify --time 20ms lone.yaml
 grep -q 'not measured' out || fail "a short run: $(cat out)"
 
