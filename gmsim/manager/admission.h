@@ -194,9 +194,9 @@ typedef struct gms_qos_verdict {
      * the criterion */
     uint32_t resource;
     /* if denied: remaining bandwidth of the resource without the request; for a
-     * process, the largest bandwidth that such a flow could request. If
-     * granted: the smallest remaining bandwidth on the route of the last flow
-     * of a set, with the request */
+     * process, the largest bandwidth that this flow could request. If granted:
+     * the smallest remaining bandwidth on the route of the last flow of a set,
+     * with the request */
     double left_bytes_s;
     /* if denied: the IDT that the denied flow keeps; if granted: the IDT of the
      * last flow of a set */

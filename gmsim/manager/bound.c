@@ -4,12 +4,12 @@
  * computes the fixed point.
  *
  * If a server's published delay changes, the jitter J of all its flows changes
- * at the servers that follow. These servers are computed again until no delay
- * changes. If delays only increase, the computation ends at the least fixed
- * point. If delays decrease, the computation also ends at the least fixed
- * point, unless a source's delay depends on itself through incoming packets. In
- * that case, the bounds are safe but may be too large. Only a new computation,
- * starting from the smallest values, finds the least bounds.
+ * at the servers that follow. The computation of these servers is repeated
+ * until no delay changes. If delays only increase, the computation ends at the
+ * least fixed point. If delays decrease, the computation also ends at the least
+ * fixed point, unless a source's delay depends on itself through incoming
+ * packets. In that case, the bounds are safe but may be too large. Only a new
+ * computation, starting from the smallest values, finds the least bounds.
  *
  * A log stores every change, newest last, because changes must be undoable.
  */

@@ -3,10 +3,10 @@
  * Declares the bandwidth managers. Every host has one manager, which uses a GM
  * port on the host's first NIC. One of the managers is the master. A process
  * sends its request to the manager of its host. This manager forwards the
- * request to the master, which uses its account to decide on the request. The
- * master sends changed IDTs to the affected hosts, and the answer to the
- * requester's manager. The managers communicate by messages on the simulated
- * network (manager_message.h). [source: gulati 2001 thesis 4.3]
+ * request to the master, which decides on the request with the help of its
+ * account. The master sends changed IDTs to the affected hosts, and the answer
+ * to the requester's manager. The managers communicate by messages on the
+ * simulated network (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
  * A manager processes one item at a time, in order of arrival. Each item takes
  * qos_manager_ps. A process reaches its manager without the network. The

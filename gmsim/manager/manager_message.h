@@ -95,7 +95,7 @@ enum gms_record_flag {
     GMS_RECORD_KNOWN = 4 /* set by the master: the flow was already managed */
 };
 
-/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are
+/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. Times are
  *  rounded down, so the request on which the master decides is never weaker
  *  than the process's request. */
 typedef struct gms_manager_shape {

@@ -49,13 +49,13 @@ typedef struct gms_dcqcn {
 
 /** Start at the rate of the link, with alpha = 1. */
 void gms_dcqcn_init(gms_dcqcn_t *dcqcn, const gms_params_t *params);
-/** React to a CNP that arrives now. */
+/** React to a CNP that has just arrived. */
 void gms_dcqcn_notified(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                         gms_time_t now_ps);
 /** Update the state to the current time. */
 void gms_dcqcn_advance(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                        gms_time_t now_ps);
-/** Record that a packet is sent now, and set the send time of the next
+/** Record that a packet is being sent, and set the send time of the next
  *  packet. */
 void gms_dcqcn_sent(gms_dcqcn_t *dcqcn, const gms_params_t *params,
                     uint64_t bytes, gms_time_t now_ps);

@@ -84,7 +84,7 @@ enum gms_flow_bar {
     GMS_FLOW_MOVES = 4, /* the flow waits until none of its packets is in flight
                         * and then changes its class, because packets of
                         * different classes may overtake each other */
-    /* kind hca: the ramp of the flow permits no further read now */
+    /* kind hca: the ramp of the flow currently permits no further read */
     GMS_FLOW_READS = 8
 };
 
@@ -228,8 +228,8 @@ void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Return the next token of the flow that has unsent bytes, or NULL. All tokens
- *  after a sendable token are also unsent, except datagrams, because a sent
- *  datagram is never taken back for a retransmission. */
+ *  after a sendable token are unsent, too. Datagrams are an exception, because
+ *  a sent datagram is never taken back. */
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
 /** Return the token of a get that has not ended, or NULL. */
 gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);

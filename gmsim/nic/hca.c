@@ -11,8 +11,9 @@ static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
     return nic->hca != NULL ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/* Do all work that is possible now. A step can create more work for an earlier
- * step. For example, the end of a send can free memory for a descriptor. */
+/* Do all work that is currently possible. A step can create more work for an
+ * earlier step. For example, the end of a send can free memory for a
+ * descriptor. */
 static void gms_hca_work(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     unsigned i;

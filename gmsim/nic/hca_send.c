@@ -11,9 +11,9 @@ static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
     return a > b ? a : b;
 }
 
-/* Return the time at which a packet that is picked now can enter the link. The
- * data of a short message are already in the NIC. Other data are read from the
- * host, at the rate of the host's bus. */
+/* Return the time at which a packet that the scheduler picks now can enter the
+ * link. The data of a short message are already in the NIC. Other data are read
+ * from the host, at the rate of the host's bus. */
 static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
                                      uint64_t bytes, int is_inline)
 {

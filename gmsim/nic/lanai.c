@@ -72,9 +72,9 @@ gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
     return 0;
 }
 
-/* Return 1 if a job for other traffic could delay real-time traffic. This is
- * the case if real-time traffic has work that waits for a host DMA transfer,
- * and this transfer ends before the longest job would end. */
+/* Return 1 if a job for other traffic could delay real-time traffic. Such a
+ * delay is possible if real-time traffic has work that waits for a host DMA
+ * transfer, and this transfer ends before the longest job would end. */
 static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =

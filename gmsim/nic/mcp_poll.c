@@ -46,9 +46,9 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 }
 
 /* Return the queue of the port from which the NIC takes the next descriptor, or
- * NULL if it can take no descriptor now. Receive descriptors may overtake the
- * first send if it waits for memory, because a NIC that is full of sends must
- * still be able to receive. If the port expects messages of reservations,
+ * NULL if it cannot take any descriptor now. Receive descriptors may overtake
+ * the first send if it waits for memory, because a NIC that is full of sends
+ * must still be able to receive. If the port expects messages of reservations,
  * receive descriptors always overtake sends. Otherwise these messages could
  * wait for buffers whose descriptors are queued behind a burst of sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)

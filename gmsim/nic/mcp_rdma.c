@@ -262,7 +262,7 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Write data to a buffer. If the buffer is not currently registered, discard
- * the data. On a real NIC, the page table directs such a DMA transfer to an
+ * the data. On a real NIC, the page table redirects such a DMA transfer to an
  * unused page. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,

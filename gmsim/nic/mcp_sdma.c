@@ -16,9 +16,9 @@
  *  InfiniBand Architecture Specification, volume 1, 9.3.1] */
 #define GMS_RETH_BYTES 16u
 /** Number of flows that the scheduler checks in one piece of a search. A piece
- *  takes 5 us on lanai4.3. This is a tenth of the time that real-time traffic
- *  may have to wait for other reasons. [assumed: a search loop that checks for
- *  more urgent work at intervals] */
+ *  takes 5 us on lanai4.3. This time is a tenth of the time that real-time
+ *  traffic may have to wait for other reasons. [assumed: a search loop that
+ *  checks for more urgent work at intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)

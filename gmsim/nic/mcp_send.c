@@ -114,7 +114,7 @@ void gms_send_inject(gms_ctx_t *ctx, gms_nic_t *nic,
 
     assert(dma == &gms_nic_class_of(nic, packet)->send_dma);
     dma->state = GMS_ENGINE_RUNNING;
-    dma->packet = NULL; /* the fabric owns the packet now */
+    dma->packet = NULL; /* the fabric now owns the packet */
     dma->start_ps = gms_engine_now(ctx->engine);
     gms_packet_charge(packet, &packet->path.lanai_ps, dma->start_ps);
     if (packet->header.type == GMS_PACKET_DATAGRAM) {

@@ -378,9 +378,9 @@ void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
-/** Put the event GMS_HOST_NOTICE with the given cookie into a port's queue now.
- *  Only event handlers may call this function. The call has no effect if the
- *  port does not belong (or no longer belongs) to the rank. */
+/** Immediately put the event GMS_HOST_NOTICE with the given cookie into a
+ *  port's queue. Only event handlers may call this function. The call has no
+ *  effect if the port does not belong (or no longer belongs) to the rank. */
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 

@@ -329,8 +329,8 @@ struct gms_nic {
     /* Flows and bus for traffic within the host. The list local_waiting
      * contains flows that wait for a buffer. */
     gms_local_list_t local_ready, local_waiting;
-    struct gms_local_flow *local_copying; /* flow that the memory bus serves
-                                           * now */
+    struct gms_local_flow *local_copying; /* flow that the memory bus is
+                                           * serving */
 
     /* Ports by number. NULL: the port was never open. Most ports of most NICs
      * are never open, so a port's memory is allocated when the port is opened
@@ -381,8 +381,8 @@ void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens);
 /** Free a token and all objects that the token owns. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
-/** Make an event visible to the host now, and wake up the port's owner. The
- *  function takes ownership of the event. */
+/** Make an event visible to the host immediately, and wake up the port's owner.
+ *  The function takes ownership of the event. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event);
 gms_handler_fn gms_port_on_post;

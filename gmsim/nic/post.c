@@ -4,8 +4,8 @@
  * has two queues in posting order, one for sends and one for receives. Sends of
  * flows with reservations wait in separate queues, one per flow, and these
  * flows take turns. Therefore neither other traffic nor a burst of another flow
- * delays a reserved descriptor. Flows that could send now if their descriptor
- * had been read are served first.
+ * delays a reserved descriptor. Flows that could send now if their descriptors
+ * had already been read are served first.
  */
 #include "nic/mcp.h"
 #include "nic/sram.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private header of scheduler*.c. It declares the operation tables of all
- * schedulers, a ring of flows, and the operations shared by the schedulers that
- * have no pace.
+ * Private header of scheduler*.c. The header declares the operation tables of
+ * all schedulers, a ring of flows, and the operations that the schedulers
+ * without a pace share.
  */
 #ifndef NIC_SCHEDULER_INT_H
 #define NIC_SCHEDULER_INT_H

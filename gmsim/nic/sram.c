@@ -9,9 +9,8 @@
  * receive again.
  *
  * The sends of a stalled stream are not charged to this memory. These sends are
- * treated as if they were back in the ring of their port, which has its own
- * memory. If the sends were charged, they could block the command that drops
- * them.
+ * treated as if they were back in their port's ring, which has its own memory.
+ * If the sends were charged, they could block the command that drops them.
  */
 #include "nic/sram.h"
 

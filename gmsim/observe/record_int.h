@@ -30,7 +30,7 @@
 /** Counters of a NIC at the time when its last line was written. */
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
-    uint64_t busy_ps; /* sum of these times */
+    uint64_t busy_ps; /* sum of the four times above */
     /* number of packets that the NIC's flows had sent at that time; UINT64_MAX:
      * a packet of these flows has arrived since then, so the flows must be
      * examined */

@@ -132,8 +132,8 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
     }
 }
 
-/* Adds a flow's arrived bytes to the total of its target's NIC. For every other
- * flow to this NIC, these are bytes of other flows. */
+/* Adds a flow's arrived bytes to the total of its target's NIC. Every other
+ * flow to this NIC treats these bytes as bytes of other flows. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {

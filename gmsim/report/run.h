@@ -5,14 +5,14 @@
  * until gms_report_run_destroy(). As in the record, node numbers start at 1,
  * and the numbers of switches, ports, ranks, links and labels start at 0.
  *
- * The reader compares checksums and totals. It rejects a record that was
- * truncated or changed, or that contains files of different runs. Texts are
+ * The reader compares checksums and totals. The reader rejects a record that
+ * was truncated or changed, or that contains files of different runs. Texts are
  * printable (base/printable.h), except for commands and settings.
  *
- * The record of a killed run has no end. For such a record, is_complete is 0,
- * and end_ps is the end of the last window. In this case, the totals of flows,
- * links and NICs are the sums of the windows. Data that only the end of a
- * record contains are missing (see has_end of flows).
+ * The record of a killed run lacks its final part, the end. For such a record,
+ * is_complete is 0, and end_ps is the end of the last window. In this case, the
+ * totals of flows, links and NICs are the sums of the windows. Data that only
+ * the end of a record contains are missing (see has_end of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
