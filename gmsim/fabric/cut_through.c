@@ -17,7 +17,7 @@
  * [source: InfiniBand Architecture Specification, volume 1, 7.6 and 7.9]
  *
  * Credits return when a packet's last byte has left the buffer. A waiting packet
- * does not block packets of the same lane to other ports. [assumed]
+ * does not block packets of its lane that leave through other ports. [assumed]
  */
 #include "fabric/cut_through.h"
 

@@ -2,8 +2,8 @@
 /**
  * Computes the positions of switches and hosts in drawings of a network. `gmsim
  * topo` and the report draw the same positions. The caller describes the
- * network by its switches and cables, because a record of a run does not
- * contain a gms_topology_t.
+ * network by its switches and cables, because the record of a run contains no
+ * gms_topology_t.
  *
  *   crossbar, cascade  a row of switches with their hosts below
  *   clos, fat-tree     the levels above each other, the hosts at the bottom
@@ -44,13 +44,13 @@ typedef struct gms_drawing_switch {
 
 typedef struct gms_drawing_node {
     int x, y;
-    int foot; /* x at which the host's cable leaves the lower edge of the
-               * switch */
+    int foot; /* x coordinate at which the host's cable leaves the lower edge of
+               * the switch */
 } gms_drawing_node_t;
 
 typedef struct gms_drawing {
-    /* The network: the caller sets the following fields and fills the
-     * arrays. */
+    /* Description of the network. The caller sets the following fields and
+     * fills the arrays. */
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* number of cables, up to the limit that
@@ -61,7 +61,8 @@ typedef struct gms_drawing {
      * cables changes the drawing */
     gms_drawing_cable_t *cables;
 
-    /* The drawing: gms_drawing_place() sets the following fields. */
+    /* Description of the drawing. The function gms_drawing_place() sets the
+     * following fields. */
     int width, height;
     int pitch;                   /* smallest distance between the centres of two
                                   * switches in a row */
@@ -69,8 +70,8 @@ typedef struct gms_drawing {
                                   * or of switches in the widest row */
     int is_beside;               /* 1: the hosts are at the lower right of their
                                   * switch */
-    int is_bent;                 /* 1: a host's cable runs down , then sideways
-                                  * to the host's left edge */
+    int is_bent;                 /* 1: a host's cable runs down first, then
+                                  * sideways to the host's left edge */
     int host_width, host_height; /* size of a host's box */
     gms_drawing_switch_t *switches;
     gms_drawing_node_t *nodes;
@@ -87,7 +88,7 @@ gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);
 /** Compute the positions of all switches and hosts. All switches in `home` and
- *  `cables` must have numbers below switch_count.
+ *  `cables` must have numbers less than switch_count.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_drawing_place(gms_drawing_t *drawing);
 void gms_drawing_clear(gms_drawing_t *drawing);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the parts of the fabric model `ethernet` that differ from the model
- * cut-through: pause frames, headroom and marks. The packets move in reserved.c.
+ * cut-through: pause frames, headroom and marks. The code that moves the
+ * packets is in reserved.c.
  *
  * An input port counts a whole packet from the time when the switch has chosen
  * its output port until its last byte has left the switch. A switch marks
- * packets that join a queue of more than Kmin bytes. The probability of a mark
- * grows with the length of the queue, up to Pmax at Kmax. In longer queues,
- * every packet is marked. Switches mark only best effort, because reservations
- * have their own pace. [source: Zhu et al., Congestion Control for Large-Scale
- * RDMA Deployments, SIGCOMM 2015, 3.1]
+ * a packet if the packet joins a queue of more than Kmin bytes. The probability
+ * of a mark grows with the length of the queue, up to Pmax at Kmax. In longer
+ * queues, every packet is marked. Switches mark only best-effort packets,
+ * because reserved traffic is already paced. [source: Zhu et al., Congestion
+ * Control for Large-Scale RDMA Deployments, SIGCOMM 2015, 3.1]
  *
  * In this model, PAUSE frames use no bandwidth and never expire, and the
  * threshold of each input port is constant. Real switches share their memory
@@ -25,8 +26,8 @@
 /* Length of a pause frame on the wire: frame, preamble and gap. [source: IEEE
  * 802.1Q-2018, 36.1; IEEE 802.3, 3.1 and 4.4] */
 #define GMS_ETH_PAUSE_BYTES (64u + 8u + 12u)
-/* Longest header that a packet has in addition to nic_header_bytes
- * (nic/mcp_sdma.c). */
+/* Maximum length of the header that a packet has in addition to
+ * nic_header_bytes (nic/mcp_sdma.c). */
 #define GMS_ETH_MORE_BYTES 16u
 /* Number of the first random stream for links; fault.c uses other streams for
  * nodes. */
@@ -245,7 +246,7 @@ static gms_status_t gms_eth_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* ---- pauses ---- */
 
-/* Return the opposite link of a link into a switch. */
+/* Return the link whose direction is opposite to a given link into a switch. */
 static uint32_t gms_eth_reverse(const gms_fabric_t *fabric, uint32_t link)
 {
     const gms_link_end_t *to = gms_fabric_to(fabric, link);

@@ -21,19 +21,19 @@
 
 typedef struct gms_fabric gms_fabric_t;
 
-/** Counts of all ports since the start of the run. */
+/** Counters for all ports since the start of the run. */
 typedef struct gms_eth_counts {
-    uint64_t pauses;     /* PAUSE frames, not including the RESUME frames */
-    uint64_t marked;     /* packets that a switch marked */
-    uint64_t overflowed; /* packets that were dropped for lack of buffer
-                          * space */
+    uint64_t pauses;     /* number of PAUSE frames, without RESUME frames */
+    uint64_t marked;     /* number of packets that a switch marked */
+    uint64_t overflowed; /* number of packets that were dropped for lack of
+                          * buffer space */
     uint64_t most_bytes; /* largest number of bytes that an input port counted
                           * for one priority */
 } gms_eth_counts_t;
 
 /** Check the parameters eth_* for consistency.
  *  @param [out] row_p  name of the row to which an error refers
- *  reason for the error
+ *  @param [out] error  reason for the error
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_eth_check(const gms_params_t *params, const char **row_p,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
@@ -45,7 +45,7 @@ unsigned gms_eth_priority(const gms_params_t *params, unsigned traffic_class);
  *  @param [in] slowest_bytes_s  rate of the slowest link of the fabric */
 uint64_t gms_eth_headroom(const gms_params_t *params, uint64_t bytes_s,
                           uint64_t slowest_bytes_s);
-/** Return the counts, or NULL if the fabric has another model. */
+/** Return the number of bytes of a priority that wait for a link. */
 const gms_eth_counts_t *gms_fabric_eth_counts(const gms_fabric_t *fabric);
 /** Return the bytes that wait for a link in a priority. */
 uint64_t gms_fabric_eth_queue(const gms_fabric_t *fabric, uint32_t link,

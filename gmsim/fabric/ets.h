@@ -31,7 +31,8 @@ typedef struct gms_ets {
     uint32_t at;                          /* priority whose turn it is */
 } gms_ets_t;
 
-/** Return the priority that sends the next packet, and record the packet.
+/** Return the priority that sends the next packet, and charge the packet to
+ *  this priority.
  *  @param [in] ready  bits of the priorities that have a packet; not 0
  *  @param [in] bytes  length of the first packet of each of these priorities */
 unsigned gms_ets_next(gms_ets_t *ets, const gms_ets_config_t *config,

@@ -3,13 +3,13 @@
  * Declares the fabric, which consists of the links and crossbars between the
  * NICs.
  *
- * A NIC attaches to the fabric and injects packets on a source route. The
+ * A NIC attaches to the fabric and injects packets with a source route. The
  * fabric calls a NIC when the tail of a packet has left the NIC, when the head
  * of a packet requests entry, and when a packet has arrived completely. If a
  * NIC has no free buffer, the head waits. While the head waits, the packet
  * remains in the network and holds every link that it has reached (Stop&Go).
  *
- * Routes are source routes of the topology, with one output port per switch.
+ * A source route comes from the topology and lists one output port per switch.
  * Each fabric model is a table of operations. The parameter fabric_model
  * selects the model by number, because an arena must not contain code pointers:
  *   worm  a packet holds every link from its head to its tail; an event per hop
@@ -75,8 +75,8 @@ enum gms_worm_fate {
     /* a link that the worm held broke, and the head of the worm will not
      * arrive */
     GMS_WORM_SEVERED = 32,
-    GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends
-                          * it */
+    GMS_WORM_LOST = 64,  /* the worm is lost, although its source continues to
+                          * send it */
     GMS_WORM_DELAY = 128 /* the packet arrives later than without the fault */
 };
 
@@ -85,7 +85,8 @@ enum gms_worm_fate {
  *  packet, it frees the block. */
 typedef struct gms_worm {
     uint32_t source, target; /* node numbers, counted from 0 */
-    uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
+    uint32_t wire_bytes;     /* length of the header, payload and CRC, without
+                              * route bytes */
     uint32_t hop;            /* number of switches passed so far */
     uint32_t link;           /* link that the head has reached */
     const struct gms_path *path; /* links of the packet's route; owned by the
@@ -99,11 +100,11 @@ typedef struct gms_worm {
                                   * blocked; in the remaining time between
                                   * injection and arrival, the packet waited for
                                   * the target's NIC */
-    gms_time_t blocked_ps;       /* time for which the packet has waited in
-                                  * switches for links that other packets held
-                                  * and, when it has been accepted, also at the
-                                  * target. In model flit, this is the delay of
-                                  * the tail's departure from the source */
+    gms_time_t blocked_ps;       /* time that the packet has waited in switches
+                                  * for links held by other packets; after
+                                  * acceptance, also its wait at the target. In
+                                  * model flit, this is the delay of the tail's
+                                  * departure from the source */
     /* time from the packet's first byte at the target's NIC to its last byte;
      * known after acceptance */
     gms_time_t stream_ps;
@@ -147,8 +148,8 @@ typedef struct gms_link_use {
                                * is added when it ends */
 } gms_link_use_t;
 
-/** Handlers of an attached NIC. The fabric calls each handler with `object` as
- *  the event's object and with the worm as arg[0]. */
+/** Event handlers of an attached NIC. The fabric calls each handler with
+ *  `object` as the event's object and with the worm as arg[0]. */
 typedef struct gms_fabric_port {
     void *object;
     uint32_t on_sent;    /* the tail has left the NIC: its send DMA is free */
@@ -177,7 +178,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                                const gms_graph_t *graph,
                                gms_fabric_t **fabric_p,
                                char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Return the fabric's topology. The fabric remains its owner. */
+/** Return the fabric's topology. The fabric still owns it. */
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
@@ -209,9 +210,10 @@ unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** Return the traffic class of acknowledgements for packets of a class. Model
- *  flit without reserved lanes has a separate class for acknowledgements.
- *  Otherwise acknowledgements use the class of the packets. */
+/** Return the traffic class of acknowledgements for packets of a class. The
+ *  model flit has a separate class for acknowledgements if it has no reserved
+ *  lanes. Otherwise acknowledgements use the class of the packets that they
+ *  acknowledge. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**

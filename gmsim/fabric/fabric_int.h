@@ -39,7 +39,7 @@ typedef struct gms_link {
     gms_time_t held_ps;       /* total time for which worms hold the link;
                                * includes future time if the end of the hold is
                                * already known */
-    gms_time_t moving_ps;     /* part of held_ps during which the worms move */
+    gms_time_t moving_ps;     /* part of held_ps during which the worms moved */
 } gms_link_t;
 
 /** The links of a route. The path is computed when the first packet uses it. */
@@ -88,19 +88,19 @@ typedef struct gms_fabric_ops {
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
-/** Number of classes that use the reserved lanes, which are the classes that
- *  precede best effort. */
+/** Number of classes that use the reserved lanes: the classes that precede best
+ *  effort. */
 #define GMS_RESERVED_CLASSES ((unsigned)GMS_LANE_BEST_EFFORT)
 
 /** The lane of one class on a link. */
 typedef struct gms_reserved_lane {
-    gms_worm_t *first, *last; /* worms that wait at the link's start, in the
-                               * order of arrival */
+    gms_worm_t *first, *last; /* worms that wait at the link's start, in order
+                               * of arrival */
     /* Bytes of the packets that hold buffers at the link's end. A packet holds
      * its buffer from the entry of its head into the link until its tail has
      * left the switch at the link's end. */
     uint64_t inside_bytes;
-    uint64_t queued_bytes; /* bytes of the worms that wait */
+    uint64_t queued_bytes; /* total number of bytes of the waiting worms */
     gms_time_t framed_ps;  /* model ethernet: time at which the latest pause or
                             * resume takes effect */
     uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
@@ -124,12 +124,13 @@ typedef struct gms_eth {
     gms_ets_config_t config;
     gms_ets_t *ets; /* indexed by link */
     gms_random_t
-        *chance; /* indexed by link: decides which packets are marked */
+        *chance; /* random stream of each link, for the marks of packets */
     uint8_t has_pfc, has_ecn;
     /* thresholds of a priority at an input port; a packet that would exceed
      * limit_bytes is dropped */
     uint64_t xoff_bytes, xon_bytes, limit_bytes;
-    gms_time_t pause_ps; /* time until a pause frame is obeyed */
+    gms_time_t pause_ps; /* time from the sending of a pause frame until the
+                          * other end obeys it */
     uint64_t kmin_bytes, kmax_bytes, pmax_ppm;
     gms_eth_counts_t counts;
 } gms_eth_t;
@@ -143,8 +144,8 @@ typedef struct gms_reserved_link {
                                * crossed the link */
     gms_time_t stream_ps;     /* time that the current worm's bytes need to
                                * cross the link; ends at busy_until_ps */
-    gms_time_t moving_ps;     /* time in which bytes of any worm crossed the
-                               * link, up to busy_until_ps */
+    gms_time_t moving_ps;     /* total time during which bytes of any worm
+                               * crossed the link, up to busy_until_ps */
 } gms_reserved_link_t;
 
 struct gms_fabric {
@@ -159,7 +160,7 @@ struct gms_fabric {
     uint32_t lanes_per_link;
     gms_vl_ports_t *table; /* NULL: each class has the lane with its own number,
                               * and real time precedes control */
-    gms_eth_t *eth;        /* NULL: not the model ethernet */
+    gms_eth_t *eth;        /* NULL unless the model is ethernet */
     uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
                           * worms may pause */
     gms_topology_t *topology;
@@ -209,7 +210,7 @@ static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
     return &fabric->topology->links[link].to;
 }
 
-/** Count the completed wait of a head for a link of its route. */
+/** Count a head's wait for a link of its route. The wait has ended. */
 void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        const gms_worm_t *worm, uint32_t hop,
                        gms_time_t waited_ps);
@@ -248,7 +249,7 @@ void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
 /** Handle the reserved packets on a link that has broken. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
 /** Return the total time for which reserved packets have moved over a link so
- *  far; 0 if there are no reserved lanes. */
+ *  far, or 0 if there are no reserved lanes. */
 gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
                                gms_time_t now_ps);
 /** Let the next packet cross a link if the link is free and a packet waits. */
@@ -275,7 +276,7 @@ void gms_vl_ports_use(const gms_fabric_t *fabric, uint32_t number,
 /** Count a packet that enters the switch at the end of a link, and send a pause
  *  if the packet exceeds the threshold.
  *  @param [in] queued_bytes  bytes that wait at the packet's output port
- *  @return 0: there is no room, and the packet is lost */
+ *  @return 0 if there is no room and the packet is lost */
 int gms_eth_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                   gms_reserved_lane_t *lane, uint32_t link,
                   uint64_t queued_bytes, const gms_worm_t *worm);
@@ -302,8 +303,8 @@ void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
 /** Create and count the copy of a worm that arrives twice. The copy arrives
  *  now.
- *  @return the copy; NULL if there is none, because the link into the target is
- *    down or the target makes no copies */
+ *  @return the copy, or NULL if there is no copy because the link into the
+ *    target is down or the target makes no copies */
 gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm);
 gms_handler_fn gms_fault_on_outage, gms_fault_on_lost;

@@ -14,8 +14,8 @@
 #define GMS_FAULT_MILLION 1000000u
 
 /* Number of the first node's random stream. Outages use the stream with the
- * next lower number. All other random streams have numbers far from this
- * range. */
+ * next lower number. All other random streams have numbers far from these
+ * numbers. */
 #define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
 
 static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)

@@ -30,7 +30,7 @@ typedef struct gms_fault_rates {
                                   * distributed */
 } gms_fault_rates_t;
 
-/** Numbers of injected faults since the start of the run. */
+/** Numbers of faults injected since the start of the run. */
 typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
     uint64_t links_down;   /* number of times that a directed link was taken

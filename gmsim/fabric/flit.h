@@ -7,8 +7,8 @@
  *                  (one flit per cycle)       router
  *
  * The pipeline of a router has these stages [source: Yum et al., figure 1]:
- * - synchronise, demultiplex into a lane's buffer and decode;
- * - route (heads only);
+ * - synchronise the flit, demultiplex it into a lane's buffer and decode it;
+ * - route the packet (heads only);
  * - arbitrate for an output and a lane of this output (heads only);
  * - cross the crossbar, which forwards at most one flit per input and per
  *   output in a cycle; the input's arbiter chooses the input's lane;
@@ -69,9 +69,9 @@ typedef struct gms_flit_config {
     /* lengths of the pipeline's stages, in cycles */
     unsigned input_cycles;  /**< synchronising, buffering and decoding; at least
                              *   0 */
-    unsigned route_cycles;  /**< routing; only heads need this stage */
+    unsigned route_cycles;  /**< routing; only heads pass through this stage */
     unsigned lane_cycles;   /**< arbitration for an output and a lane; only
-                             *   heads need this stage */
+                             *   heads pass through this stage */
     unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
                              *   in the cycle of the crossing */
     unsigned crossbar_cycles; /**< crossing of the crossbar; at least 1 */
@@ -144,8 +144,8 @@ typedef struct gms_flit_packet {
 
 enum gms_flit_verdict {
     GMS_FLIT_GO_ON = 0,
-    GMS_FLIT_ABSORB /**< send the packet to this switch's agent instead of to
-                     *   its target */
+    GMS_FLIT_ABSORB /**< send the packet to the agent of this switch instead of
+                     *   to its target */
 };
 
 /** Functions that the net calls during gms_flit_step(). A hook may be NULL.
@@ -198,7 +198,7 @@ void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
  *  takes the packet's flits from the next step on. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** Return the lane that a packet with this draw takes on link number `hop` of
- *  its route (0: out of the source). Every lane of the class has the same
+ *  its route (0: the source's own link). Every lane of the class has the same
  *  probability. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
                              unsigned hop, unsigned traffic_class);
@@ -231,8 +231,8 @@ unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
                                   uint32_t switch_index);
 /** Return the number of flits that wait in the lanes and queues of a node. */
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
-/** Return the links of a route in order, the source's own link first, without
- *  the links of agents.
+/** Return the links of a route in order, beginning with the source's own link.
+ *  The links of agents are not included.
  *  @return number of links; the function writes at most max of them */
 unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
                               uint32_t target, uint32_t *links, unsigned max);
@@ -262,10 +262,11 @@ int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 /** Event counts since the start of the run. The power model computes the energy
  *  from these counts. */
 typedef struct gms_flit_counts {
-    uint64_t writes, reads; /**< flits written to and read from input and output
-                             *   buffers */
-    uint64_t arbitrations;  /**< heads that received an output */
-    uint64_t crossings;     /**< flits that crossed the crossbar (flit-hops) */
+    uint64_t writes, reads; /**< number of flits written to and read from input
+                             *   and output buffers */
+    uint64_t arbitrations;  /**< number of heads that received an output */
+    uint64_t crossings;     /**< number of flits that crossed the crossbar
+                             *   (flit-hops) */
 } gms_flit_counts_t;
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
@@ -273,8 +274,9 @@ const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
 /** Return the number of flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 
-/** Check the whole state. No flit may be lost. The credits and flits of a
- *  buffer must add up to its size. Each busy lane must have exactly one owner.
+/** Check the whole state of the net. No flit may be lost. The credits and flits
+ *  of a buffer must add up to its size. Each busy lane must have exactly one
+ *  owner.
  *  @param [out] error  describes the violated condition
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_flit_check(const gms_flit_net_t *net,

@@ -79,11 +79,11 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
 }
 
 /* Allocate the wheels. The longest delay determines the number of slots. The
- * largest possible traffic of a cycle determines the number of entries per
- * slot. In a cycle, a link carries at most one flit and returns at most one
- * credit. A head is routed after it has arrived and after the previous packet
- * has left. The head receives a lane after it has been routed, or when another
- * packet frees a lane. */
+ * maximum traffic in a cycle determines the number of entries per slot. In a
+ * cycle, a link carries at most one flit and returns at most one credit. A head
+ * is routed after it has arrived and after the previous packet has left. The
+ * head receives a lane after it has been routed, or when another packet frees a
+ * lane. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;

@@ -160,8 +160,8 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
     }
 }
 
-/* For each lane of an output, return the time at which its owner, an input
- * lane, began to wait. */
+/* For each lane of an output, return the time at which the input lane that owns
+ * it began to wait. */
 static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
                                       const gms_flit_switch_t *at,
                                       const uint16_t *owners, uint16_t lanes,
@@ -178,7 +178,7 @@ static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
     return since;
 }
 
-/* Choose one of an output's lanes by its arbiter.
+/* Let the output's arbiter choose one of the output's lanes.
  * @return the input lane that owns this lane, as input port * 16 + lane */
 static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
                                     const gms_flit_switch_t *at, uint32_t link,

@@ -7,7 +7,7 @@
  * after the tail of the previous packet has left. A head that finds no free
  * lane waits in a queue of its output. This is the queue of its class, or the
  * queue of its lane with GMS_FLIT_LANES_DRAWN. A lane that becomes free in a
- * cycle is assigned in the next cycle, first come, first served. No lane
+ * cycle is assigned in the next cycle, first come, first served. A lane never
  * remains free while heads wait for it. Therefore no head overtakes another.
  */
 #include "fabric/flit_int.h"

@@ -182,8 +182,8 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* The first worm at the gate has arrived. Remove it, and offer the next worm to
- * the NIC. */
+/* The first worm at the gate has arrived. Remove the worm, and offer the next
+ * worm to the NIC. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {
@@ -425,7 +425,7 @@ static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reserved lanes ----------------------------------------------------- */
 
 /* Return the first time at which a reserved packet can enter the link. A flit
- * that has begun to cross the link is first sent completely. */
+ * that has begun to cross the link is sent completely first. */
 static gms_time_t gms_flit_clear_ps(const gms_fabric_t *fabric, uint32_t link,
                                     gms_time_t from_ps)
 {
@@ -494,8 +494,8 @@ static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
     unsigned i;
 
     if (fabric->reserved != NULL) {
-        return; /* weights are not needed, because reserved packets have lanes
-                 * of their own */
+        return; /* weights are unnecessary, because reserved packets have their
+                 * own lanes */
     }
     for (i = 0; i < count; ++i) {
         unsigned lane = gms_flit_drawn_lane(gms_flit_config(model->net), draw,

@@ -11,7 +11,7 @@
 
 /**
  * Compute the configuration of the flit net for fabric_model flit. The file
- * link_time.h defines the cycle.
+ * link_time.h defines the duration of a cycle.
  * @param [in] params  with fabric_model flit
  * @param [out] error  the key, its value and the allowed values
  * @return GMS_OK, GMS_ERR_CONFIG

@@ -2,7 +2,7 @@
 /*
  * Runs one cycle of a flit network. The phases of a cycle are, in this order:
  * arrivals from the wheels, routing of heads, crossbars, outputs, and sources.
- * This file also skips cycles in which nothing moves.
+ * This file also contains the code that skips cycles in which nothing moves.
  */
 #include <assert.h>
 

@@ -37,7 +37,8 @@ typedef struct gms_link_end {
 
 typedef struct gms_cable {
     gms_link_end_t a, b;
-    uint64_t bytes_s; /* rate of both links; 0: the rate of the parameters */
+    uint64_t bytes_s; /* rate of both links; 0: the parameters define the
+                       * rate */
 } gms_cable_t;
 
 /** Value of a forwarding table's entry if the switch has no route to the

@@ -22,9 +22,9 @@
  *
  * - Small frame: F = k x real-time lanes. The weights of all lanes are computed
  *   anew whenever a reservation starts or ends.
- * - Large frame: F = 255 x 64. Only the lane whose reservation changes is
- *   updated, to its share of the whole bandwidth that is reserved for real
- *   time.
+ * - Large frame: F = 255 x 64. For the lane whose reservation changes, the
+ *   weight is set to its share of the whole bandwidth that is reserved for real
+ *   time. Other weights do not change.
  * - Slow pointer: a lane sends as many flits as its weight, and then the
  *   pointer moves to the next lane.
  * - Fast pointer: each lane sends one flit and the pointer advances, until the
@@ -34,7 +34,7 @@
  * that has nothing to send loses its turn. With the fast pointer, a frame ends
  * as soon as all lanes with flits to send have used up their weights. A lane
  * that always has flits to send therefore sends its weight in every frame. The
- * lanes with flits to send share the remaining cycles in turn.
+ * lanes with flits to send take turns in the remaining cycles.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H
@@ -68,8 +68,8 @@ extern const char *const gms_lane_policy_names[];
 #define GMS_LANE_LIMIT_MAX   255u
 #define GMS_LANE_LARGE_FRAME (255u * 64u)
 
-/** Assignment of a port's lanes to classes. The assignment is the same for all
- *  ports of a fabric. */
+/** Assignment of a port's lanes to classes. All ports of a fabric use the same
+ *  assignment. */
 typedef struct gms_lane_plan {
     uint16_t class_lanes[GMS_LANE_CLASSES]; /**< disjoint bit masks; a fabric
                                              *   does not carry a class without
@@ -84,8 +84,8 @@ typedef struct gms_lane_table {
     uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
                                      *   reserved, and the lane has weight 1 */
     uint16_t limit; /**< maximum number of consecutive real-time flits, 1..255
-                     *   (see the beginning of this file); 1: best effort
-                     *   precedes real time */
+                     *   (see the beginning of this file); 1: best effort has
+                     *   priority over real time */
 } gms_lane_table_t;
 
 /** State of one port's arbiter; all zero at the start (lane 0 is then treated

@@ -5,7 +5,7 @@
  */
 #include "fabric/link_time.h"
 
-/* Number of cycles of the crossbar and the output buffer. */
+/* Number of cycles that the crossbar and the output buffer take. */
 #define GMS_LINK_SWITCH_CYCLES 2u
 
 static gms_time_t gms_link_cycles(gms_time_t ps, gms_time_t cycle_ps,

@@ -2,7 +2,7 @@
 /*
  * Implements reserved lanes. Packets of the classes that precede best effort
  * use these lanes, and never hold a link while they wait. All fabric models use
- * the reserved lanes. The models differ in how best-effort packets make way for
+ * the reserved lanes. The models differ in how best-effort packets give way to
  * reserved packets (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Reserved packets use virtual cut-through. An input port of a switch has
@@ -106,7 +106,7 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
         link->down_until_ps > gms_engine_now(ctx->engine)) {
         ++fabric->counts.lost_on_link;
         worm->fate |= GMS_WORM_LOST;
-        /* If the worm was truncated earlier, it now does not arrive at all. */
+        /* If the worm was already truncated, it does not arrive at all. */
         fabric->counts.cut_short -= (worm->fate & GMS_WORM_CUT) != 0;
     }
     return (worm->fate & GMS_WORM_LOST) != 0;

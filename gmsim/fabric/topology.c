@@ -4,7 +4,7 @@
  * define the switches and cables. Then this file numbers the links, chooses the
  * routing, and checks the routes for deadlock. The files topology_row.c,
  * topology_tree.c, topology_grid.c and topology_graph.c implement the kinds.
- * topology_search.c computes routes that follow no pattern.
+ * The file topology_search.c computes routes that follow no pattern.
  */
 #include "fabric/topology.h"
 
@@ -162,11 +162,11 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 
 /* Choose the routing, and check its routes for deadlock if necessary. Packets
  * on routes that lead first up towards a root and then down cannot wait for
- * each other in a cycle. The same is true for packets that follow rows first on
- * a mesh. The reason is that all packets use links in the same order: up links
- * before down links, or row links before column links. The function checks
- * other route sets route by route. [source: Schroeder et al. 1991, Autonet;
- * Dally, Seitz 1987] */
+ * each other in a cycle. The same is true for packets on a mesh if their routes
+ * follow rows first. The reason is that all packets use links in the same
+ * order: up links before down links, or row links before column links. The
+ * function checks other route sets route by route. [source: Schroeder et al.
+ * 1991, Autonet; Dally, Seitz 1987] */
 static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                              const gms_topology_ops_t *ops)
 {

@@ -87,8 +87,8 @@ typedef struct gms_route {
 } gms_route_t;
 
 /**
- * Build the topology that params describe. The nodes are params->hosts x
- * params->units_per_host NICs.
+ * Build the topology that the parameters describe. The nodes are params->hosts
+ * x params->units_per_host NICs.
  *
  * @param [in]  graph  required for topology `graph`, otherwise ignored; may be
  *   NULL
@@ -146,8 +146,8 @@ uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,
  *  switches. Distances to the right and down are positive, distances to the
  *  left and up are negative. On a torus, the shorter direction is used; if both
  *  directions are equally long, the direction is right or down.
- *  @return 1; or 0, with nothing written, if the topology is neither a mesh nor
- *    a torus */
+ *  @return 1, or 0 without writing any result if the topology is neither a mesh
+ *    nor a torus */
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
@@ -155,8 +155,8 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
  *  its switch. The run time is a few steps per hop. If the routing is updown or
  *  shortest and the routes follow no pattern (cascade, torus, graph, ...), the
  *  function checks the ports of each switch on the route. The function then
- *  uses tables that were computed at the start, with two bytes per pair of
- *  switches. */
+ *  uses tables that were computed at the start and contain two bytes per pair
+ *  of switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
 /** Return the numbers of the links of a route, beginning with the source's own

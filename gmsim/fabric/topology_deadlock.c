@@ -24,8 +24,8 @@ typedef struct gms_deadlock {
     const gms_topology_t *topology;
     uint64_t *waits; /* for each link, a mask of the output ports that a route
                       * uses next */
-    uint32_t *from;  /* the previous link of the breadth-first search, or the
-                      * next port of the depth-first search, for each link */
+    uint32_t *from;  /* for each link, the previous link of the breadth-first
+                      * search or the next port of the depth-first search */
     uint32_t *queue;
     uint8_t *mark; /* indexed by link */
 } gms_deadlock_t;
@@ -47,8 +47,8 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
 
 /* Add the dependencies of all routes. Only one node of each switch is used as a
  * source, because it represents all nodes of this switch. Routes from different
- * nodes of a switch differ only in their first links, and no other packet waits
- * for these links. */
+ * nodes of a switch differ only in their first links, for which no other packet
+ * waits. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;

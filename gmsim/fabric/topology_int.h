@@ -43,8 +43,8 @@ typedef struct gms_topology_link {
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
  * At the top there is one unit. The switches of this unit have no cables up.
- * Several of these top switches share one real switch, as many as its ports
- * allow ("slots").
+ * As many of these top switches as ports permit share one real switch
+ * ("slots").
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;

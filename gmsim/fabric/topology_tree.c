@@ -4,10 +4,11 @@
  *
  * A route leads up until it reaches a unit above both the source and the
  * target. On every level, a digit of the target's number in base `up` selects
- * the up cable. From there, only one path leads down to the target. All packets
- * for a target therefore use the same switch of each unit, and targets are
- * assigned to the switches of a unit in turn. [source: Zahavi 2010, D-Mod-K
- * providing non-blocking traffic for shift permutations on real life fat trees]
+ * the up cable. From the top of the route, only one path leads down to the
+ * target. All packets for a target therefore use the same switch of each unit,
+ * and targets are assigned to the switches of a unit in turn. [source: Zahavi
+ * 2010, D-Mod-K providing non-blocking traffic for shift permutations on real
+ * life fat trees]
  */
 #include <assert.h>
 
@@ -254,8 +255,9 @@ static void gms_tree_route(const gms_topology_t *topology, uint32_t source,
     }
 }
 
-/* Return the links of a route. The switches are computed arithmetically, which
- * is several times faster than following the links one by one. */
+/* Return the links of a route by number. The switches are computed
+ * arithmetically, which is several times faster than following the links one by
+ * one. */
 static unsigned gms_tree_links(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, uint32_t *links)
 {

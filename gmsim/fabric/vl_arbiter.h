@@ -4,21 +4,21 @@
  *
  * A port has two tables, high and low. An entry names a lane and a weight in
  * units of 64 bytes. The arbiter serves the entries of a table in turn. An
- * entry's turn lasts until packets of its lane have used up the weight, or until
+ * entry's turn ends when packets of its lane have used up the weight, or when
  * its lane has no packet. A packet may begin while any weight is left, and its
  * length is rounded up to the next unit.
  *
- * Lanes of the high table precede lanes of the low table, until their packets
- * exceed the limit of high priority while packets of the low table wait. Then
- * one packet of the low table is sent.
- * [source: InfiniBand Architecture Specification, volume 1, 7.6.9]
+ * Lanes of the high table have priority. While packets of the low table wait,
+ * the high table may send only up to the limit of high priority. Then one
+ * packet of the low table is sent. [source: InfiniBand Architecture
+ * Specification, volume 1, 7.6.9]
  */
 #ifndef FABRIC_VL_ARBITER_H
 #define FABRIC_VL_ARBITER_H
 
 #include <stdint.h>
 
-#define GMS_VL_MAX     15u /* data lanes; lane 15 is for management */
+#define GMS_VL_MAX     15u /* number of data lanes; lane 15 is for management */
 #define GMS_VL_ENTRIES 64u
 #define GMS_VL_UNIT    64u /* number of bytes per unit of weight */
 /** This value disables the limit of high priority. Other limits are in units of
@@ -53,11 +53,12 @@ typedef struct gms_vl_turn {
 /** State of a port. Zeroed memory is a valid initial state. */
 typedef struct gms_vl_arbiter {
     gms_vl_turn_t high, low;
-    uint64_t high_bytes; /* bytes that the high table sent while the low table
-                          * waited */
+    uint64_t high_bytes; /* number of bytes that the high table sent while the
+                          * low table waited */
 } gms_vl_arbiter_t;
 
-/** Return the lane that sends the next packet, and record the packet.
+/** Return the lane that sends the next packet, and charge the packet to this
+ *  lane.
  *  @param [in] lanes  bits of the lanes that have a packet and credits for it
  *  @param [in] bytes  length of the first packet of each of these lanes
  *  @return the lane; GMS_VL_MAX if no lane of a table has a packet */

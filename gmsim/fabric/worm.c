@@ -6,7 +6,7 @@
  * A head moves from link to link. A worm keeps every link that its head has
  * entered until its tail has passed the link. The worm's bytes stream only
  * after the target's NIC has accepted the worm. While the head waits, the bytes
- * behind the head stand still (Stop&Go). The model neglects the bytes in slack
+ * behind the head do not move (Stop&Go). The model neglects the bytes in slack
  * buffers (80 bytes of a 4 KB packet). [source: gulati 2001 thesis 2.3;
  * assumed: no slack buffers]
  *
@@ -86,8 +86,8 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Drop a worm that has not left its source's link yet. The worm nevertheless
- * occupies this link. */
+/* Drop a worm whose head has not left its source's link yet. The worm
+ * nevertheless occupies this link. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
@@ -309,8 +309,8 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* Notify the source that a worm's tail has left, or the target that the tail
  * has arrived. If reserved packets can pause the worm, the end may move to a
- * later time. In this case, an event of the fabric first checks the time of the
- * end. */
+ * later time. An event of the fabric therefore checks the time of the end
+ * first. */
 static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm, gms_time_t at_ps,
                                  int is_arrival)

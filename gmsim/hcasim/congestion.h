@@ -83,7 +83,7 @@ enum gms_congestion_alo {
     /** treat all links of the route as useful links, not only the first two */
     GMS_ALO_ROUTE = 1,
     /** admit no message while an HCA lane of the message's class holds another
-     *  message; the HCA's own link then is not a useful link */
+     *  message; the HCA's own link is then not a useful link */
     GMS_ALO_EMPTY = 2,
     /** admit a message only if it satisfies the first half of the rule, that
      *  is, if every useful link has at least one free lane */
@@ -159,7 +159,8 @@ void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
 void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
                               const gms_hca_message_t *message);
 /** Executes one cycle of the policy. Call this function once per cycle, before
- *  the HCAs. The caller may skip cycles before gms_congestion_next(). */
+ *  the HCAs. The caller may skip the cycles before the result of
+ *  gms_congestion_next(). */
 void gms_congestion_step(gms_congestion_t *congestion);
 /** Returns the next cycle in which gms_congestion_step() must be called, or
  *  UINT64_MAX if there is no such cycle. If the network is idle, the caller may
@@ -172,7 +173,7 @@ unsigned gms_congestion_credits(const gms_congestion_t *congestion,
                                 uint32_t node, unsigned queue);
 unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,
                              unsigned queue);
-/** Returns the threshold of policy self-tuned as a number of buffers; 0 for
+/** Returns the threshold of policy self-tuned as a number of buffers, or 0 for
  *  other policies. */
 double gms_congestion_threshold(const gms_congestion_t *congestion);
 

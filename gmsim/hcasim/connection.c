@@ -23,7 +23,7 @@
  *  of the connection. The streams of the nodes have lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
-/** Largest number of a connection. The number also identifies the connection's
+/** Highest number of a connection. The number also identifies the connection's
  *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
 /** Minimum rate of a connection whose size is drawn at random, in flits per
@@ -251,7 +251,7 @@ static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
     return arrival->cycle < connection->end_cycle;
 }
 
-/** Ends a connection that has no packet in flight and whose source makes no
+/** Ends a connection that has no packet in flight and whose source produces no
  *  more packets. */
 static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
                                        gms_qos_sim_connection_t *connection)

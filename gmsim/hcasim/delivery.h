@@ -16,8 +16,9 @@
  *
  * A frame's deadline is 1/30 s after the previous deadline or, if the previous
  * frame was late, 1/30 s after the arrival of the previous frame. A frame
- * has arrived when its last packet has arrived. enum gms_delivery_first defines
- * the first deadline of a stream. [source: Yum et al., section 6.2]
+ * has arrived when its last packet has arrived. The type enum
+ * gms_delivery_first defines the first deadline of a stream. [source: Yum et
+ * al., section 6.2]
  *
  * A frame is broken if one of its packets was lost. If some packets of a broken
  * frame arrived, the frame is counted as delivered and late. The DMT includes
@@ -95,9 +96,9 @@ gms_status_t gms_delivery_frame(gms_delivery_t *delivery, uint32_t stream,
                                 uint64_t made_cycle, uint64_t cycle,
                                 int is_lost);
 
-/** Results of a traffic class; 0 if no packet was counted. The error of a
- *  percentile is at most 1/128 of its value, and no percentile exceeds the
- *  largest latency. */
+/** Results of a traffic class. All fields are 0 if no packet was counted. The
+ *  error of a percentile is at most 1/128 of its value, and no percentile
+ *  exceeds the largest latency. */
 typedef struct gms_delivery_class {
     uint64_t packets, flits, dropped;
     double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */

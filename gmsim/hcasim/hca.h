@@ -44,7 +44,7 @@
 
 typedef struct gms_hca gms_hca_t; /* the HCA of one node */
 
-/* largest number of completion queues of one HCA */
+/* maximum number of completion queues of one HCA */
 #define GMS_HCA_QUEUES_MAX 65536u
 /* number of flits that the default DMA engine transfers per cycle */
 #define GMS_HCA_DMA_FLITS 4u
@@ -162,7 +162,8 @@ gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue);
 void gms_hca_step(gms_hca_t *hca);
 int gms_hca_is_busy(const gms_hca_t *hca);
 /** Returns the next cycle in which gms_hca_step() has work or must query the
- *  gate. Without new posts, UINT64_MAX means that there is no such cycle. */
+ *  gate. The result is UINT64_MAX if there is no such cycle before the next
+ *  post. */
 uint64_t gms_hca_next(const gms_hca_t *hca);
 /** Reports that the tail of a message has left the HCA. Call this function from
  *  the net's hook `left`. */
@@ -176,8 +177,8 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
 typedef struct gms_hca_counts {
     uint64_t doorbells;  /**< number of doorbells for which the firmware has
                           *   programmed the engine */
-    uint64_t dma_flits;  /**< flits fetched from host memory */
-    uint64_t lane_flits; /**< flits written into lanes */
+    uint64_t dma_flits;  /**< number of flits fetched from host memory */
+    uint64_t lane_flits; /**< number of flits written into lanes */
     uint64_t completions;
 } gms_hca_counts_t;
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca);

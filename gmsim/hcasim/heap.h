@@ -31,7 +31,7 @@ void gms_qos_sim_heap_add(gms_qos_sim_heap_t *heap, uint64_t cycle,
 /** Removes and returns the first actor. Call this function only if count >
  *  0. */
 gms_qos_sim_event_t gms_qos_sim_heap_take(gms_qos_sim_heap_t *heap);
-/** Returns the cycle of the first actor; UINT64_MAX if the heap is empty. */
+/** Returns the cycle of the first actor, or UINT64_MAX if the heap is empty. */
 static inline uint64_t gms_qos_sim_heap_next(const gms_qos_sim_heap_t *heap)
 {
     return (heap->count > 0) ? heap->event[0].cycle : UINT64_MAX;

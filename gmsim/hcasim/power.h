@@ -172,14 +172,14 @@ double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
 /** Returns the mean power that counts against the limit, in W, over all
- *  complete windows that began at `since_cycle` or later; 0 if there is no such
- *  window. */
+ *  complete windows that began at `since_cycle` or later, or 0 if there is no
+ *  such window. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
 /* The following functions return the state of the policies. */
-/** Returns the remaining energy in a node's budget with policy credit, in pJ; 0
- *  with other policies. If best_effort is not 0, the function returns only the
- *  part that best effort may use. */
+/** Returns the remaining energy in a node's budget with policy credit, in pJ,
+ *  or 0 with other policies. If best_effort is not 0, the function returns only
+ *  the part that best effort may use. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** Returns the power budget of a switch in W. With policy credit, the budget is

@@ -12,10 +12,10 @@
  *
  * The account is exact for single flits. If a packet of N flits enters at cycle
  * e and arrives at cycle a, its flit i leaves at cycle e + i or later. Flit i
- * arrives at cycle a - (N - 1 - i) or earlier. The function therefore knows
- * which amounts of energy will be taken and returned in later cycles. A packet
- * may enter if the budget covers each of its flits in the cycle in which the
- * flit leaves.
+ * arrives at cycle a - (N - 1 - i) or earlier. The amounts of energy that will
+ * be taken and returned in later cycles are therefore known in advance. A
+ * packet may enter if the budget covers each of its flits in the cycle in which
+ * the flit leaves.
  *
  * Best-effort traffic may use only a part of the budget. Real-time traffic may
  * use the whole budget, and is served first. Admission control, not throttling,

@@ -188,7 +188,7 @@ static double gms_power_close_hcas(gms_power_t *power, double window_ps)
     return watts;
 }
 
-/* Adds a window to the account. @return the window; NULL if memory is
+/* Adds a window to the account. @return the window, or NULL if memory is
  * exhausted */
 static gms_power_window_t *gms_power_new_window(gms_power_account_t *account)
 {

@@ -68,7 +68,8 @@ typedef struct gms_power_neighbour {
 
 typedef struct gms_power_router {
     int64_t budget_aj;
-    int64_t coming_aj; /* energy received from neighbours in this round */
+    int64_t coming_aj; /* energy received from neighbours in the current
+                        * round */
     int64_t spare_aj;  /* spare energy that was reported to neighbours in the
                         * last round */
     int64_t owed_aj;
@@ -220,7 +221,7 @@ static int gms_power_herd_has_hcas(const gms_power_t *power)
     return power->config.counts_hca && power->hcas != NULL;
 }
 
-/* Returns the largest mean energy of an HCA per cycle, in pJ. An HCA consumes
+/* Returns the maximum mean energy of an HCA per cycle, in pJ. An HCA consumes
  * the most energy when its link is full. */
 static double gms_power_hca_cycle_pj(const gms_power_t *power)
 {

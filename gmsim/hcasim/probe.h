@@ -24,9 +24,9 @@
  * packet.
  *
  * A route of D + 1 routers has D + 2 links, and bandwidth is reserved on all of
- * them. The HCA of the source assigns the source's own link. Each router
- * assigns the link to the next router. The last router checks the link into the
- * target before it sends the ACK.
+ * them. The HCA of the source reserves the source's own link. Each router
+ * reserves the link to the next router. The last router checks the link into
+ * the target before it sends the ACK.
  *
  * Bandwidths are integers in units of 10^-12 of a link, rounded down.
  * With this rounding, n connections of 1/n fit on a link, and a release returns

@@ -172,7 +172,7 @@ typedef struct gms_qos_sim_sample {
     gms_probe_counts_t probe;
     double power_w, power_max_w;
     uint64_t cycles, flit_hops;
-    /* number of packets that were created, but have neither arrived nor been
+    /* number of packets that were created but have neither arrived nor been
      * dropped */
     uint64_t held_end;
     /* number of the same packets, found by a search of all memory */
@@ -211,7 +211,7 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 
 /** Draws the sizes of connections from an exponential distribution, and scales
  *  them to a sum.
- *  @param [in,out] connection array of connections The function uses their
+ *  @param [in,out] connection array of connections. The function uses their
  *  random generators, and sets their rates to the drawn sizes, limited to 1
  *  @param [in] load sum of the sizes, in flits per cycle */
 void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
@@ -241,8 +241,8 @@ void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
  *  of all memory. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
- *  @return 1; 0 if the packet may not be posted and `waits` is 0, in which case
- *  the state is unchanged */
+ *  @return 1, or 0 if the packet may not be posted and `waits` is 0, in which
+ *  case the state is unchanged */
 int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
 /** Drops a packet at its source. */

@@ -55,7 +55,8 @@ enum gms_regulator {
     GMS_REGULATOR_NONE = 0, /**< all packets are sent as soon as the frame has
                              *   been created */
     /** packet j is sent after j/n of the frame's 1/30 s: the first packet is
-     *  sent immediately, and the last packet before the next frame is made */
+     *  sent immediately, and the last packet is sent before the next frame is
+     *  created */
     GMS_REGULATOR_EARLY,
     /** packet j is sent after (j + 1)/n of the frame's 1/30 s, when a constant
      *  flow of the frame's bits would have delivered the whole packet. The last

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the sources that make packets at random times: on-off, Poisson,
+ * Implements the sources that create packets at random times: on-off, Poisson,
  * Bernoulli and control.
  */
 #include <stdio.h>
