@@ -74,7 +74,7 @@ static int gms_bind_each(DIR *threads, const gms_bind_t *bind)
 
 /* Bind all threads of the process. A pass may miss a thread that another thread
  * creates during the pass. The function therefore repeats the passes until two
- * passes find the same number of threads. */
+ * consecutive passes find the same number of threads. */
 static int gms_bind_process(const gms_bind_t *bind)
 {
     DIR *threads = opendir("/proc/self/task");

@@ -22,8 +22,8 @@ typedef struct gms_bind {
     unsigned long units[GMS_BIND_UNITS / GMS_BIND_WORD];
 } gms_bind_t;
 
-/** Return the number of the processing unit on which the caller runs, as
- *  counted by the operating system, or -1 if it is unknown. */
+/** Return the operating system's number of the processing unit on which the
+ *  caller runs, or -1 if the number is unknown. */
 int gms_bind_choose(void);
 /** Return the units on which the calling thread may run.
  *  @return 0, or -1 with errno set */
@@ -43,8 +43,8 @@ int gms_bind_to(int unit, gms_bind_t **before_p);
 void gms_bind_back(gms_bind_t *before);
 
 /** Move a thread, or all threads of any process of the same user, from one set
- *  of units to another. The function does not move threads with another set
- *  than `from`, because the program or this project has chosen their sets.
+ *  of units to another. The function does not move threads whose set differs
+ *  from `from`, because the program or this project has chosen their sets.
  *  Errors are ignored, because they only make the run slower. */
 void gms_bind_move_thread(int tid, const gms_bind_t *from,
                           const gms_bind_t *to);

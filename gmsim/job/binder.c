@@ -16,8 +16,8 @@
 
 #include "job/bind_policy.h"
 
-/* Interval between two samples. The interval grows by GMS_BINDER_NS for each
- * multiple of this number of ranks. [chosen: less than 1 % of a processor] */
+/* Interval between two samples. The interval grows by GMS_BINDER_NS for every
+ * GMS_BINDER_RANKS ranks. [chosen: less than 1 % of a processor] */
 #define GMS_BINDER_NS    UINT64_C(5000000)
 #define GMS_BINDER_RANKS 256u
 

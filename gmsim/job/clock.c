@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and advances the clock of this process on behalf of the program. Unlike
- * all other functions of the library, any thread and any signal handler may
- * call these functions, because the program calls them through the C library.
+ * Reads and advances the clock of this process on behalf of the program. Any
+ * thread and any signal handler may call these functions, unlike the other
+ * functions of the library, because the program calls them through the C
+ * library.
  */
 #define _GNU_SOURCE
 #include "job/clock.h"
@@ -22,7 +23,7 @@ static gms_time_t gms_clock_cost(const gms_sim_t *sim)
     const gms_params_t *params = &sim->root->params;
 
     /* in the other time modes, the clock also advances without calls, so
-     * repeated reads need not take longer and longer */
+     * it is not necessary to slow down repeated reads */
     return params->time != GMS_TIME_VIRTUAL
                ? params->host_clock_read_ps
                : gms_clock_cost_ps(sim->reads_ps, params->host_clock_read_ps,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocates DMA memory. A block that is smaller than a page has a power of two
- * as its size, and is part of a slab. Larger blocks consist of whole pages. The
- * management data are outside the blocks, because a program may write to a
+ * Allocates DMA memory. If a block is smaller than a page, its size is a power
+ * of two and the block is part of a slab. Larger blocks consist of whole pages.
+ * The management data are outside the blocks, because a program may write to a
  * block that it has freed.
  */
 #include "job/dma.h"

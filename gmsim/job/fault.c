@@ -14,8 +14,8 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* Additional kind of a scheduled fault, which changes the fault rates. Only
- * programs can schedule this kind. */
+/* Kind of a scheduled fault that changes the fault rates, in addition to enum
+ * gms_fault_kind. Only programs can schedule this kind. */
 #define GMS_FAULT_RATES 100u
 
 /* A scheduled fault. The structure is allocated in the arena and freed when the

@@ -54,8 +54,8 @@ _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];
-    int fd; /* the file, which is locked until the job has started, and which
-             * then remains open for spawned processes */
+    int fd; /* descriptor of the file, which is locked until the job has started
+             * and remains open for spawned processes */
     gms_job_header_t *header;
     uint64_t bytes;
     gms_arena_t *arena;

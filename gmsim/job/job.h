@@ -10,9 +10,9 @@
  * remains, even if the job fails later.
  *
  * Locks (flock) indicate whether a process still needs the name. The builder
- * holds an exclusive lock while it builds the arena. Every other process holds
- * a shared lock from the time when it maps the file until the job has started.
- * A file without a lock was left by killed processes. Every start of a job
+ * holds an exclusive lock while it builds the arena. Every process holds a
+ * shared lock from the time when it maps the file until the job has started. A
+ * file without a lock was left by killed processes. Every start of a job
  * removes such files. A name can be removed or reused at any moment. Therefore,
  * a process that has received a lock must check that the name still refers to
  * the same file.

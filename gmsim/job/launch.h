@@ -64,8 +64,8 @@ typedef struct gms_launch {
  *
  * A process without PMI_RANK is rank 0 of its own job with one rank. In other
  * processes, GMSIM_JOB is the name of the job. If GMSIM_JOB is not set, the
- * launcher defines the job: the nearest ancestor process that was started
- * without PMI_RANK.
+ * launcher defines the job. The launcher is the nearest ancestor process that
+ * was started without PMI_RANK.
  *
  * @param [in]  proc    path of /proc
  * @param [out] launch unchanged unless the function returns GMS_OK

@@ -75,7 +75,8 @@ typedef struct gms_root_plan {
  *  2, 4, 5, 6, 7, 8, and so on [source: GM 1.x: 0 driver, 1 mapper, 3
  *  Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
-/** Return the index of such a port, counted from 0 in ascending order. */
+/** Return the port with the given index among these ports. Indices begin at 0
+ *  and follow the ascending order of the ports. */
 unsigned gms_root_user_port(unsigned index);
 /** Set the name of a rank's host in the gate. */
 void gms_root_name_place(gms_root_t *root, unsigned rank);

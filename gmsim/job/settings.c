@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements gmsim_set_param() and gmsim_get_param_info(). They read the
- * cluster description before the process joins, and keep the changed values
+ * Implements gmsim_set_param() and gmsim_get_param_info(). Both functions read
+ * the cluster description before the process joins, and keep the changed values
  * until then. They reject changes of parameters that define the shape of the
  * cluster.
  */

@@ -88,8 +88,8 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
 
 /* ---- comparison ---- */
 
-/** Finds the line of a text whose key (the text before the colon) is that of
- *  the given line.
+/** Finds the line of a text whose key (the text before the colon) equals the
+ *  key of the given line.
  *  @return length of the line, or 0 if there is no such line */
 static size_t gms_sweep_find_line(const char *text, const char *line,
                                   const char **found_p)

@@ -92,7 +92,7 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
                                const gms_sweep_state_t *state, uint64_t run,
                                char error[GMS_YAML_ERROR_LEN]);
 
-/** Writes a file atomically: either the complete file appears or no file.
+/** Writes a file atomically: the file appears completely or not at all.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno */
 gms_status_t gms_sweep_write_file(const char *path, const char *text);
 

@@ -39,8 +39,8 @@ typedef struct gms_sweep_filler {
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* stack of the open quotes and
                                                 * brackets, beginning with the
                                                 * outermost */
-    unsigned depth;                            /* index of the innermost
-                                                * place */
+    unsigned depth;                            /* index of the innermost open
+                                                * quote or bracket */
     /* 1: a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
@@ -261,8 +261,9 @@ static int gms_sweep_is_variable(const char *text)
 }
 
 /** Checks whether this reader does not understand the next construct, or
- *  whether the shell applies other rules to values in this construct. An
- *  unnecessary 1 has only one effect: values that need quotes are rejected. */
+ *  whether the shell applies other rules to values in this construct. If the
+ *  function returns 1 without need, the only effect is that values that need
+ *  quotes are rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
