@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates a bandwidth account for tests, on a crossbar whose NICs have round
- * figures. Records the IDTs that the account changed since the last request.
- * The expected values in the tests are computed by hand: charge = 8192 MB/s /
- * floor(8192 MB/s / request).
+ * Creates a bandwidth account for tests on a crossbar whose NICs have round
+ * parameter values. Records the IDTs that the account has changed since the
+ * last request. The expected values in the tests are computed by hand: charge =
+ * 8192 MB/s / floor(8192 MB/s / request).
  */
 #ifndef TESTS_UNIT_ACCOUNT_H
 #define TESTS_UNIT_ACCOUNT_H
@@ -15,11 +15,12 @@
 #include "unit.h"
 
 #define MB 1e6
-/* Relative tolerance of charges, because the account counts in units of 1/1024
- * byte/s and rounds up. */
+/* Relative tolerance for charges. The account counts in units of 1/1024 byte/s
+ * and rounds up. */
 #define EXACT   1e-9
 #define IDT_MAX 1000000u
-/* The charges for requests of 40 and 20 MB/s: 8192/204 and 8192/409 MB/s. */
+/* The charges for requests of 40 and 20 MB/s: 8192/204 MB/s and 8192/409
+ * MB/s. */
 #define CHARGE_40   (8192 * MB / 204)
 #define CHARGE_20   (8192 * MB / 409)
 #define CHANGES_MAX 64
@@ -29,7 +30,7 @@ static gms_params_t params;
 static gms_topology_t *topology;
 static gms_account_t *account;
 
-/* The changes of IDTs that the account reported during the last request or
+/* The changed IDTs that the account reported during the last request or
  * release. */
 static struct {
     unsigned source_node;
@@ -51,12 +52,12 @@ static inline void on_changed(void *context, const gms_grant_t *grant,
 }
 
 /* Use a NIC with fixed parameters. The expected values must not depend on the
- * calibration of the profile. With these parameters, a packet takes 487 LANai
- * cycles to send, plus 6 cycles for the first flow. */
+ * calibration of the profile. With these parameters, sending a packet takes 487
+ * LANai cycles, plus 6 cycles for the first flow. */
 static inline void set_nic(void)
 {
     gms_params_init(&params);
-    /* reservations may use the whole time of a NIC */
+    /* reservations may use all of a NIC's time */
     params.qos_node_load_ppm = 1000000;
     params.lanai_cycle_ps = 30303;
     params.mcp_schedule_cycles = 90;
@@ -100,7 +101,7 @@ static inline void setup(void)
     open_account(UINT64_C(16) << 20);
 }
 
-/* Create the account again on the same cluster, with the changed params. */
+/* Create the account again on the same cluster, with changed params. */
 static inline void reopen(void)
 {
     teardown();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes arenas that are nearly full, for tests of exhausted memory. */
+/* Creates arenas that are nearly full, for tests of exhausted memory. */
 #ifndef TESTS_UNIT_ARENA_RIG_H
 #define TESTS_UNIT_ARENA_RIG_H
 
 #include "engine/arena.h"
 #include "unit.h"
 
-/* Return an arena of `mib` MiB that is already filled with blocks of `block`
- * bytes until at most `left` bytes are free. */
+/* Return an arena of `mib` MiB that is filled with blocks of `block` bytes, so
+ * that at most `left` bytes are free. */
 static inline gms_arena_t *arena_with(unsigned mib, uint64_t left, size_t block)
 {
     gms_arena_t *arena = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests the flows of a case from an account, and simulates the flows on NICs
- * without processes. The simulation can add a flood of best-effort traffic.
+ * Requests the flows of a test case from an account, and simulates these flows
+ * on NICs without processes. The simulation can add a flood of best-effort
+ * traffic.
  */
 #include "bound_rig.h"
 
@@ -136,19 +137,19 @@ static void bound_post(unsigned node, const gms_flow_key_t *key,
     gms_nic_post_send(&ctx, nics[node], &hosts[node], at_ps, &desc);
 }
 
-/* State of one flow during a run. */
+/* State of one flow during a simulation run. */
 typedef struct bound_run {
     unsigned char *from, *to;
-    gms_time_t period_ps, slow_ps, next_ps; /* interval between posts, drift of
-                                             * this interval, and time of the
+    gms_time_t period_ps, slow_ps, next_ps; /* interval between two posts, drift
+                                             * of this interval, and time of the
                                              * next post (ps) */
-    /* post times of messages that have not arrived */
+    /* post times of the messages that have not arrived */
     gms_time_t posted_ps[64];
     unsigned posted, arrived, most;
 } bound_run_t;
 
-/* Post the next message as soon as the pace allows. If a flow drifts, the
- * interval to its next post is a little longer than its pace. */
+/* Post the next message as soon as the flow's rate permits. If a flow drifts,
+ * the interval to its next post is slightly longer than its rate requires. */
 static void bound_next(const bound_case_t *c, unsigned flow, bound_run_t *run,
                        const bound_start_t *start, gms_random_t *random)
 {
@@ -179,8 +180,8 @@ static void bound_flood(unsigned from, unsigned to, gms_time_t at_ps)
     }
 }
 
-/* Post the flood's next messages, and record the delays of messages that have
- * arrived. */
+/* Post the next messages of the flood, and record the delays of messages that
+ * have arrived. */
 static void bound_take(const bound_case_t *c, bound_run_t *runs,
                        gms_time_t *worst_ps)
 {
@@ -251,7 +252,7 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
             runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
             at_ps = 0;
         } else {
-            /* The flood begins before the first message is posted. */
+            /* The flood begins before any message is posted. */
             runs[i].next_ps =
                 GMS_MS + start->phase[i] * runs[i].period_ps / start->steps;
             at_ps = start->flood * flood_ps / start->steps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds NICs for the tests of the method chain, and solves them. */
+/* Creates NICs for the tests of the method chain, and solves their models. */
 #ifndef TESTS_UNIT_CHAIN_RIG_H
 #define TESTS_UNIT_CHAIN_RIG_H
 

@@ -38,7 +38,7 @@ static inline gms_status_t load(const char *text, gms_cluster_t *cluster,
 }
 
 /** Check that loading the text fails, that the message begins with "PATH:" and
- *  `expected`, and that `cluster` does not change. */
+ *  `expected`, and that `cluster` is unchanged. */
 static inline void refuse_because(const char *text, const char *expected)
 {
     char error[GMS_YAML_ERROR_LEN], full[GMS_YAML_ERROR_LEN + 64];
@@ -58,7 +58,7 @@ static inline void refuse_because(const char *text, const char *expected)
     CU_ASSERT_TRUE(memcmp(&cluster, &before, sizeof(cluster)) == 0);
 }
 
-/** Check in addition that the message ends after `expected`. */
+/** Also check that the message ends after `expected`. */
 static inline void refuse(const char *text, const char *expected)
 {
     char error[GMS_YAML_ERROR_LEN];

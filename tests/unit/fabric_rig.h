@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds a fabric for tests, with stations instead of NICs. A station records
- * the events of the fabric. A test calls rig_context() and rig_params(), builds
- * the fabric with rig_open(), and runs the events. A test may replace handlers
- * of stations after rig_context(), and the objects of stations before
- * rig_open().
+ * Builds a fabric for tests, with simple stations instead of NICs. A station
+ * records the events of the fabric. A test calls rig_context() and
+ * rig_params(), builds the fabric with rig_open(), and then runs the events. A
+ * test may replace the stations' handlers after rig_context(), and the
+ * stations' objects before rig_open().
  */
 #ifndef TESTS_UNIT_FABRIC_RIG_H
 #define TESTS_UNIT_FABRIC_RIG_H
@@ -20,33 +20,33 @@ enum {
     ON_REQUEST,
     ON_ARRIVED,
     ON_COPY,
-    ON_LOST, /* this event has no handler unless a test sets one */
+    ON_LOST, /* this event has no handler unless the test sets one */
     ON_NEXT, /* inject a worm; arguments: source, target */
-    ON_OWN   /* number of the first handler that a test may define */
+    ON_OWN   /* number of the first handler that a test can define */
 };
 enum {
     RIG_NODES_MAX = 20,
     RIG_ORDER = 32,
-    RIG_BYTES = 1600 /* length of a worm that inject() sends (bytes): 10 us at
+    RIG_BYTES = 1600 /* length in bytes of a worm that inject() sends: 10 us at
                       * 160 MB/s */
 };
 
-/* State of a station, which replaces a NIC. The stations are in the memory of
- * the test, because there is only one process. */
+/* State of a station, which replaces a NIC. The stations are in the test's own
+ * memory, because there is only one process. */
 typedef struct station {
-    int refuses;            /* 1: heads wait until the test calls
+    int refuses;            /* 1: arriving heads wait until the test calls
                              * accept_waiting() */
-    gms_worm_t *requesting; /* the waiting head */
-    unsigned to_send;       /* number of worms that the station will still
+    gms_worm_t *requesting; /* the head that is waiting */
+    unsigned to_send;       /* number of worms that the station has yet to
                              * inject, one after the other */
     unsigned target;        /* target of these worms */
-    unsigned sent, arrived; /* number of worms */
+    unsigned sent, arrived; /* number of worms that have arrived */
     unsigned damaged_header, damaged_payload;
     uint64_t damage; /* damage to the last worm that arrived */
     gms_time_t sent_ps, request_ps, arrived_ps;
-    gms_time_t wire_ps, switch_ps; /* times of the last worm that arrived */
+    gms_time_t wire_ps, switch_ps; /* times of the last arrived worm */
     uint32_t order[RIG_ORDER];     /* sources in the order of arrival */
-    uint64_t sum;                  /* hash of all arrivals, to compare two
+    uint64_t sum;                  /* hash over all arrivals, for comparing two
                                     * runs */
 } station_t;
 
@@ -55,12 +55,12 @@ static gms_params_t params;
 static gms_fabric_t *fabric;
 static char error[GMS_TOPOLOGY_ERROR_LEN];
 static station_t stations[RIG_NODES_MAX];
-/* Objects that the fabric passes to the handlers: rig_object_bytes bytes per
- * node. */
+/* Objects that the fabric passes to the handlers, with rig_object_bytes bytes
+ * per node. */
 static char *rig_objects = (char *)stations;
 static size_t rig_object_bytes = sizeof(stations[0]);
-/* The handlers that the fabric calls. By default, on_copy and on_lost are 0,
- * which means no handler. */
+/* Handlers that the fabric calls. By default, on_copy and on_lost are 0, which
+ * means that there is no handler. */
 static gms_fabric_port_t rig_port = {NULL,       ON_SENT, ON_REQUEST,
                                      ON_ARRIVED, 0,       0};
 
@@ -87,7 +87,7 @@ static inline void inject_at(gms_time_t at_ps, unsigned source, unsigned target)
     gms_engine_schedule(&ctx, &origin, at_ps, ON_NEXT, NULL, source, target);
 }
 
-/* Accept the head that waits at a node. */
+/* Accept the head that is waiting at a node. */
 static inline void accept_waiting(unsigned node)
 {
     gms_worm_t *worm = stations[node].requesting;
@@ -123,7 +123,7 @@ static inline void rig_request(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
 
-    /* The station has one link, so at most one head waits. */
+    /* A station has only one link, so at most one head is waiting. */
     CU_ASSERT_PTR_NULL(station->requesting);
     station->request_ps = event->time_ps;
     if (station->refuses) {
@@ -190,7 +190,7 @@ static inline void rig_context(void)
     ctx.handlers[ON_NEXT] = rig_next;
 }
 
-/* Set the parameters of a fabric in which RIG_BYTES take 10 us. */
+/* Set the parameters of a fabric in which a worm of RIG_BYTES takes 10 us. */
 static inline void rig_params(gms_time_t propagation_ps, gms_time_t routing_ps)
 {
     gms_params_init(&params);
@@ -201,7 +201,7 @@ static inline void rig_params(gms_time_t propagation_ps, gms_time_t routing_ps)
     params.switch_routing_ps = routing_ps;
 }
 
-/* Build the fabric from the parameters, with a station at each node. */
+/* Build the fabric from the parameters, with one station at each node. */
 static inline void rig_create(const gms_graph_t *graph)
 {
     unsigned i;
@@ -217,7 +217,7 @@ static inline void rig_create(const gms_graph_t *graph)
     }
 }
 
-/* Replace the arena and the engine of the last fabric, and build a new
+/* Replace the arena and the engine of the previous fabric, and build a new
  * fabric. */
 static inline void rig_open(uint64_t arena_mib, const gms_graph_t *graph)
 {

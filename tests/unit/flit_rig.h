@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds flit networks for tests, each in its own arena, and counts the packets
- * that arrive. */
+/* Builds flit networks for tests, each in its own arena, and counts arriving
+ * packets. */
 #ifndef TESTS_UNIT_FLIT_RIG_H
 #define TESTS_UNIT_FLIT_RIG_H
 
@@ -67,8 +67,8 @@ static inline void build_crossbar(unsigned nodes)
     build();
 }
 
-/* Configure the usual input-queued router: all lanes have the same class and
- * take turns. */
+/* Configure a typical input-queued router: all lanes belong to one class and
+ * are served in turn. */
 static inline void plain_lanes(unsigned lanes)
 {
     config.lanes = lanes;
@@ -95,8 +95,8 @@ static inline void check_net(void)
     }
 }
 
-/* Run until the network is idle, for at most most_cycles cycles. @return
- * packets that arrived */
+/* Run until the network is idle or most_cycles cycles have passed. @return
+ * number of packets that have arrived */
 static inline uint64_t run_idle(uint64_t most_cycles)
 {
     const gms_flit_hooks_t hooks = {.arrived = note_arrived};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Simulates a small cluster with I/O hosts, without processes. A test starts
- * accesses and runs the events.
+ * accesses and then runs the events.
  */
 #ifndef TESTS_UNIT_IO_RIG_H
 #define TESTS_UNIT_IO_RIG_H
@@ -60,7 +60,7 @@ static inline void rig_params(void)
     params.io_stripe_bytes = 64 * KB;
 }
 
-/* Start a network whose last `count` hosts are I/O hosts. */
+/* Start a network in which the last `count` hosts are I/O hosts. */
 static inline void rig_start(unsigned count)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds the cluster of manager_rig.h, checks the sums of the IDTs in force
- * after every event, and runs random askers that request and release flows.
+ * Builds the cluster of manager_rig.h, checks the sums of the active IDTs after
+ * every event, and runs askers that request and release flows at random.
  */
 #include "manager_rig.h"
 
@@ -115,7 +115,7 @@ void rig_stop(void)
     memset(&ctx, 0, sizeof(ctx));
 }
 
-/* ---- IDTs in force ---- */
+/* ---- active IDTs ---- */
 
 static void note_flow(unsigned source, const gms_flow_key_t *key)
 {
@@ -143,9 +143,8 @@ static void add_links(unsigned source, unsigned target, double rate,
     }
 }
 
-/* The sums omit two kinds of flows: flows with the largest IDT, which send
- * almost nothing, and flows with the IDT 0, which share no node with another
- * flow. */
+/* The sums omit flows with the largest IDT, which send almost nothing, and
+ * flows with IDT 0, which do not share a node with any other flow. */
 static void check_sums(void)
 {
     double node[NODES] = {0}, link[256] = {0};
@@ -209,7 +208,7 @@ gms_flow_key_t rig_key(unsigned target, unsigned label)
     return key;
 }
 
-/* Return a load that never makes a process the bottleneck: a process can send
+/* Return a load for which a process is never the bottleneck: a process can send
  * 300 MB/s and receive 200 MB/s. */
 static gms_qos_load_t rig_load(double bytes_s)
 {
@@ -219,7 +218,7 @@ static gms_qos_load_t rig_load(double bytes_s)
     return load;
 }
 
-/* Set the fields of one flow in a call. */
+/* Set the fields for one flow in a call. */
 static void fill_flow(gms_qos_call_t *call, unsigned index, unsigned target,
                       unsigned label, enum gms_qos_class qos_class,
                       double bytes_s)
@@ -412,7 +411,8 @@ void rig_check_agreement(void)
     CHECK_U64(rig_grants(), held_count);
 }
 
-/* Measure the time of a GM message of `bytes` bytes between two idle NICs. */
+/* Measure the time that a GM message of `bytes` bytes takes between two idle
+ * NICs. */
 gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes)
 {
     gms_nic_t **place = gms_arena_alloc(ctx.arena, sizeof(*place));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds the cluster of nic_rig.h with registered memory at every node, and
+ * Builds the cluster of nic_rig.h with registered memory on every node, and
  * collects completed sends and received messages.
  */
 #include "nic_rig.h"
@@ -73,7 +73,7 @@ void rig_teardown(void)
     rig_stop();
 }
 
-/* Build the same cluster with the changed params. */
+/* Build the same cluster with changed params. */
 void rig_restart(void)
 {
     rig_stop();

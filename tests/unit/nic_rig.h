@@ -2,7 +2,7 @@
 /*
  * Simulates a small cluster without processes for tests of the NIC. A test
  * posts descriptors and runs the events, and the rig counts the events in the
- * host queues.
+ * hosts' queues.
  */
 #ifndef TESTS_UNIT_NIC_RIG_H
 #define TESTS_UNIT_NIC_RIG_H
@@ -23,21 +23,21 @@ extern gms_nic_t *nics[NODES];
 extern gms_fabric_t *fabric;
 extern gms_origin_t hosts[NODES];
 
-/* Events in the host queues, by node. */
+/* Events in the hosts' queues, indexed by node. */
 extern unsigned received[NODES], sent[NODES], alarms[NODES];
 extern unsigned result_count[GMS_SENT_DROPPED + 1];
-extern gms_host_event_t last[NODES]; /* last message received */
+extern gms_host_event_t last[NODES]; /* last message that was received */
 extern gms_time_t last_event_ps;
-/* Numbers of completed drop and resume commands, which `sent` does not
- * include. */
+/* Numbers of completed drop and resume commands; these commands are not
+ * included in `sent`. */
 extern unsigned commands[NODES];
-/* Command to post when a send fails, for the stream of that send:
- * GMS_SEND_DROP, GMS_SEND_RESUME, or 0 for none. rig_start() sets it to 0. */
+/* Command to post for the stream of a send that has failed: GMS_SEND_DROP,
+ * GMS_SEND_RESUME, or 0 for none. rig_start() sets this field to 0. */
 extern uint8_t after_failure;
 
 /* rig_setup() uses the default parameters, and rig_restart() uses the
- * parameters in params. rig_memory() returns registered memory. Posts happen at
- * the current time. rig_run() runs all events. */
+ * parameters in params. rig_memory() returns registered memory. Posts take
+ * effect at the current time. rig_run() runs all events. */
 void rig_start(void);
 void rig_stop(void);
 void rig_setup(void);

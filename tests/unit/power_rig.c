@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines replacements for functions of the flit network and the HCA, and adds
- * up the energy that the power account reports.
+ * Replaces functions of the flit network and the HCA, and adds up the energy
+ * that the power account reports.
  */
 #include "power_rig.h"
 

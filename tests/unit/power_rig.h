@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces the flit network in tests of power control. The test sets the
- * counters of the network, and the network stores the allowances. The rig uses
- * the library's topologies. The rig replaces fabric/flit*.c, and
- * gms_hca_counts() of hcasim/hca.c.
+ * counters of the network, and the replaced network stores the allowances. The
+ * rig uses the library's topologies. The rig replaces fabric/flit*.c, and the
+ * function gms_hca_counts() of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H
@@ -36,8 +36,8 @@ extern gms_power_config_t rig_config;
 extern gms_power_t *rig_power;
 extern char rig_error[GMS_TOPOLOGY_ERROR_LEN];
 
-/** Set up a suite: a mesh of 4 x 4 switches with one node each, and the default
- *  rig_config. */
+/** Set up a test suite: a mesh of 4 x 4 switches with one node each, and the
+ *  default rig_config. */
 void rig_setup(void);
 void rig_teardown(void);
 /** Create rig_power from rig_config. */
@@ -45,14 +45,14 @@ void rig_create(gms_hca_t *const *hcas);
 /** Return a message of `flits` flits. */
 gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
                               unsigned traffic_class);
-/** Let `cycles` cycles pass; the power account is updated in each cycle. */
+/** Let `cycles` cycles pass, and update the power account in each cycle. */
 void rig_pass(uint64_t cycles);
-/** Return the energy that all routers and links have used so far (pJ). The rig adds
- *  up this energy itself. */
+/** Return the energy in pJ that all routers and links have used so far. The rig
+ *  adds up this energy itself. */
 double rig_energy_pj(void);
 
-/** Return the highest energy of any window_cycles consecutive cycles (pJ).
- *  cycle_pj holds the energy of each cycle. */
+/** Return the largest energy in pJ within any window_cycles consecutive cycles.
+ *  cycle_pj contains the energy of each cycle. */
 double rig_worst_window(const double *cycle_pj, size_t cycles);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds a flit network with admission by probes. The rig records the answers,
- * the last table of every link, and the remaining power of every router.
+ * the latest table of every link, and the remaining power of every router.
  */
 #ifndef TESTS_UNIT_PROBE_RIG_H
 #define TESTS_UNIT_PROBE_RIG_H
@@ -16,7 +16,7 @@
 #define RIG_SWITCHES_MAX 32u
 #define RIG_ANSWERS_MAX  64u
 #define RIG_ROUTE_MAX    16u
-/* a run that takes longer counts as a hang */
+/* a run that takes longer than this is regarded as a hang */
 #define RIG_CYCLES_MAX UINT64_C(1000000)
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
@@ -32,11 +32,11 @@ static gms_probe_config_t config;
 static gms_probe_t *probe;
 
 static gms_lane_table_t tables[RIG_LINKS_MAX];
-/* the first RIG_ANSWERS_MAX answers that arrived */
+/* the first RIG_ANSWERS_MAX answers */
 static gms_probe_answer_t answers[RIG_ANSWERS_MAX];
 static unsigned answer_count;
 static double power[RIG_SWITCHES_MAX]; /* remaining power of each switch */
-/* numbers of visits and of arrivals of packets that are not probes */
+/* numbers of visits and arrivals of packets other than probes */
 static uint64_t visits, arrived;
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,
@@ -158,7 +158,8 @@ static void rig_build(const gms_params_t *params)
     answer_count = 0;
 }
 
-/* Build a row of switches 0, 1, 2. Switch s connects nodes 2 s and 2 s + 1. */
+/* Build a row of three switches: 0, 1 and 2. Switch s connects nodes 2 s and 2
+ * s + 1. */
 static inline void rig_build_row(void)
 {
     gms_params_t params;
@@ -266,7 +267,7 @@ static inline uint32_t rig_link(uint32_t source, uint32_t target, unsigned hop)
     return route[hop];
 }
 
-/* Check the bandwidth reserved on the four links between two nodes of the
+/* Check the reserved bandwidth on the four links between two nodes of the
  * row. */
 static inline void check_reserved(uint32_t source, uint32_t target,
                                   double first, double second, double third,
@@ -288,8 +289,8 @@ static inline const gms_probe_answer_t *last_answer(void)
     return &answers[answer_count - 1];
 }
 
-/* Check that nothing is reserved, and that the tables of all links are in their
- * initial state. */
+/* Check that no bandwidth is reserved, and that the tables of all links are in
+ * their initial states. */
 static inline void rig_check_empty(void)
 {
     gms_lane_table_t start = {.limit = 1};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs jobs of forked ranks for tests of the GM library. Every rank runs a
- * function (its body) in its own process, with the environment of a launcher. A
- * failed EXPECT in a body prints a message and makes the process end with
- * status 1.
+ * Runs jobs of forked ranks for tests of the GM library. Every rank executes a
+ * function (its body) in its own process, with the environment that a launcher
+ * would provide. If an EXPECT fails in a body, it prints a message, and the
+ * process exits with status 1.
  */
 #ifndef TESTS_UNIT_RANKS_H
 #define TESTS_UNIT_RANKS_H
@@ -55,14 +55,14 @@ typedef struct ranks {
     int status[RANKS_MAX]; /* exit status of a rank, as returned by waitpid() */
 } ranks_t;
 
-/* Shared memory into which the ranks of a test write, and which the parent
- * reads. ranks_start() sets it to zero. */
+/* Shared memory that the ranks of a test write and the parent reads.
+ * ranks_start() sets this memory to zero. */
 static uint64_t *ranks_log;
 #define RANKS_LOG_LEN 4096u
 
-static char ranks_cluster[64]; /* cluster file of the next job, or "" */
+static char ranks_cluster[64]; /* path of the next job's cluster file, or "" */
 
-/* Use this cluster for the next jobs; NULL: the default cluster. */
+/* Use this cluster for the next jobs; NULL means the default cluster. */
 static inline void ranks_use_cluster(const char *yaml)
 {
     FILE *file;
@@ -136,7 +136,8 @@ static inline void ranks_start(ranks_t *ranks, unsigned size, rank_body *body)
     }
 }
 
-/* Wait for all ranks. @return number of ranks that did not end with status 0 */
+/* Wait for all ranks. @return number of ranks that did not exit with status
+ * 0 */
 static inline unsigned ranks_end(ranks_t *ranks)
 {
     unsigned failed = 0;
@@ -149,7 +150,7 @@ static inline unsigned ranks_end(ranks_t *ranks)
     return failed;
 }
 
-/* Run a job. @return number of ranks that failed */
+/* Run a job. @return number of ranks that have failed */
 static inline unsigned ranks_run(unsigned size, rank_body *body)
 {
     ranks_t ranks;
@@ -172,8 +173,8 @@ static inline void count_send(struct gm_port *port, void *context,
     last_status = status;
 }
 
-/* Open the port that the launcher assigned to the caller. End the process if
- * that fails. */
+/* Open the port that the launcher has assigned to the caller. If this fails,
+ * end the process. */
 static inline struct gm_port *open_port(gmsim_place_t *me)
 {
     struct gm_port *port = NULL;
@@ -191,8 +192,8 @@ static inline struct gm_port *open_port(gmsim_place_t *me)
     return port;
 }
 
-/* Declare the variable `me`, an open `port`, and the variable `memory` with a
- * buffer of this many bytes for the port. */
+/* Declare three variables: `me`, an open `port`, and `memory` with a buffer of
+ * this many bytes for the port. */
 #define OPEN_WITH_MEMORY(_bytes)                                               \
     gmsim_place_t me;                                                          \
     struct gm_port *port = open_port(&me);                                     \
@@ -205,7 +206,7 @@ static inline int is_message(const union gm_recv_event *event)
     return type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* Sleep until a message arrives; pass all other events to gm_unknown(). */
+/* Sleep until a message arrives, and pass all other events to gm_unknown(). */
 static inline union gm_recv_event *next_message(struct gm_port *port)
 {
     for (;;) {
@@ -218,7 +219,7 @@ static inline union gm_recv_event *next_message(struct gm_port *port)
     }
 }
 
-/* Wait until `count` sends are complete. */
+/* Wait until `count` sends have completed. */
 static inline void finish_sends(struct gm_port *port, unsigned count)
 {
     while (sends_done < count) {
@@ -267,10 +268,10 @@ static inline void barrier_take(struct gm_port *port)
                               GM_HIGH_PRIORITY);
 }
 
-/* Wait until all ranks have reached this call: each rank sends a message to
- * rank 0, and then rank 0 sends one to each rank. Meanwhile, no other message
- * may be sent to this port. A process that calls this function must use only
- * one port. */
+/* Wait until all ranks have made this call: each rank sends a message to rank
+ * 0, and then rank 0 sends a message to each rank. During this call, no other
+ * message may be sent to this port. A process that calls this function must use
+ * only one port. */
 static inline void barrier(struct gm_port *port, const gmsim_place_t *me)
 {
     static void *out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies the hand-written record with the changes of a test, corrects the
- * checksums (seal.c) or leaves invalid checksums on purpose, and loads the
+ * Copies the hand-written record with a test's changes, recomputes the
+ * checksums (seal.c) or deliberately leaves invalid checksums, and loads the
  * copy.
  */
 #include "report_rig.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes records for tests. A record is a copy of tests/data/records/small,
- * which is written by hand, with changes in its files.
+ * Creates records for tests. A record is a copy of the hand-written record
+ * tests/data/records/small with changes in its files.
  */
 #ifndef TESTS_UNIT_REPORT_RIG_H
 #define TESTS_UNIT_REPORT_RIG_H
@@ -9,32 +9,32 @@
 #include "report/run.h"
 #include "unit.h"
 
-/** A change: replace the first `from` in a file with `to`. */
+/** A change: replace the first `from` in a file by `to`. */
 typedef struct rig_change {
     const char *file, *from, *to;
 } rig_change_t;
 
-/** The directory of changed records; rig_teardown() removes it. */
+/** Directory of the changed records; rig_teardown() removes this directory. */
 extern char rig_directory[];
 
 int rig_setup(void);
 int rig_teardown(void);
-/** Write the record with changes and valid checksums into rig_directory. The
- *  list of changes ends with file NULL. The test fails if the file does not
- *  contain `from`. */
+/** Write the changed record with valid checksums into rig_directory. The list
+ *  of changes ends with an element whose file is NULL. If the file does not
+ *  contain `from`, the test fails. */
 void rig_write(const rig_change_t *changes);
 /** Write and load the record. The argument `error` is passed to
  * gms_report_run_load(). */
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN]);
-/** Write and load the record; loading must succeed. The sums of the record's
+/** Write and load the record; the load must succeed. The sums of the record's
  * windows may differ from its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Replace the first `from` in a file of rig_directory with `to`, which has the
- *  same length. The checksums are not updated. */
+/** Replace the first `from` in a file of rig_directory by `to`, which must have
+ *  the same length. This function does not update the checksums. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_directory with the file of the same name from a
- *  changed record. */
+/** Replace a file of rig_directory by the file with the same name in a changed
+ *  record. */
 void rig_mix(const char *file, const rig_change_t *changes);
 /** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);

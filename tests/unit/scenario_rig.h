@@ -9,7 +9,7 @@
 static gms_params_t params;
 static gms_scenario_t *scenario;
 
-/* Set default parameters with a small arena, to save memory. */
+/* Set the default parameters, but with a small arena, to save memory. */
 static inline void init_params(void)
 {
     gms_params_init(&params);
@@ -37,8 +37,8 @@ static inline void setup_scenario(void)
     open_scenario();
 }
 
-/* Return the number of packets that have arrived in the flow from GM port 2 of
- * one node to GM port 2 of another node. */
+/* Return the number of packets that have arrived in the flow between GM port 2
+ * of one node and GM port 2 of another node. */
 static inline uint64_t packets_arrived(const gms_traffic_t *flow)
 {
     gms_flow_key_t key = {.source_port = 2,

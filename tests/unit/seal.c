@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the checksums of windows.jsonl, events.jsonl and record.json, and
- * writes the three files again.
+ * writes these three files again.
  */
 #define _GNU_SOURCE
 #include "seal.h"
@@ -57,8 +57,8 @@ static void seal_put(FILE *file, seal_file_t *seal, const char *text,
     seal->bytes += length;
 }
 
-/* Return the length of the part of a line that its checksum covers: the line
- * without a checksum and without its closing brace. */
+/* Return the length of the part of a line that its checksum covers, that is,
+ * the line without the checksum and the closing brace. */
 static size_t seal_body(const char *line, size_t length)
 {
     const char *sum = memmem(line, length, ",\"sum\":\"", 8);
@@ -95,8 +95,8 @@ static int seal_lines(const char *directory, seal_file_t *seal)
     return fclose(file);
 }
 
-/* Return the given start of record.json, followed by its checksum and by the
- * sizes, line counts and checksums of both files. */
+/* Return the given beginning of record.json, followed by its checksum and by
+ * the sizes, line counts and checksums of the two other files. */
 static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
 {
     char *text = NULL;
@@ -120,7 +120,7 @@ static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
     return text;
 }
 
-/* Return the length of record.json before the keys that this file writes. */
+/* Return the length of record.json up to the keys that this file writes. */
 static size_t seal_root_body(const char *text, size_t length)
 {
     const char *known = memmem(text, length, ",\n \"start\": \"", 13);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes valid checksums for records that a test has changed. Without valid
- * checksums, the reader would reject the record before its other checks.
+ * Computes valid checksums for records that a test has changed. With invalid
+ * checksums, the reader would reject the record before it executes its other
+ * checks.
  */
 #ifndef TESTS_UNIT_SEAL_H
 #define TESTS_UNIT_SEAL_H

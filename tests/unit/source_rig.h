@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes traffic sources for tests, from a valid configuration that a test may
- * change.
+ * Creates traffic sources for tests from a valid configuration, which a test
+ * can change.
  */
 #ifndef TESTS_UNIT_SOURCE_RIG_H
 #define TESTS_UNIT_SOURCE_RIG_H
@@ -13,8 +13,8 @@
 
 static char error[GMS_SOURCE_ERROR_LEN];
 
-/** Configure a source at node 2 of 16 nodes that sends to all other nodes. The
- * packets of the source have 40 flits of 16 bytes, and a flit takes 80 ns. */
+/** Configure a source at node 2 of 16 nodes; it sends to all other nodes. The
+ * source's packets have 40 flits of 16 bytes, and a flit takes 80 ns. */
 static inline gms_source_config_t source_config(unsigned kind, double rate)
 {
     return (gms_source_config_t){

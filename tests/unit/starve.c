@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces malloc(), calloc() and realloc() with functions that fail after a
- * given number of calls. A loop repeats a test and increases this number until
+ * Replaces malloc(), calloc() and realloc() by functions that fail after a
+ * given number of calls. A loop repeats a test with an increasing number until
  * the test succeeds.
  */
 #include "starve.h"

@@ -6,12 +6,13 @@
 #ifndef STARVE_H
 #define STARVE_H
 
-/** Number of allocations that still succeed; UINT_MAX: all succeed. */
+/** Number of allocations that will still succeed; UINT_MAX means that all
+ *  succeed. */
 extern unsigned starve_left;
 
-/** Call body() repeatedly: with no successful allocation, with one, with two,
+/** Call body() repeatedly: first no allocation succeeds, then one, then two,
  *  and so on, until body() succeeds. body() returns 1 if all its allocations
- *  succeeded.
+ *  have succeeded.
  *  @return number of allocations that body() needs */
 unsigned starve(int (*body)(void));
 

@@ -76,7 +76,7 @@ static void test_source_node_is_full(void)
                  78 * MB - CHARGE_40 - CHARGE_20);
     CU_ASSERT_PTR_NULL(grant_of(0, 3));
     /* The charge must not exceed the largest bandwidth either. For example, a
-     * request of 17.81 MB/s is charged as 17.85 MB/s. */
+     * request for 17.81 MB/s is charged as 17.85 MB/s. */
     check_denied(premium(0, 3, 17.81 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CHECK_U64(premium(0, 3, 8192 * MB / 460).criterion, GMS_QOS_OK);
@@ -103,9 +103,9 @@ static void test_destination_node_counts_what_leaves(void)
                  78 * MB - CHARGE_40);
 }
 
-/* A packet to the sender's own node passes through the NIC twice. Therefore,
- * such a flow can use half of the NIC's bandwidth, and the answer reports this
- * half. */
+/* A packet to the sender's own node passes through the NIC twice. Such a flow
+ * can therefore use only half of the NIC's bandwidth, and the answer reports
+ * this half. */
 static void test_own_node_has_half_left(void)
 {
     check_denied(premium(0, 0, 40 * MB), GMS_QOS_SOURCE_NODE, 0, 39 * MB);
@@ -140,25 +140,25 @@ static void test_output_port_is_full(void)
                  50 * MB - CHARGE_40);
 }
 
-/* If several resources do not have enough bandwidth, the answer names the
- * resource with the least remaining bandwidth: the largest request that would
+/* If several resources lack bandwidth, the answer names the resource with the
+ * least remaining bandwidth, that is, the largest request that would
  * succeed. */
 static void test_tightest_criterion_is_named(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
 
-    premium(0, 1, 45 * MB); /* IDT 182: charged 45.01 MB/s */
+    premium(0, 1, 45 * MB); /* IDT 182: 45.01 MB/s are charged */
     premium(3, 1, 20 * MB);
-    /* Both nodes have too little bandwidth: 33 MB/s remain at node 0, 13 MB/s
-     * at node 1. */
+    /* Both nodes lack bandwidth: 33 MB/s remain at node 0, and 13 MB/s at node
+     * 1. */
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_DESTINATION_NODE, 1,
                  78 * MB - 8192 * MB / 182 - CHARGE_20);
     params.qos_link_bytes_s = 50000000;
     reopen();
     premium(0, 1, 45 * MB);
-    /* Four resources have too little bandwidth: node 0, its link, the link to
-     * node 1, and node 1. */
+    /* Four resources lack bandwidth: node 0, its link, the link to node 1, and
+     * node 1. */
     CHECK_U64(gms_topology_links(topology, 0, 1, links), 2);
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
@@ -174,8 +174,8 @@ static void test_criteria_have_an_order(void)
               GMS_QOS_SOURCE_NODE);
 }
 
-/* Open the account without the limit of packets per second. These tests check
- * charges in bytes, and no NIC can handle 30 MB/s of reverse traffic in packets
+/* Open the account without a limit on packets per second. These tests check
+ * charges in bytes, but no NIC can handle 30 MB/s of reverse traffic in packets
  * of 48 bytes. */
 static void reopen_without_bounds(void)
 {
@@ -215,8 +215,8 @@ static void test_reverse_traffic_fills_links(void)
     ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 20 * MB, 15 * MB);
     CHECK_U64(gms_topology_links(topology, 3, 4, links), 2);
     check_denied(premium(3, 4, 20 * MB), GMS_QOS_LINK, links[0], 15 * MB);
-    /* A flow to the sender's own node and its reverse traffic use the same
-     * links. */
+    /* A flow to the sender's own node uses the same links as its reverse
+     * traffic. */
     CHECK_U64(gms_topology_links(topology, 5, 5, links), 2);
     check_denied(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 10 * MB),
                  GMS_QOS_LINK, links[0], 30 * MB);
@@ -224,7 +224,7 @@ static void test_reverse_traffic_fills_links(void)
               GMS_QOS_OK);
 }
 
-/* A NIC needs time for each packet, and 4 MB/s of short packets are 83,000
+/* A NIC needs time for each packet, and 4 MB/s in short packets are 83,000
  * packets per second. */
 static void test_reverse_traffic_takes_time(void)
 {
@@ -240,7 +240,7 @@ static void test_reverse_traffic_takes_time(void)
         ask_labelled(2, 0, 0, GMS_QOS_PREMIUM, 10 * MB, 0.02 * MB).criterion,
         GMS_QOS_OK);
     CU_ASSERT_TRUE(gms_account_reverse_delay(grant->next) > 0);
-    /* The reverse traffic leaves the node over the same link as the first
+    /* The reverse traffic leaves the node through the same link as the first
      * flow. */
     CU_ASSERT_TRUE(grant->bounds.delay_ps > alone_ps);
     CHECK_U64(ask_labelled(3, 4, 0, GMS_QOS_PREMIUM, 10 * MB, 4 * MB).criterion,
@@ -259,7 +259,8 @@ static void test_capacity_can_be_filled_to_the_byte(void)
     CHECK_U64(premium(0, 1, 40.96 * MB).criterion, GMS_QOS_SOURCE_NODE);
 }
 
-/* The shortest IDT allows 8192 MB/s. A request for more is charged in full. */
+/* The shortest IDT permits 8192 MB/s. A request for more bandwidth is charged
+ * completely. */
 static void test_more_than_an_idt_can_say(void)
 {
     params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
@@ -349,8 +350,8 @@ static void test_many_flows_make_the_node_slower(void)
     }
     check_denied(premium(0, 7, MB), GMS_QOS_SOURCE_NODE, 0, left);
     CHECK_U64(premium(0, 7, 0.4 * MB).criterion, GMS_QOS_OK);
-    /* Arriving flows do not lengthen the search of this node for the next
-     * packet to send. */
+    /* Arriving flows do not lengthen this node's search for the next packet to
+     * send. */
     CHECK_U64(release(0, 7), GMS_OK);
     CHECK_U64(premium(7, 0, MB).criterion, GMS_QOS_OK);
 }

@@ -64,7 +64,7 @@ static void test_alone_means_no_node_in_common(void)
     premium(4, 5, 40 * MB);
     CHECK_U64(change_count, 1);
     /* Flow 1 -> 2 starts at the destination of the first flow and ends at the
-     * source of the second. */
+     * source of the second flow. */
     best_effort(1, 2);
     CHECK_U64(change_count, 3);
     CHECK_U64(idt_of(0, 1), 211);
@@ -84,13 +84,13 @@ static void test_a_flow_gets_the_least_share_on_its_way(void)
     best_effort(2, 1);
     best_effort(0, 3);
     best_effort(4, 1);
-    /* Node 1 has three flows, node 0 has two. Flow 0 -> 3 receives the
-     * bandwidth that flow 0 -> 1 leaves unused at node 0. */
+    /* Node 1 has three flows, and node 0 has two flows. Flow 0 -> 3 receives
+     * the bandwidth that flow 0 -> 1 does not use at node 0. */
     CHECK_NEAR(bandwidth_of(0, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(2, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(4, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(0, 3), 52 * MB, EXACT);
-    /* With minshare, this bandwidth stays unused. */
+    /* With minshare, this bandwidth remains unused. */
     params.qos_best_effort = GMS_QOS_BEST_EFFORT_MINSHARE;
     reopen();
     best_effort(0, 1);
@@ -128,8 +128,8 @@ static void test_nothing_left_is_not_nothing(void)
 }
 
 /* A seventh flow would reduce the node's capacity below the granted bandwidth.
- * Six flows of 8192 / 635 MB/s need 77.40 MB/s. The capacity with seven flows,
- * 4096 bytes in the time S(7), is only 77.27 MB/s. */
+ * Six flows with 8192 / 635 MB/s each need 77.40 MB/s. With seven flows, the
+ * capacity (4096 bytes in the time S(7)) is only 77.27 MB/s. */
 static void test_best_effort_is_denied_where_a_promise_would_break(void)
 {
     unsigned target;
@@ -139,15 +139,15 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     }
     check_denied(best_effort(0, 7), GMS_QOS_SOURCE_NODE, 0, 0);
     CU_ASSERT_PTR_NULL(grant_of(0, 7));
-    /* An arriving flow does not lengthen the search of a sender for its next
-     * packet. */
+    /* Arriving flows do not lengthen a sender's search for its next packet. */
     CHECK_U64(best_effort(7, 0).criterion, GMS_QOS_OK);
-    /* 77.20 MB/s are within the limit of S(7). */
+    /* 77.20 MB/s are within the limit that S(7) sets. */
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 7).criterion, GMS_QOS_OK);
-    /* An eighth flow does not fit: with it, the limit would be 76.16 MB/s. */
+    /* An eighth flow does not fit, because it would reduce the limit to 76.16
+     * MB/s. */
     check_denied(best_effort(0, 8), GMS_QOS_SOURCE_NODE, 0, 0);
-    /* A flow in force may become a best-effort flow, but it cannot become
+    /* An active flow can become a best-effort flow, but then it cannot become
      * premium again. */
     CHECK_U64(best_effort(0, 6).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 8).criterion, GMS_QOS_OK);
@@ -224,7 +224,7 @@ static void test_class_can_change(void)
     CHECK_U64(change_count, 1);
     check_change(0, 0, 2, 142);
     /* A request to make the flow premium again exceeds the remaining bandwidth,
-     * so the flow remains a best-effort flow. */
+     * so the flow remains best effort. */
     CHECK_U64(premium(0, 2, 70 * MB).criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(grant_of(0, 2)->qos_class, GMS_QOS_BEST_EFFORT);
     CHECK_U64(idt_of(0, 2), 142);

@@ -12,7 +12,7 @@
 #define STEPS 4000u
 #define FLOWS 40u
 
-/* The random tests have only 5 nodes, so that many flows share nodes. */
+/* The random tests have only 5 nodes, so that many flows share a node. */
 static unsigned flow_source(unsigned i)
 {
     return i % 5;
@@ -40,10 +40,10 @@ static void random_step(gms_random_t *random)
     }
 }
 
-/* Add up the bandwidth into and out of a node. A premium flow counts with its
- * granted bandwidth, and a best-effort flow counts with the bandwidth of its
- * IDT. Flows without an IDT and flows with the largest IDT, which send almost
- * nothing, do not count. */
+/* Add up the bandwidth that enters and leaves a node. A premium flow counts
+ * with its granted bandwidth; a best-effort flow counts with the bandwidth of
+ * its IDT. Flows without an IDT do not count, and neither do flows with the
+ * largest IDT, which send almost nothing. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {
@@ -72,7 +72,8 @@ static void add_up_node(unsigned node, double *in, double *out,
     }
 }
 
-/* No bandwidth is granted twice, not even the bandwidth of best-effort flows. */
+/* No bandwidth may be granted twice, including the bandwidth of best-effort
+ * flows. */
 static void check_nodes(void)
 {
     unsigned node;
@@ -117,9 +118,9 @@ static void test_only_changes_are_told(void)
                             5u * changes[i].key.target_node +
                             25u * changes[i].key.label;
 
-            /* The account reports only changed IDTs, with one exception: it may
-             * report the unchanged IDT of a flow that was not managed before,
-             * as the last flow. */
+            /* The account reports only changed IDTs, with one exception: the
+             * last reported flow can be a flow with an unchanged IDT that was
+             * not managed before. */
             CU_ASSERT_TRUE(told[flow] != changes[i].idt_ticks ||
                            i + 1 == change_count || first_before == NULL);
             told[flow] = changes[i].idt_ticks;
@@ -185,7 +186,8 @@ static void test_release_from_anywhere_in_the_list(void)
 
 /* ---- out of memory ---- */
 
-/* The arena keeps free blocks by size, so take blocks of every size. */
+/* The arena keeps free blocks by size, so the test allocates blocks of every
+ * size. */
 static void fill_arena(void)
 {
     size_t bytes;
@@ -218,8 +220,9 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(change_count, 0);
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
-    fill_arena(); /* use the memory that the failed request freed */
-    /* If a change fails for lack of memory, the flow remains unchanged, too. */
+    fill_arena(); /* use the memory that the failed request has freed */
+    /* If a change fails because memory is exhausted, the flow also remains
+     * unchanged. */
     request.key = key_to(2, 0);
     request.bytes_s = 2 * MB;
     CHECK_U64(gms_account_request(account, &request, 1, on_changed, &changes,

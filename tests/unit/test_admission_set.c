@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the bandwidth account with requests of several flows, questions, denied
- * changes and idle flows. A request is granted as a whole or not at all, and a denied
- * request or a question leaves no trace.
+ * Tests the bandwidth account with requests for several flows, queries, denied
+ * changes and idle flows. A request is granted either completely or not at all. A
+ * denied request or a query leaves no trace.
  */
 #include "account.h"
 
@@ -42,12 +42,12 @@ static void test_all_or_nothing(void)
                  78 * MB - CHARGE_40 - CHARGE_20);
     CHECK_U64(verdict.request, 2);
     CU_ASSERT_PTR_NULL(gms_account_first(account));
-    /* nothing remains charged: 77 of 78 MB/s are available */
+    /* no charge remains: 77 of 78 MB/s are available */
     CHECK_U64(premium(0, 4, 77 * MB).criterion, GMS_QOS_OK);
 }
 
-/* If a request for a set of flows is denied, a flow of the set that had a
- * reservation before the request keeps this reservation. */
+/* If a request for a set of flows is denied, flows of the set that had a reservation
+ * before keep this reservation. */
 static void test_denied_set_restores(void)
 {
     gms_flow_request_t set[2] = {ask_of(0, 1, 20 * MB), ask_of(0, 2, 70 * MB)};
@@ -117,9 +117,9 @@ static void test_invalid_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* Adopted flows may exceed the capacity of a node. A request for less bandwidth
- * than before is granted, although the sum of all flows is still too large. A
- * request for more bandwidth is denied. */
+/* Adopted flows can exceed the capacity of a node. A request for less bandwidth than
+ * before is granted, even if the sum of all flows is still too large. A request for
+ * more bandwidth is denied. */
 static void test_less_is_always_granted(void)
 {
     unsigned target;
@@ -146,9 +146,9 @@ static void test_left_of_a_link(void)
 }
 
 /*
- * A NIC that sends and receives needs the time of a turn for each pair of
- * packets. Sending a packet takes 49.372713 us, receiving a packet takes
- * 48.296010 us, and a turn takes 5.454540 us.
+ * A NIC that both sends and receives needs the time of a turn for each pair of
+ * packets. Sending a packet takes 49.372713 us, receiving a packet takes 48.296010
+ * us, and a turn takes 5.454540 us.
  */
 static void test_turns(void)
 {
@@ -176,7 +176,7 @@ static void test_idle_flow(void)
     CHECK_U64(gms_account_set_idle(account, 0, &key, 1, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), IDT_MAX);
-    CHECK_U64(idt_of(0, 2), 0); /* this is now the only active flow */
+    CHECK_U64(idt_of(0, 2), 0); /* now this is the only active flow */
     CHECK_U64(gms_account_set_idle(account, 0, &key, 0, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), shared);

@@ -19,8 +19,8 @@
 #include "base/student.h"
 #include "unit.h"
 
-/* Compare a checksum with the check value of CRC-64/XZ, and the checksum of two
- * parts with the checksum of the whole text. */
+/* Compare a checksum with the check value of CRC-64/XZ, and compare the
+ * checksum of two parts with the checksum of the whole text. */
 static void test_checksum(void)
 {
     unsigned char bytes[300];
@@ -71,7 +71,7 @@ static void test_printable(void)
                     "?31m"); /* a C1 control character */
     check_printable("a\xe2\x80\xae"
                     "b",
-                    "a?b"); /* this character changes the direction of the
+                    "a?b"); /* this character reverses the direction of the
                              * text */
     check_printable("a\xe2\x80\xa8"
                     "b",
@@ -146,7 +146,7 @@ static void test_json_memory(void)
     gms_json_limit(0);
 }
 
-/* Quantiles from printed tables of Student's t distribution. */
+/* Quantiles of Student's t distribution from printed tables. */
 static void test_student(void)
 {
     CU_ASSERT_TRUE(isinf(gms_student_95(0)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the decisions about which ranks share a processing unit, and the moves
- * of processes and threads between sets of units.
+ * Tests the decisions on which ranks share a processing unit, and the moves of
+ * processes and threads between sets of units.
  */
 #define _GNU_SOURCE
 #include "job/bind_policy.h"
@@ -44,18 +44,19 @@ static enum gms_bind_order samples(unsigned count, unsigned running,
 
 static void test_all(void)
 {
-    CHECK_U64(samples(1, 2, 0), GMS_BIND_KEEP); /* no interval has passed yet */
+    CHECK_U64(samples(1, 2, 0), GMS_BIND_KEEP); /* no interval has elapsed
+                                                   yet */
     CHECK_U64(samples(2, 2, 0), GMS_BIND_KEEP);
-    CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples */
-    /* communication on one unit: 80 switches per ms */
+    CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples show this */
+    /* ranks that communicate share one unit: 80 switches per ms */
     CHECK_U64(samples(1, 2, 400), GMS_BIND_RETURN);
-    /* between both limits, nothing changes: 12 switches per ms */
+    /* nothing changes between the two limits: 12 switches per ms */
     CHECK_U64(samples(8, 2, 60), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 40), GMS_BIND_LEAVE);
     CHECK_U64(samples(1, 2, 41), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 79), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 80), GMS_BIND_RETURN);
-    /* only one rank runs at a time */
+    /* only one rank is running at a time */
     CHECK_U64(samples(7, 1, 0), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 1, 0), GMS_BIND_RETURN);
 }
@@ -72,7 +73,7 @@ static void test_rank(void)
     gms_bind_rank_t rank = {0};
     unsigned i;
 
-    see(&rank, 1, 0); /* the first sample proves nothing */
+    see(&rank, 1, 0); /* a single sample proves nothing */
     CHECK_U64(gms_bind_order_of(&rank, GMS_BIND_KEEP), GMS_BIND_KEEP);
     see(&rank, 1, 5);
     CHECK_U64(gms_bind_order_of(&rank, GMS_BIND_KEEP), GMS_BIND_KEEP);
@@ -80,7 +81,7 @@ static void test_rank(void)
     CHECK_U64(gms_bind_order_of(&rank, GMS_BIND_KEEP), GMS_BIND_LEAVE);
     CHECK_U64(gms_bind_order_of(&rank, GMS_BIND_RETURN), GMS_BIND_LEAVE);
     for (i = 1; i < GMS_BIND_SAMPLES; ++i) {
-        see(&rank, 0, 5); /* a rank that waits does not compute */
+        see(&rank, 0, 5); /* a waiting rank does not compute */
         CHECK_U64(gms_bind_order_of(&rank, GMS_BIND_RETURN), GMS_BIND_KEEP);
     }
     see(&rank, 1, 6);
@@ -112,7 +113,7 @@ static void test_move(void)
     present = of(child);
     CHECK_U64(gms_bind_equal(&present, &one), 1);
     if (!gms_bind_equal(&one, &all)) {
-        /* the child's set is not `all' now */
+        /* now the child's set is not `all' */
         gms_bind_move_process(child, &all, &all);
         present = of(child);
         CHECK_U64(gms_bind_equal(&present, &one), 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests admission in networks where packets block each other. Flows that share
- * no blocking resource are granted as in a network without blocking. A flow
- * that would block another source longer than a bound of that source allows is
- * denied. A request for the bandwidth that a denial reports as remaining is
- * granted.
+ * Tests admission in networks where packets can block each other. Flows that do
+ * not share a blocking resource are granted as in a network without blocking. A
+ * flow is denied if it would block another source for longer than one of that
+ * source's bounds permits. A request for the remaining bandwidth that a denial
+ * reports must be granted.
  */
 #include "account.h"
 
@@ -33,9 +33,9 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
     CHECK_U64(reserve(source, target, mb_s).criterion, GMS_QOS_OK);
 }
 
-/* Sources that share only a receiver, flows in both directions, chains, and one
- * source with several flows: the answers equal the answers of an account that
- * counts only bytes. */
+/* The flows here have sources that share only a receiver, both directions,
+ * chains, or one source with several flows. The answers must equal the answers
+ * of an account that counts only bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {
@@ -65,8 +65,8 @@ static void nothing_is_lost_elsewhere(void)
     CU_ASSERT(granted >= 16);
 }
 
-/* Node 0 has two receivers that other nodes keep busy, so it would wait for
- * both receivers. */
+/* Node 0 has two receivers that other nodes keep busy, so it would have to wait
+ * for both receivers. */
 static void load_others(void)
 {
     check_granted(1, 2, 40);
@@ -91,16 +91,16 @@ static void waits_are_refused(void)
     CHECK_U64(verdict.resource, 0);
     CHECK_U64(change_count, 0);
     CU_ASSERT(verdict.left_bytes_s > 0 && verdict.left_bytes_s < 35 * MB);
-    /* A denial changes nothing. */
+    /* A denial does not change anything. */
     again = reserve(0, 4, 35);
     CHECK_NEAR(again.left_bytes_s, verdict.left_bytes_s, EXACT);
     CHECK_U64(reserve(0, 4, verdict.left_bytes_s / MB * 1.01).criterion,
               GMS_QOS_SOURCE_NODE);
     check_granted(0, 4, verdict.left_bytes_s / MB);
 
-    /* The expected value is computed by hand. Node 0 can wait for each packet
-     * of node 1 and of node 3. Each packet of node 0 waits for at most three of
-     * these packets. Node 0 also needs time for its own packets. */
+    /* The expected value is computed by hand. Node 0 can have to wait for each
+     * packet of node 1 and of node 3. Each packet of node 0 waits for at most
+     * three of these packets. Node 0 also needs time for its own packets. */
     service = gms_service_of(&params, 2);
     own = packets_s(0, 2) + packets_s(0, 4);
     waits = fmin(packets_s(1, 2), 3 * packets_s(0, 2)) +
@@ -115,8 +115,8 @@ static void waits_are_refused(void)
         0.965, 0.02);
 }
 
-/* A new flow between two nodes can cost time at a third source. The denial
- * names the link at which this source waits. */
+/* A new flow between two nodes can take time from a third source. The denial
+ * names the link at which this source would wait. */
 static void victims_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -134,7 +134,7 @@ static void victims_are_counted(void)
     check_granted(1, 2, 40);
 }
 
-/* A best-effort flow receives its share only if no reservation waits for
+/* A best-effort flow receives its share only if no reservation has to wait for
  * best-effort packets. */
 static void best_effort_gives_way(void)
 {
@@ -152,14 +152,14 @@ static void best_effort_gives_way(void)
     }
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] > 2 * idt[GMS_UNDECLARED_BEST_EFFORT]);
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] < IDT_MAX);
-    /* Without reservations, best-effort flows receive the whole bandwidth. */
+    /* Without reservations, best-effort flows receive all of the bandwidth. */
     CHECK_U64(release(0, 2), GMS_OK);
     CHECK_U64(release(0, 4), GMS_OK);
     CHECK_U64(idt_of(1, 2), 0);
 }
 
-/* In model flit, packets block each other in lanes, too. The time is shorter if
- * receivers have enough buffers. */
+/* In model flit, packets block each other in lanes, too. The blocking time is
+ * shorter if the receivers have enough buffers. */
 static void lanes_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -226,8 +226,8 @@ static void check_without_memory(const gms_flow_request_t *request)
     gms_account_destroy(fresh);
 }
 
-/* The account caches how long worms are blocked, and discards exactly the
- * entries that a change makes invalid. The test covers requests, changes,
+/* The account caches for how long worms are blocked, and discards exactly those
+ * cache entries that a change invalidates. The test covers requests, changes,
  * denials, releases and best-effort flows, in both models. */
 static void memory_changes_no_answer(void)
 {
@@ -244,7 +244,8 @@ static void memory_changes_no_answer(void)
         params.hosts_per_switch = kind & 2u ? 2 : 8;
         params.tree_up = kind & 2u ? 0 : 4;
         params.hosts = 32;
-        params.nic_reserved_buffers = 8; /* enough bandwidth for a few flows */
+        params.nic_reserved_buffers = 8; /* enough bandwidth for only a few
+                                            flows */
         reopen();
         gms_random_init(&random, 3 + kind, 0);
         for (step = 0; step < 300; ++step) {

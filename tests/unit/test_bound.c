@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests bounds of reserved flows against figures computed by hand for a NIC
- * with round figures. The LANai of this NIC needs 1 us for each job, its host
- * DMA 1 us per 100 bytes, and a link 1 us per 200 bytes. Headers and
- * propagation take no time.
+ * Tests the bounds of reserved flows against values computed by hand, for a NIC
+ * whose parameters have round values. This NIC's LANai needs 1 us for each job,
+ * its host DMA needs 1 us per 100 bytes, and a link needs 1 us per 200 bytes.
+ * Headers and propagation take no time.
  */
 #include <math.h>
 #include <string.h>
@@ -12,18 +12,19 @@
 #include "base/random.h"
 
 #define US GMS_US
-/* Costs of a packet of 1848 bytes (us). W: time on a link. SEND_EXTRA: work
- * between two packets at the source, for the end of a send and an
+/* Costs of a packet of 1848 bytes, in us. W: time on a link. SEND_EXTRA: work
+ * at the source between two packets, for the end of a send and an
  * acknowledgement (2), an event (2), and a descriptor (1). RECEIVE_EXTRA: the
- * check of a packet. A target needs 3 jobs, and an event of 1 job and 1 us. */
+ * check of a packet. The target needs 3 jobs, and an event that consists of 1
+ * job and 1 us. */
 enum {
     W = 10,
     SEND_EXTRA = 2 + 2 + 1,
     RECEIVE_EXTRA = 1
 };
-/* Costs of other packets (us). BLOCK: a best-effort transfer of 20 us, its jobs
- * (4 us for sending or 2 us for receiving), and a job that has just begun.
- * CONTROL: a manager's packet on a link. */
+/* Costs of other packets, in us. BLOCK: a best-effort transfer of 20 us, the
+ * jobs of this transfer (4 us for sending or 2 us for receiving), and a job
+ * that has just begun. CONTROL: a manager's packet on a link. */
 enum {
     BLOCK = 25,
     CONTROL = 2
@@ -55,8 +56,9 @@ static void set_costs(void)
     params.host_send_ps = 0;
     params.host_pio_ps = 0;
     params.nic_mtu_bytes = 2000;
-    params.nic_header_bytes = 152; /* a manager's packet of 248 bytes then has
-                                    * 400 bytes, which take 2 us on a link */
+    params.nic_header_bytes = 152; /* in this case, a manager's packet of 248
+                                    * bytes has 400 bytes, which take 2 us on a
+                                    * link */
     params.nic_event_bytes = 100;
     params.nic_ack_bytes = 8;
     params.link_bytes_s = 200 * 1000000;
@@ -73,7 +75,7 @@ static void setup_bound(void)
 }
 
 /* Return a request for one packet of 1848 bytes, every `period_us`
- * microseconds. The packet takes 10 us on a link. */
+ * microseconds. This packet takes 10 us on a link. */
 static gms_flow_request_t flow(unsigned source, unsigned target,
                                double period_us)
 {
@@ -105,9 +107,9 @@ static gms_qos_bounds_t bounds(unsigned source, unsigned target)
     return grant->bounds;
 }
 
-/* The time of a packet in the NIC of its source and of its target. Each
- * contains 18.48 us of host DMA. The source adds 5 jobs; the target adds 3 jobs
- * and 2 us for an event. */
+/* The times of a packet in the NICs of its source and its target. Each of these
+ * times contains 18.48 us of host DMA. The source adds 5 jobs; the target adds
+ * 3 jobs and 2 us for an event. */
 static const double send_us = 23.48, receive_us = 23.48;
 /* The delays at a source and at a target before a packet is served: a
  * best-effort packet, a manager's packet, and the work between two packets. */
@@ -135,17 +137,17 @@ static void test_one_flow(void)
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.76);
     check_us(bounds(0, 1).jitter_ps, path - least);
     /* The burst is 1848 bytes, plus 1848 bytes for each IDT by which a packet
-     * may be late. A packet may be late by a tick and all delays at the source
-     * except its own service. */
+     * can be late. A packet can be late by one tick plus all delays at the
+     * source except its own service. */
     CHECK_NEAR(bounds(0, 1).burst_bytes, 1848 * (1 + (source_us + 1) / 1000),
                0.001);
 }
 
-/* Model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
- * cycle, and a switch delays it by two cycles. On each link, the head may wait
- * for one best-effort flit. On the link into the NIC, another flit may be sent
- * while the NIC decides about the head. The packet's 2000 bytes are 125
- * flits. */
+/* The model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
+ * cycle, and a switch delays it by two cycles. On each link, the head may have
+ * to wait for one best-effort flit. On the link into the NIC, another flit can
+ * be sent while the NIC decides about the head. The 2000 bytes of the packet
+ * are 125 flits. */
 static void test_flit(void)
 {
     const double cycle = 0.08;
@@ -160,15 +162,15 @@ static void test_flit(void)
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.8 - cycle * 4);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* One more byte requires one more flit. The time of the host DMA changes
-     * only by this byte. */
+    /* One more byte requires another flit. This byte is the only difference in
+     * the time of the host DMA. */
     request.shape.message_bytes = 1849;
     ask(&request);
     check_us(bounds(0, 1).delay_ps, path + cycle + 2 * 0.01);
 }
 
-/* The NIC of the target is slower than its link. If several packets meet there,
- * the last one waits for all others. */
+/* The target's NIC is slower than its link. If several packets meet in this
+ * NIC, the last packet waits for all others. */
 static void test_flows_that_meet(void)
 {
     double path = source_us + send_us + W + target_us + receive_us;
@@ -186,9 +188,9 @@ static void test_flows_that_meet(void)
     CHECK_U64(gms_account_node_packets(account, 0), 3);
 }
 
-/* Two flows have the same source. There, a packet waits for a packet of the
- * other flow. At most one packet waits in the network, because the packets
- * enter the network one after the other. */
+/* Two flows have the same source. At this source, a packet waits for a packet
+ * of the other flow. In the network, at most one packet waits, because the
+ * packets enter the network one after the other. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
@@ -201,13 +203,13 @@ static void test_flows_of_one_source(void)
 }
 
 /* A short packet waits behind a long packet of the same source. The short
- * packet waits in the NIC while the long packet is processed in the NIC and
- * then sent over the link. There are eight buffers, so the least cost of a
- * packet is an eighth of the sum of BLOCK and the long packet's 23.48 + 12 us.
- * The long packet's 12 us on the link exceed this least cost by 4.44 us.
- * Reading the descriptor of the short packet is a separate job, because the NIC
- * cannot do it during a transfer of only 1.48 us. This job takes no additional
- * time. */
+ * packet waits in the NIC while the NIC processes the long packet and then
+ * sends it over the link. There are eight buffers. The smallest cost of a
+ * packet is therefore an eighth of the sum of BLOCK and the long packet's 23.48
+ * + 12 us. The long packet's 12 us on the link exceed this smallest cost by
+ * 4.44 us. Reading the short packet's descriptor is a separate job, because the
+ * NIC cannot do it during a transfer of only 1.48 us. This job does not take
+ * additional time. */
 static void test_long_before_short(void)
 {
     const double line_us = W + 2, floor_us = (BLOCK + send_us + line_us) / 8;
@@ -222,23 +224,23 @@ static void test_long_before_short(void)
     CU_ASSERT_TRUE(line_us > floor_us && floor_us > out_us);
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
-    /* A received packet takes its turn before the long packet, with 3 jobs in
-     * between. In this case, the short packet's cost is the least cost, which
-     * contains no time on the link. */
+    /* A received packet has its turn before the long packet, with 3 jobs in
+     * between. In this case, the cost of the short packet is the smallest cost,
+     * which contains no time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
 }
 
-/* The link is slower than its NIC. Between two packets that wait only for the
- * link, the NIC runs jobs of other traffic. The NIC also sends an
+/* The link is slower than the NIC. Between two packets that wait only for the
+ * link, the NIC executes jobs for other traffic. The NIC also sends an
  * acknowledgement, which takes 0.04 us on the link. */
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    /* The value of block_us equals BLOCK with a transfer of 2 us instead of 20
-     * us. The value of gap_us includes two times 3 jobs, and link_us includes 2
-     * jobs for the start and the end of a packet. */
+    /* The value of block_us equals BLOCK, but with a transfer of 2 us instead
+     * of 20 us. The value of gap_us includes two times 3 jobs. The value of
+     * link_us includes 2 jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;
@@ -274,9 +276,9 @@ static void test_shared_cable(void)
               1);
 }
 
-/* Reservations and their acknowledgements use at most 99.5 % of a link. The
- * remaining 0.5 % is for the managers' messages, which are sent after reserved
- * packets. */
+/* Reservations and their acknowledgements may use at most 99.5 % of a link. The
+ * remaining 0.5 % is for the messages of the managers, which are sent after
+ * reserved packets. */
 static void test_links_keep_time_for_managers(void)
 {
     gms_flow_request_t a = flow(0, 3, 27), b = flow(1, 4, 36);
@@ -292,8 +294,8 @@ static void test_links_keep_time_for_managers(void)
     CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
     /* packets of 10 us every 27, 36 and 29 us use 0.993 of the cable's time */
     CHECK_U64(ask(&c).criterion, GMS_QOS_OK);
-    /* An additional acknowledgement of 0.8 us every 50 us would use 1.009 of
-     * the cable's time. */
+    /* With an additional acknowledgement of 0.8 us every 50 us, the flows would
+     * use 1.009 of the cable's time. */
     params.nic_ack_bytes = 160;
     reopen();
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
@@ -312,7 +314,7 @@ static void test_links_keep_time_for_managers(void)
     CHECK_U64(verdict.criterion, GMS_QOS_LINK);
 }
 
-/* Three packets of a message follow each other at the pace of their flow.
+/* The three packets of a message follow each other at the rate of their flow.
  * Before the first packet is sent, its descriptor may have to wait. */
 static void test_long_message(void)
 {
@@ -325,9 +327,9 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* The delay of three packets exceeds the delay of one packet by two periods
-     * and 7 us. These 7 us pass at POLL, for 5 jobs of a send, a descriptor
-     * that is being read, and the message's own descriptor. */
+    /* The delay of three packets is two periods and 7 us longer than the delay
+     * of one packet. These 7 us pass at POLL: 5 jobs of a send, a descriptor
+     * that is currently read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
@@ -336,8 +338,8 @@ static void test_long_message(void)
 }
 
 /* The flows of a NIC take turns at POLL. For each additional flow, the NIC may
- * read one more descriptor before the descriptor of the flow under test. A flow
- * that was granted before the other flows waits for their descriptors, too. */
+ * read one more descriptor before that of the flow under test. A flow that was
+ * granted before the other flows also waits for their descriptors. */
 static void test_turns_at_poll(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -352,7 +354,7 @@ static void test_turns_at_poll(void)
     ask(&request);
     one = bounds(0, 1);
     /* The delays differ by the same time as in test_long_message(), plus 1 us
-     * for the other flow's descriptor. */
+     * for the descriptor of the other flow. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 
@@ -377,7 +379,7 @@ static void test_buffers_overflow(void)
     }
     CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
     CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.resource) <= 2);
-    /* A request for the remaining bandwidth that the answer reports is granted,
+    /* A request for the remaining bandwidth in an answer must be granted,
      * unless this bandwidth is zero. */
     if (verdict.left_bytes_s > 0) {
         request.bytes_s = verdict.left_bytes_s;
@@ -455,7 +457,7 @@ static gms_flow_request_t random_flow(gms_random_t *random, unsigned label)
     return request;
 }
 
-/* Store the bounds of all flows in force, by label. */
+/* Store the bounds of all active flows, indexed by label. */
 static void note_bounds(gms_qos_bounds_t all[RANDOM_FLOWS])
 {
     const gms_grant_t *grant = gms_account_first(account);
@@ -528,7 +530,7 @@ static void test_release_restores(void)
         note_bounds(before);
         if (ask(&request).criterion == GMS_QOS_OK) {
             if (change_count == 1) {
-                ++restored; /* the pace of no other flow became faster */
+                ++restored; /* no other flow's rate has increased */
             }
             CHECK_U64(gms_account_release(account, request.source_node,
                                           &request.key, on_changed, &changes),
@@ -548,11 +550,11 @@ static void test_release_restores(void)
 enum {
     LOOSE_HOSTS = 12,
     LOOSE_STEPS = 160,
-    LOOSE_SEEDS = 6 /* at least one of these seeds produces loose bounds */
+    LOOSE_SEEDS = 6 /* at least one of these seeds leads to loose bounds */
 };
 
 /* Compare the bounds of the account's grants with the bounds in a new account
- * that adopts the same grants. No bound may be lower than in the new account.
+ * that adopts the same grants. No bound may be shorter than in the new account.
  * Set *equal_p to 1 if all bounds are equal. */
 static void compare_with_new(int *equal_p)
 {
@@ -587,8 +589,8 @@ static void compare_with_new(int *equal_p)
     gms_arena_destroy_private(new_arena);
 }
 
-/* After a release, bounds may be longer than necessary, but never too short. A
- * denied request makes the account compute tight bounds again. */
+/* After a release, bounds may be longer than necessary, but must never be too
+ * short. A denied request causes the account to compute tight bounds again. */
 static unsigned release_and_deny(unsigned seed)
 {
     unsigned step, loose = 0;
@@ -645,8 +647,8 @@ static void test_release_leaves_safe_bounds(void)
 
 /* ---- windows ---- */
 
-/* Return the fraction of its bandwidth that a flow receives in a window in the
- * worst case. */
+/* Return the smallest fraction of its bandwidth that a flow can receive in a
+ * window. */
 static double window_part(const gms_grant_t *grant)
 {
     double idt_s = (double)(grant->idt_ticks * params.rtc_tick_ps) / 1e12;
@@ -658,7 +660,8 @@ static double window_part(const gms_grant_t *grant)
            (grant->bandwidth_bytes_s * window_s);
 }
 
-/* Two flows in each direction between two nodes that are nearly full. */
+/* There are two flows in each direction between two nodes that are nearly
+ * full. */
 static void test_windows_have_their_bandwidth(void)
 {
     unsigned i, faster = 0;
@@ -686,7 +689,7 @@ static void test_windows_have_their_bandwidth(void)
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
         /* The account shortens the IDT only as far as the latency L requires,
-         * plus 0.3 % and a tick. */
+         * plus 0.3 % and one tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
         faster += grant->idt_ticks < plain;
@@ -694,18 +697,19 @@ static void test_windows_have_their_bandwidth(void)
     CHECK_U64(faster, 4);
 }
 
-/* Round a bandwidth down to the bandwidth of an IDT of whole ticks. The account
- * charges whole ticks, so it would charge more than an unrounded request. */
+/* Round a bandwidth down to a bandwidth whose IDT is a whole number of ticks.
+ * For a request that is not rounded, the account would charge more, because it
+ * charges whole ticks. */
 static double whole_ticks(double bytes_s)
 {
     return gms_account_bandwidth(&params,
                                  gms_account_idt(&params, bytes_s) + 1);
 }
 
-/* Request flows until many are denied, and release some. At all times, every
- * flow must receive its bandwidth in every window. A denial because of a window
- * must name a flow. A request for the remaining bandwidth that the denial
- * reports must be granted. */
+/* Request flows until many requests have been denied, and release some flows.
+ * At any time, every flow must receive its bandwidth in every window. If a
+ * request is denied because of a window, the denial must name a flow. A request
+ * for the remaining bandwidth that the denial reports must be granted. */
 static void test_windows_after_any_history(void)
 {
     unsigned step, denied = 0, named = 0;
@@ -738,7 +742,7 @@ static void test_windows_after_any_history(void)
                                   sizeof(request.key)) == 0);
         }
         if (verdict.criterion != GMS_QOS_OK) {
-            /* A request cannot be smaller than the bandwidth of the largest
+            /* The smallest possible request has the bandwidth of the largest
              * IDT, 10^6 ticks. */
             if (verdict.left_bytes_s >
                 gms_account_bandwidth(&params, 1000000)) {
@@ -763,10 +767,10 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* According to the sum of their bandwidths, six flows leave some time of a node
- * unused. An account that shortens IDTs to guarantee windows uses some of this
- * time. A request for the remaining bandwidth that the denial reports is
- * granted. */
+/* According to the sum of their bandwidths, six flows leave some of a node's
+ * time unused. An account that shortens IDTs to guarantee windows uses part of
+ * this time. A request for the remaining bandwidth that the denial reports must
+ * be granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -787,7 +791,7 @@ static void test_shorter_idts_take_what_is_left(void)
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
     /* According to the sum of bandwidths (test_admission), flows could use all
-     * of the node's time. If the account shortens IDTs, it keeps 0.5 % of this
+     * of a node's time. If the account shortens IDTs, it reserves 0.5 % of this
      * time for the managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
@@ -827,7 +831,7 @@ static void test_order_does_not_matter(void)
     CU_ASSERT_TRUE(are_equal(before, after));
 }
 
-/* With a scheduler that bounds no delays, a request with a delay is denied. */
+/* A scheduler that does not bound delays denies every request with a delay. */
 static void test_no_rule(void)
 {
     static const enum gms_fabric_model models[] = {GMS_FABRIC_WORM,
@@ -848,7 +852,7 @@ static void test_no_rule(void)
     }
 }
 
-/* In model flit, a requested delay is granted and kept. */
+/* With the model flit, a requested delay is granted and kept. */
 static void test_flit_delay(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

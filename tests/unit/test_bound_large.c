@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures how tight the bounds are in large networks, with random reservations
- * on a Clos network of 64 hosts and on an 8 x 8 mesh. The senders keep to their
- * pace, while two best-effort flows in each direction flood every NIC. No
- * measured delay may exceed the bound of its flow.
+ * Measures how tight the bounds are in large networks: random reservations on a
+ * Clos network of 64 hosts and on an 8 x 8 mesh. The senders do not exceed
+ * their rates, and two best-effort flows in each direction flood every NIC. No
+ * measured delay may exceed the flow's bound.
  *
  *  test_bound_large                   150 requests for 80 % of the NICs'
  *                                     bandwidth, one draw of start times
@@ -52,8 +52,8 @@ static void no_change(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Return a request with 0.5 to 1.5 times the mean bandwidth. All requests
- * together use load_percent of the bandwidth of all NICs. */
+/* Return a request for 0.5 to 1.5 times the mean bandwidth. All requests
+ * together use load_percent % of the bandwidth of all NICs. */
 static gms_flow_request_t random_request(gms_random_t *random, unsigned label)
 {
     double mean = (double)params.qos_node_bytes_s * load_percent / 100 * HOSTS /
@@ -106,7 +106,7 @@ static void ask(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Add a granted flow to a scenario, without managers. */
+/* Add a granted flow to a scenario that has no managers. */
 static void add_flow(gms_scenario_t *scenario, unsigned i, gms_time_t start_ps)
 {
     const gms_grant_t *grant = &grants[i];
@@ -149,8 +149,8 @@ static void add_flood(gms_scenario_t *scenario, unsigned source,
     CU_ASSERT_FATAL(gms_scenario_add(scenario, &traffic) != UINT32_MAX);
 }
 
-/* Run one draw: flows start at the same time, or at random within their first
- * periods. */
+/* Run one draw: flows start either at the same time or at random times within
+ * their first periods. */
 static void run(unsigned draw)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
@@ -245,8 +245,8 @@ static void test_mesh(void)
     compare("mesh 8x8");
 }
 
-/* Return a number of the command line; end the program if it is out of
- * range. */
+/* Return a number from the command line; end the program if the number is out
+ * of range. */
 static unsigned number(const char *what, const char *text, unsigned least,
                        unsigned most)
 {

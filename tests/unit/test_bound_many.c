@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the bounds of servers that have too many flows for a computation packet
- * by packet. The bounds of such a server are computed from the curves of its
- * flows and of the acknowledgements.
+ * Tests the bounds of servers with so many flows that a packet-by-packet
+ * computation is not possible. The bounds of such a server are computed from
+ * the curves of its flows and of the acknowledgements.
  */
 #include "account.h"
 
-/* Two switches with six hosts each are joined by one cable. Five flows cross the cable
- * from hosts 0..4 to hosts 6..10. */
+/* One cable joins two switches with six hosts each. Five flows cross the cable from
+ * hosts 0..4 to hosts 6..10. */
 static void open_cascade(void)
 {
     unsigned source;
@@ -21,9 +21,9 @@ static void open_cascade(void)
     }
 }
 
-/* A flow in the other direction shares no NIC with the first flow. Its
- * acknowledgements share the cable with the first flow, and delay this flow by
- * at least the time of one acknowledgement on the cable. */
+/* A flow in the opposite direction does not share any NIC with the first flow. Its
+ * acknowledgements use the same cable as the first flow, and delay this flow by at
+ * least the time of one acknowledgement on the cable. */
 static void test_acknowledgements_delay(void)
 {
     gms_time_t before_ps;
@@ -38,7 +38,7 @@ static void test_acknowledgements_delay(void)
 }
 
 /* Another flow in the same direction delays the first flow by at least the time
- * of a packet. */
+ * of one packet. */
 static void test_packets_delay(void)
 {
     gms_time_t before_ps;

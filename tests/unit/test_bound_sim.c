@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares bounds with simulations of small networks of reserved flows, with
- * and without a flood of best-effort traffic. The senders keep to their pace,
- * and their phases drift. No measured delay may exceed its bound.
+ * Compares the bounds with simulations of small networks of reserved flows,
+ * with and without a flood of best-effort traffic. The senders do not exceed
+ * their rates, and their phases drift. No measured delay may exceed its bound.
  */
 #include "bound_rig.h"
 
@@ -15,8 +15,8 @@
 enum {
     MESSAGES = 1500,
     NETWORKS = 16,
-    /* number of networks; small, because the simulation has an event for each
-     * cycle */
+    /* number of networks; this number is small, because the simulation has an
+     * event for every cycle */
     FLIT_FLOODED = 4
 };
 #define MB 1e6
@@ -59,7 +59,7 @@ static void finish(const char *what)
         what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-/* Flows request random bandwidths from `least` to seven times `least`. */
+/* The flows request random bandwidths from `least` to seven times `least`. */
 static void random_networks(enum gms_fabric_model model, const char *profile,
                             double least, int has_flood)
 {
@@ -122,7 +122,7 @@ static void test_flooded_flit_networks(void)
     finish("model flit, best effort everywhere");
 }
 
-/* These NICs are faster than their links. */
+/* In this test, the NICs are faster than their links. */
 static void test_fast_nics(void)
 {
     random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 0);
@@ -132,7 +132,7 @@ static void test_fast_nics(void)
 }
 
 /* Two hosts send flows in both directions, close to the limit of a NIC. A short
- * packet can hold a buffer while a long packet is on the link. */
+ * packet can occupy a buffer while a long packet is on the link. */
 static void test_fast_pairs(void)
 {
     unsigned n, i;

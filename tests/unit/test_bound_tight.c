@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures how tight the bounds are in all kinds of networks of at most four
+ * Measures how tight the bounds are in all kinds of networks with at most four
  * flows, on a crossbar and on chains of two and three switches. Best-effort
- * traffic floods the NICs of all flows. The test compares the worst delay of
- * every flow in all runs with the flow's bound.
+ * traffic floods the NICs of all flows. The test compares each flow's worst
+ * delay in all runs with the flow's bound.
  *
  *  test_bound_tight        senders with drifting phases (make check)
  *  test_bound_tight STEPS  also all start phases on a grid of STEPS steps
@@ -51,7 +51,7 @@ static const shape_t shapes[] = {
     {"two pairs, one cable", 4, {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
 };
 
-static unsigned steps; /* steps of the grid; 0: no grid */
+static unsigned steps; /* number of grid steps; 0: no grid */
 static double ratios[RATIOS_MAX];
 static unsigned ratio_count;
 
@@ -66,7 +66,7 @@ static void set_network(unsigned per_switch, const char *profile,
     }
 }
 
-/* The worst delay of each flow, and the start phases that led to this delay. */
+/* The worst delay of each flow, and the start phases that caused this delay. */
 typedef struct worst {
     gms_time_t delay_ps[BOUND_FLOWS_MAX];
     bound_start_t start[BOUND_FLOWS_MAX];
@@ -87,7 +87,7 @@ static void try_start(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Try all phases of the flood and of all flows except the first flow. */
+/* Try all phases of the flood and of all flows except the first. */
 static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
                      worst_t *worst)
 {
@@ -112,7 +112,7 @@ static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Search near the worst start with smaller steps: move every phase back and
+/* Search near the worst start with smaller steps: move each phase back and
  * forth as long as a delay increases. */
 static void climb(const bound_case_t *c, const gms_grant_t *grants,
                   unsigned victim, worst_t *worst)
@@ -138,7 +138,7 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
 }
 
 /* Run flows with drifting phases. The worst delays of these flows are stored
- * without start phases. */
+ * without their start phases. */
 static void run_drift(const bound_case_t *c, const gms_grant_t *grants,
                       worst_t *worst)
 {
@@ -230,8 +230,8 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    /* The mean cannot be much higher: bounds with a mean of 0.77 would be 0.7 %
-     * too short for schedules in which long packets precede short ones
+    /* The mean cannot be much higher. Bounds with a mean of 0.77 would be 0.7 %
+     * too short for schedules in which long packets precede short packets
      * (doc/design/0022-guarantees.md). */
     CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the activity of ranks' processors in each window. Compares this
- * activity with figures computed by hand and with the sum of all reports.
+ * Tests the activity of the ranks' processors in each window. Compares this
+ * activity with values computed by hand, and with the sum of all reports.
  */
 #include "engine/busy.h"
 
@@ -45,8 +45,8 @@ static void say(unsigned rank, enum gms_busy_kind kind, gms_time_t from_us,
     gms_busy_add(&ctx, busy, rank, kind, from_us * GMS_US, to_us * GMS_US);
 }
 
-/* Check the busy times of a rank from its previous query to the end of window
- * number `windows`. */
+/* Check a rank's busy times from its previous query to the end of window number
+ * `windows`. */
 static void check(unsigned rank, unsigned windows, gms_time_t works_us,
                   gms_time_t computes_us)
 {
@@ -69,8 +69,8 @@ static void test_within(void)
     check(0, 1, 0, 0);
 }
 
-/* A rank computes for 3.3 ms, beginning at 0.2 ms. Then the rank works for MPI
- * and computes in the same window, and pauses. */
+/* A rank computes for 3.3 ms, beginning at 0.2 ms. Then, within one window, the
+ * rank works for MPI, computes, and pauses. */
 static void test_ahead(void)
 {
     say(0, C, 200, 3500);
@@ -87,13 +87,13 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
-    /* work and computing that end at the end of their window */
+    /* work and computation that end exactly at the end of their windows */
     say(0, W, 6500, 6900);
     say(0, C, 6900, 7000);
     check(0, 7, 400, 100);
 }
 
-/* Fetch all remaining times. */
+/* Fetch all remaining busy times. */
 static void test_end(void)
 {
     gms_time_t times_ps[GMS_BUSY_KINDS];
@@ -132,9 +132,9 @@ static gms_time_t sum(enum gms_busy_kind kind, gms_time_t from_ps,
     return all_ps;
 }
 
-/* A rank reports its activities up to a time near the watched time. Then the
- * test requests the sums up to the watched time. Activities are long or short,
- * with and without pauses. */
+/* A rank reports its activities up to a time close to the watched time. The
+ * test then requests the sums up to the watched time. The activities are long
+ * or short, with and without pauses between them. */
 static void test_random(void)
 {
     gms_time_t clock_ps = 0, asked_ps = 0, watched_ps = WINDOW;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the engine's queue of events. Checks the limits of its parts by hand,
- * and compares the order of long random runs with an array that is searched.
+ * Tests the event queue of the engine. Checks the limits of its parts by hand,
+ * and compares the order in long random runs with an array that is searched.
  */
 #include "engine/calendar.h"
 
@@ -12,7 +12,7 @@
 
 #define ARENA_BYTES (UINT64_C(256) << 20)
 #define MOST        6000u
-/* Width of the first buckets, and of the first near heaps. */
+/* Width of the first buckets and of the first near heaps. */
 #define WIDTH      (UINT64_C(1) << 16)
 #define NEAR_WIDTH (WIDTH / GMS_CALENDAR_NEAR)
 /* Number of buckets in the first ring. */
@@ -43,7 +43,8 @@ static void add(gms_time_t time_ps, uint64_t order)
 
     slot->time_ps = time_ps;
     slot->order = order;
-    slot->arg[0] = time_ps * 7 + order; /* shows whether slots were mixed up */
+    slot->arg[0] = time_ps * 7 + order; /* shows whether slots have been mixed
+                                           up */
     gms_calendar_add(&ctx, &calendar, number);
 }
 
@@ -60,8 +61,9 @@ static void take(gms_time_t time_ps, uint64_t order)
 
 /* ---- limits --------------------------------------------------------------- */
 
-/* The first event, at time 10, decides that the near part is bucket 0. Bucket
- * 64 is the last one in the ring. Later events are in the far heap. */
+/* The first event, at time 10, determines that bucket 0 is the near part.
+ * Bucket 64 is the last bucket in the ring. Later events are in the far
+ * heap. */
 static void test_parts(void)
 {
     gms_time_t ring_ps = (RING + 1) * WIDTH;
@@ -76,7 +78,8 @@ static void test_parts(void)
     add(ring_ps - WIDTH - 1, 3); /* bucket 63 */
     CHECK_U64(calendar.ring_buckets, 2);
     CHECK_U64(calendar.far, 0);
-    add(ring_ps - WIDTH, 4); /* bucket 64 would have the index of bucket 0 */
+    add(ring_ps - WIDTH, 4); /* bucket 64 would have the same index as bucket
+                                0 */
     CHECK_U64(calendar.ring_buckets, 2);
     CU_ASSERT_TRUE(calendar.far != 0);
     add(GMS_NEVER, 5);
@@ -84,7 +87,7 @@ static void test_parts(void)
     take(10, 0);
     take(WIDTH - 1, 1);
     CHECK_U64(calendar.current, 1);
-    /* bucket 64 is now in the ring */
+    /* now bucket 64 is in the ring */
     CHECK_U64(calendar.ring_buckets, 2);
     take(WIDTH, 2);
     take(ring_ps - WIDTH - 1, 3);
@@ -95,8 +98,8 @@ static void test_parts(void)
     CHECK_U64(calendar.near_used, 0);
 }
 
-/* A near heap spans 1024 ps. Events are sorted by time, and events of the same
- * time by order, also within a near heap. */
+/* A near heap covers 1024 ps. Events are sorted by time, and events at the same
+ * time are sorted by order. This also holds within a near heap. */
 static void test_near_heaps(void)
 {
     add(2 * NEAR_WIDTH - 1, 1);
@@ -114,8 +117,8 @@ static void test_near_heaps(void)
     take(2 * NEAR_WIDTH, 0);
 }
 
-/* When the queue has opened a later bucket, an event that is earlier than this
- * bucket is still the first one. */
+/* After the queue has opened a later bucket, an event before this bucket is
+ * still the first event. */
 static void test_earlier_than_near(void)
 {
     add(0, 0);
@@ -136,8 +139,8 @@ static void test_earlier_than_near(void)
     take(500 * WIDTH + 3, 2);
 }
 
-/* An empty queue begins anew at the time of its next event, whether this event
- * is later or earlier than the last bucket. */
+/* An empty queue starts again at the time of its next event, whether this event
+ * is earlier or later than the last bucket. */
 static void test_empty_queue_begins_anew(void)
 {
     add(7 * WIDTH, 0);
@@ -152,7 +155,7 @@ static void test_empty_queue_begins_anew(void)
     take(8 * WIDTH, 2);
 }
 
-/* The chunks of a bucket have room for 15 events each. */
+/* Each chunk of a bucket has room for 15 events. */
 static void test_chunks(void)
 {
     static const unsigned counts[] = {1, 14, 15, 16, 29, 30, 31, 46};
@@ -166,7 +169,7 @@ static void test_chunks(void)
             add(start_ps + WIDTH + k % 7, 100 - k);
         }
         CHECK_U64(calendar.ring_buckets, 1);
-        /* chunk 0 does not exist; freed chunks are used again */
+        /* chunk 0 does not exist; freed chunks are reused */
         CHECK_U64(calendar.chunks_used - 1, (counts[i] + 14) / 15);
         take(start_ps, 0);
         CHECK_U64(calendar.ring_buckets, 0);
@@ -184,7 +187,7 @@ static void test_chunks(void)
     }
 }
 
-/* 3000 events of the same time, whose orders decrease, increase, or alternate,
+/* 3000 events at the same time, whose orders decrease, increase or alternate,
  * leave the queue in ascending order. */
 static void test_same_time(void)
 {
@@ -202,7 +205,7 @@ static void test_same_time(void)
     CHECK_U64(calendar.pending, 0);
 }
 
-/* The ring has 64 buckets for fewer than 256 events. The event that makes the
+/* With fewer than 256 events, the ring has 64 buckets. The event that makes the
  * ring too small must be later than the near part. */
 static void test_ring_grows(void)
 {
@@ -215,8 +218,8 @@ static void test_ring_grows(void)
     add(255 * WIDTH, 255);
     CHECK_U64(calendar.mask + 1, 2 * RING);
     CHECK_U64(calendar.grow_at, 8 * RING);
-    /* The first quarter of the events has one event per 2^16 ps, so 16 events
-     * need 2^20 ps. */
+    /* In the first quarter of the events, there is one event per 2^16 ps, so 16
+     * events need 2^20 ps. */
     CHECK_U64(calendar.shift, 20);
     for (i = 0; i < 256; ++i) {
         take(i * WIDTH, i);
@@ -230,7 +233,7 @@ static unsigned key_count;
 static gms_random_t draws;
 static gms_time_t now_ps;
 
-/* Remove the first event from the array and from the queue.
+/* Remove the first event from both the array and the queue.
  * @return 0 if both are the same event */
 static int take_both(void)
 {
@@ -262,29 +265,30 @@ static void add_both(gms_time_t delay_ps)
     add(key.time_ps, key.order);
 }
 
-/* Draw a delay. The kinds differ in the distances between events. */
+/* Draw a random delay. The kinds of delays have different distances between
+ * events. */
 static gms_time_t draw_delay(unsigned kind)
 {
     uint64_t u = gms_random_u64(&draws);
 
     switch (kind) {
-    case 0: /* all scales up to 17 s */
+    case 0: /* all orders of magnitude up to 17 s */
         return u >> (20 + gms_random_below(&draws, 44));
-    case 1: /* few different times */
+    case 1: /* only a few different times */
         return u % 4 * 1000;
-    case 2: /* short delays, and some time-outs */
+    case 2: /* short delays and some time-outs */
         return u % 50 == 0 ? GMS_SECOND : u % 3000;
     case 3:
         return gms_random_exponential_ps(&draws, 1e6);
     case 4: /* long gaps between bursts */
         return u % 8 == 0 ? 5 * GMS_MS : u % 8;
-    default: /* time zero and one picosecond */
+    default: /* only the delays zero and one picosecond */
         return u % 2;
     }
 }
 
-/* The number of events rises to `most` and falls to 0 several times. Every
- * part of a run draws another kind of delays, so the width changes. */
+/* The number of events increases to `most` and decreases to 0 several times.
+ * Every part of a run uses a different kind of delays, so the width changes. */
 static void random_run(uint64_t seed, unsigned most, unsigned steps)
 {
     unsigned wrong = 0, kind = 0, target = 0, i;
@@ -331,9 +335,9 @@ static void test_random_many(void)
     }
 }
 
-/* While the number of events is constant, the width follows a change of the
- * delays by a factor of 10^6 in both directions. Each bucket then has between 4
- * and 64 events on average. */
+/* While the number of events is constant, the width adapts to a change of the
+ * delays by a factor of 10^6, in both directions. Afterwards, each bucket
+ * contains between 4 and 64 events on average. */
 static void test_width_follows(void)
 {
     static const double means[] = {1e6, 1e3, 1e9};
@@ -365,7 +369,7 @@ static void test_width_follows(void)
 
 /* ---- memory --------------------------------------------------------------- */
 
-/* The queue frees all its memory. */
+/* At the end, the queue frees all of its memory. */
 static void test_free(void)
 {
     gms_calendar_t other;
@@ -385,7 +389,7 @@ static void test_free(void)
     CHECK_U64(after, before);
 }
 
-/* An arena without room for the first tables. */
+/* The arena has no room for the first tables. */
 static void test_no_memory(void)
 {
     gms_calendar_t other;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the method chain with small NICs whose queues can be computed by hand,
- * and with networks that the method refuses.
+ * and with networks for which the method returns an error.
  */
 #include <math.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "analytic/chain_int.h"
 #include "chain_rig.h"
 
-/** LANai needs no time, so the host DMA is one queue to which every message
- * returns immediately. With rate 0.15 and times 1 and 3, equation (a) is 0.6 W1
- * + 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 + 1). */
+/** If the LANai needs no time, the host DMA is a single queue, to which every
+ * message returns immediately. With rate 0.15 and times 1 and 3, equation (a)
+ * is 0.6 W1 + 0.45 W2 = 1.8, and equation (b) is W2 = 0.6 (W1 + 1). */
 static void test_no_processor_time(void)
 {
     gms_model_t *model = nic(0.15, 1e-6, 1e-6, 1, 3, 0.5);
@@ -25,10 +25,10 @@ static void test_no_processor_time(void)
     gms_model_destroy(model);
 }
 
-/** The interval between arrivals of data is at least 5, and programming and
- * sending take 3. Therefore, data never wait for NSDMA. While NSDMA is idle,
- * data are present only during programming, with the probability
- * rate * 1 / (1 - rate * 2). */
+/** The interval between arrivals of data is at least 5, while programming and
+ * sending take 3. Data therefore never wait for NSDMA. While NSDMA is idle,
+ * data are present only during programming. The probability of this is rate * 1
+ * / (1 - rate * 2). */
 static void test_scenario_2(void)
 {
     gms_model_t *model = nic(0.1, 1e-6, 1, 1, 5, 2);
@@ -41,8 +41,8 @@ static void test_scenario_2(void)
     gms_model_destroy(model);
 }
 
-/* Create a NIC whose LANai needs no time, with these rates of receive doorbells
- * and packets, and without doorbells to send. */
+/* Create a NIC whose LANai needs no time and that has no doorbells to send,
+ * with these rates of receive doorbells and packets. */
 static gms_model_t *receiver(double doorbells, double packets)
 {
     gms_model_t *model = gms_model_nic_both(0, packets);
@@ -59,12 +59,12 @@ static gms_model_t *receiver(double doorbells, double packets)
     return model;
 }
 
-/** Packets arrive as a Poisson process, and the receive DMA needs a time of 1
- * for each packet. The receive DMA is therefore M/D/1: the number of waiting
- * packets is rho^2 / (1 - rho) / 2, including the packet that LANai holds.
- * LANai holds a packet whenever one waits, because it has no other work.
- * Packets leave the receive DMA at intervals of at least 1, so their transfers
- * of 0.5 never wait at the host DMA. */
+/** Packets arrive as a Poisson process, and the receive DMA takes a time of 1
+ * for each packet. The receive DMA is therefore an M/D/1 queue. The number of
+ * waiting packets is rho^2 / (1 - rho) / 2, including the packet that the LANai
+ * holds. The LANai holds a packet whenever a packet waits, because it has no
+ * other work. Packets leave the receive DMA at intervals of at least 1, so
+ * their transfers of 0.5 never wait at the host DMA. */
 static void test_receive_dma(void)
 {
     static const double loads[] = {0.3, 0.6, 0.8};
@@ -82,7 +82,7 @@ static void test_receive_dma(void)
         packet = at(result, GMS_MODEL_LANAI, GMS_MODEL_RECV_PACKET);
         CHECK_NEAR(packet->queue + rho * packet->held,
                    rho * rho / (1 - rho) / 2, 0.02);
-        /* P(a packet waits) of M/D/1 is 1 - P(0) - P(1) */
+        /* in M/D/1, the probability that a packet waits is 1 - P(0) - P(1) */
         CHECK_NEAR(result->station[GMS_MODEL_LANAI].waiting_share,
                    1 - (1 - rho) * exp(rho), 0.02);
         CU_ASSERT(at(result, GMS_MODEL_HDMA, GMS_MODEL_RECV_DATA)->wait < 0.02);
@@ -91,7 +91,7 @@ static void test_receive_dma(void)
     }
 }
 
-/** Receive doorbells alone make the host DMA M/D/1. */
+/** With receive doorbells alone, the host DMA is an M/D/1 queue. */
 static void test_receive_doorbells(void)
 {
     gms_model_t *model = receiver(0.7, 0);
@@ -106,7 +106,7 @@ static void test_receive_doorbells(void)
 }
 
 /** If the receive DMA is fast, packets and receive doorbells arrive at the host
- * DMA as independent Poisson processes, so the host DMA is M/G/1. */
+ * DMA as independent Poisson processes. The host DMA is then an M/G/1 queue. */
 static void test_receive_both(void)
 {
     gms_model_t *model = receiver(0.2, 0.1);
@@ -124,10 +124,11 @@ static void test_receive_both(void)
     gms_model_destroy(model);
 }
 
-/** A service of x slots begins at a uniform time inside a slot. The service
- * ends after r whole slots. A message that arrives at the end of a random slot
- * waits for the rest of the service. The sum of these waits is r (r + 1) / 2
- * slots. The mean of r must be x - 1/2, and the mean sum must be x^2 / 2. */
+/** A service of x slots begins at a uniformly distributed time within a slot.
+ * It ends r whole slots later. A message that arrives at the end of a random
+ * slot waits for the remaining service. The sum of these waiting times is r (r
+ * + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be x^2 /
+ * 2. */
 static void test_begin_inside(void)
 {
     static const double times[] = {1, 1.2, 2.5, 4, 7.75};

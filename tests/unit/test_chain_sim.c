@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the method chain with whole NICs: properties of every solution, and
- * policies of LANai in comparison with the simulation.
+ * Tests the method chain with complete NICs: properties of every solution, and the
+ * LANai's policies in comparison with the simulation.
  */
 #include "analytic/sim.h"
 #include "chain_rig.h"
 
-/** The host DMA is fast, so LANai is M/D/1 with doorbells of 1: the wait is rho
- * / (1 - rho) / 2. The interval between doorbells that leave LANai is at least
- * 1, so the doorbells do not wait at the host DMA. */
+/** The host DMA is fast. The LANai is therefore an M/D/1 queue with doorbells of 1, in
+ * which the wait is rho / (1 - rho) / 2. The interval between doorbells that leave the
+ * LANai is at least 1, so they do not wait at the host DMA. */
 static void test_processor_alone(void)
 {
     static const double loads[] = {0.2, 0.4, 0.6};
@@ -54,7 +54,7 @@ static void test_properties(void)
         CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation -
                        result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * 32.12, 1e-9);
-        /* check Little's law for the NIC; a held message is not in a queue */
+        /* check Little's law for the NIC; a message that is held is not in a queue */
         CHECK_NEAR(all + result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * result->delay[0], 1e-9);
         gms_model_result_destroy(result);
@@ -62,8 +62,8 @@ static void test_properties(void)
     }
 }
 
-/** The analysis must predict the simulated queue lengths at the LANai under every policy.
- * The simulation's confidence intervals are smaller than 1 %. */
+/** The analysis must predict the simulated queue lengths at the LANai for every policy.
+ * The confidence intervals of the simulation are smaller than 1 %. */
 static void test_policies(void)
 {
     gms_model_sim_options_t options;
@@ -71,8 +71,7 @@ static void test_policies(void)
 
     gms_model_sim_options_init(&options);
     options.messages /= 2;
-    /* the analysis only approximates the order of arrival, see
-     * doc/nic-model.md */
+    /* the analysis only approximates the order of arrivals, see doc/nic-model.md */
     for (p = 1; p < 5; ++p) {
         gms_model_t *model = gms_model_nic(0.009);
         gms_model_sim_result_t *truth = NULL;
@@ -80,7 +79,7 @@ static void test_policies(void)
 
         model->station[GMS_MODEL_LANAI].discipline = policies[p];
         model->station[GMS_MODEL_LANAI].limit = 2;
-        /* with gated or exhaustive polling, the method chain takes 30 s */
+        /* with gated or exhaustive polling, the method chain needs 30 s */
         result = solved_by(model, (p == 2 || p == 3) ? GMS_MODEL_CHAIN_FAST
                                                      : GMS_MODEL_CHAIN);
         CU_ASSERT_EQUAL_FATAL(gms_model_sim_run(model, &options, &truth, error),
@@ -96,11 +95,11 @@ static void test_policies(void)
     }
 }
 
-/** NSDMA has a higher load than the host DMA. The queue of data therefore
- * depends on the sequence of descriptors in the host DMA's long queue. LANai
- * holds a message for more than half of its busy time. With independent types
- * in the long queue, the queue of data was 7 % too short. The half widths of the
- * simulation are 1.0 % (queue) and 0.3 % (utilisation). */
+/** NSDMA has a higher load than the host DMA. The queue of data therefore depends on the
+ * sequence of descriptors in the long queue of the host DMA. The LANai holds a message
+ * for more than half of its busy time. If the types in the long queue were independent,
+ * the queue of data would be 7 % too short. The half widths in the simulation are 1.0 %
+ * (queue) and 0.3 % (utilisation). */
 static void test_slow_send(void)
 {
     gms_model_t *model = nic(0.0064, 12.96, 16.32, 23.61, 71.72, 94.93);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the clock that libgm passes to the preloaded library. The test exports
- * the function of that library, so libgm connects its clock to the test. The
- * tests run in one job of one rank, and depend on their order.
+ * the same function as that library, so libgm connects its clock to the test.
+ * The tests run in one job with one rank, and depend on their order.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +16,8 @@
 #define US UINT64_C(1000000)
 #define S  UINT64_C(1000000000000)
 
-#define LEAD_PS (3 * US) /* time that the program has slept before gm_init() */
+#define LEAD_PS (3 * US) /* time for which the program has slept before
+                            gm_init() */
 #define READ_PS (100 * NS)
 
 static const gms_clock_source_t *clock_source;
@@ -47,7 +48,7 @@ static void test_cost(void)
     CHECK_U64(gms_clock_cost_ps(10000000 + 1024, 100, 1000), 101);
     CHECK_U64(gms_clock_cost_ps(10000000 + 1024 * 900, 100, 1000), 1000);
     CHECK_U64(gms_clock_cost_ps(UINT64_MAX, 100, 1000), 1000);
-    /* a read that always costs more than the limit */
+    /* a read that always takes longer than the limit */
     CHECK_U64(gms_clock_cost_ps(UINT64_MAX, 5000, 1000), 5000);
     for (reads = 0; series_ps < S; ++reads) {
         series_ps += gms_clock_cost_ps(series_ps, READ_PS, 100 * US);
@@ -61,15 +62,15 @@ static void test_connect(void)
     CU_ASSERT_FATAL(gm_init() == GM_SUCCESS);
     CHECK_U64(questions, 1);
     CU_ASSERT_PTR_NOT_NULL_FATAL(clock_source);
-    /* the process was alone, so the job's clock began with the time of this
-     * process */
+    /* there was no other process, so the job's clock began with the time of
+     * this process */
     CHECK_U64(clock_source->peek_ps(), LEAD_PS);
     CHECK_U64(clock_source->read_ps(), LEAD_PS + READ_PS);
     CHECK_U64(gmsim_time_ps(), 2 * READ_PS);
     CHECK_U64(clock_source->peek_ps(), LEAD_PS + 2 * READ_PS);
 }
 
-/* Read the clock, and return the time of the read. */
+/* Read the clock, and return how long the read took. */
 static uint64_t cost_of_read(void)
 {
     uint64_t before_ps = clock_source->peek_ps();
@@ -77,8 +78,8 @@ static uint64_t cost_of_read(void)
     return clock_source->read_ps() - before_ps;
 }
 
-/* Check that a new series has begun. Then continue the series until reads take
- * longer, so that the next call of this function can fail. */
+/* Check that a new series of reads has begun. Then continue the series until
+ * reads take longer, so that the next call of this function can fail. */
 static void read_series(void)
 {
     unsigned i;
@@ -89,7 +90,7 @@ static void read_series(void)
     while (i < 101100 && cost_of_read() == READ_PS) {
         ++i;
     }
-    /* more than 100000 reads of a new series take the same time; the upper
+    /* in a new series, more than 100000 reads take the same time; the upper
      * limit ends the loop */
     CU_ASSERT_TRUE(i > 100000 && i < 101100);
 }
@@ -109,10 +110,10 @@ static void test_series(void)
         last_ps = cost_ps;
     }
     CHECK_U64(last_ps, 100 * US);
-    /* reads of all kinds belong to one series */
+    /* reads of all clocks belong to the same series */
     last_ps = gmsim_time_ps();
     CHECK_U64(gmsim_time_ps() - last_ps, 100 * US);
-    /* these calls begin a new series */
+    /* each of these calls begins a new series */
     gmsim_compute(1);
     read_series();
     gmsim_work(1);
@@ -140,7 +141,7 @@ static void test_sleep(void)
     clock_source->sleep_until(start_ps + 2 * S, 0);
     CHECK_U64(clock_source->peek_ps(), start_ps + 2 * S);
     CHECK_U64(gmsim_time_ps() + LEAD_PS, start_ps + 2 * S + READ_PS);
-    /* a loop of sleeps until times in the past must advance the clock */
+    /* a loop of sleeps until past times must advance the clock */
     start_ps = clock_source->peek_ps();
     clock_source->sleep_until(start_ps - S, 1);
     CHECK_U64(clock_source->peek_ps(), start_ps + READ_PS);
@@ -196,7 +197,7 @@ static void test_threads(void)
     CHECK_U64(locked, 11);
     CHECK_U64(unlocked, 11);
     gmsim_set_thread_lock(NULL, NULL);
-    /* this thread reads the clock while another thread is in calls */
+    /* this thread reads the clock while another thread is in a call */
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 1000000, ring, NULL);
     pthread_create(&thread, NULL, wait_in_gm, NULL);

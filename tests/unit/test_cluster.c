@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the reader of cluster descriptions: the values that it reads, and its
- * message for every error.
+ * message for each kind of error.
  */
 #include "cluster/cluster.h"
 
@@ -230,8 +230,8 @@ static void test_duplicate_key(void)
            "2: key 'parameters' is given twice, first on line 1");
 }
 
-/* Every mistake is reported on one line, in the order of the file, and causes
- * no further messages. */
+/* Every mistake is reported on one line, in the order of the file, and does not
+ * cause further messages. */
 static void test_several_mistakes(void)
 {
     char error[GMS_YAML_ERROR_LEN], text[1024] = "", *line;
@@ -253,7 +253,7 @@ static void test_several_mistakes(void)
            "scheduler: fast\n",
            text);
     text[0] = '\0';
-    /* the description has more mistakes than the message lists */
+    /* the description contains more mistakes than the messages can list */
     for (i = 0; i < 25; ++i) {
         (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
                        "what%u: 1\n", i);
@@ -425,8 +425,8 @@ static void test_values_must_fit_together(void)
 {
     gms_params_t params;
 
-    /* The code that creates the topology produces the message. The message has
-     * the line number of the topology's first key. */
+    /* This message comes from the code that creates the topology. The message
+     * contains the line number of the topology's first key. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
                    "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");
@@ -454,7 +454,7 @@ static void test_values_must_fit_together(void)
     refuse("hosts: 4\nparameters:\n  qos_master: 5\n",
            "3: key 'qos_master': value '5' is not a host; allowed: 1..4 "
            "(hosts)");
-    /* a host has one manager, even if it has several NICs */
+    /* a host has only one manager, even if it has several NICs */
     refuse("hosts: 4\nparameters:\n  units_per_host: 2\n  qos_master: 5\n",
            "4: key 'qos_master': value '5' is not a host; allowed: 1..4 "
            "(hosts)");
@@ -518,7 +518,7 @@ static void test_fault_rates(void)
     CHECK_U64(params->fault_delay_max_us, 7);
     CHECK_U64(params->fault_outages_per_s, 3);
     CHECK_U64(params->fault_outage_us, 20);
-    CHECK_U64(params->nic_check_crc, 1); /* NICs must detect the damage */
+    CHECK_U64(params->nic_check_crc, 1); /* NICs must detect this damage */
     CHECK_U64(cluster.faults.count, 0);
     accept_all("parameters:\n  fault_drop_ppm: 5\n", &cluster);
     CHECK_U64(params->fault_drop_ppm, 5);
@@ -532,7 +532,8 @@ static void test_fault_events(void)
     gms_cluster_t cluster;
     gms_params_t *params = &cluster.params;
 
-    /* An event may name hosts and ranks before the file sets their numbers. */
+    /* An event may name hosts and ranks before the file sets the numbers of
+     * hosts and ranks. */
     accept_all("faults:\n  events:\n"
                "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
                "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
@@ -549,7 +550,7 @@ static void test_fault_events(void)
     CHECK_U64(cluster.faults.events[0].at_us, 1);
     CHECK_U64(cluster.faults.events[0].for_us, 9);
     CHECK_U64(cluster.faults.events[1].kind, GMS_FAULT_LINK);
-    /* the 4 links of nodes have the lower numbers */
+    /* the 4 links of the nodes have the lowest numbers */
     CHECK_U64(cluster.faults.events[1].number, 4 + 2);
     CHECK_U64(cluster.faults.events[1].for_us, 0);
     CHECK_U64(cluster.faults.events[2].kind, GMS_FAULT_NODE);

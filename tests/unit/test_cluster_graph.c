@@ -104,7 +104,7 @@ static void test_wrong_lists(void)
            "2..64 ports");
 }
 
-/* If parts of the network are not connected, the message names the key
+/* If the network consists of separate parts, the message names the key
  * `cables`. */
 static void test_parts(void)
 {
@@ -115,7 +115,7 @@ static void test_parts(void)
            "(key 'cables')");
 }
 
-/* Check the message about an invalid cable on line 5. */
+/* Check the message about an invalid cable in line 5. */
 static void refuse_cable(const char *cable)
 {
     char text[256], expected[512];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests cluster descriptions whose profile is a file: the values that they
- * take over, and the message for every error.
+ * adopt from the file, and the message for each kind of error.
  */
 #include "cluster/cluster.h"
 
@@ -17,7 +17,7 @@ static void write_profile(const char *text)
     write_text(profile_path, text);
 }
 
-/** Check the reason in the message about a description whose profile is the
+/** Check the reason in the message about a description whose profile is this
  *  file. */
 static void refuse_profile(const char *text, const char *reason)
 {
@@ -88,7 +88,7 @@ static void test_invalid_files(void)
            "file or directory");
 }
 
-/* The file of a profile cannot name another file. */
+/* The file of a profile cannot refer to another file. */
 static void test_a_file_that_names_itself(void)
 {
     char error[GMS_YAML_ERROR_LEN];

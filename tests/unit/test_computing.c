@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the files of computing times: what was written is read, and damaged
- * files are refused with the reason.
+ * Tests files with computing times: the reader returns what was written, and
+ * refuses damaged files with a reason.
  */
 #define _GNU_SOURCE
 #include "observe/computing.h"
@@ -97,7 +97,7 @@ static void test_other_jobs(void)
     refused(3, 4, "several threads");
 }
 
-/* Flip a bit of every byte, and truncate the file everywhere. */
+/* Flip one bit in every byte, and truncate the file at every position. */
 static void test_damage(void)
 {
     gms_computing_t computing;
