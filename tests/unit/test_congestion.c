@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests each congestion policy alone, without a network: the test defines the
- * results of the network's functions. The program test_congestion_net.c uses
- * the simulated network.
+ * Tests each congestion policy separately, without a network: the test
+ * determines the results of the network's functions. The program
+ * test_congestion_net.c uses the simulated network instead.
  */
 #include "topology_rig.h"
 
@@ -88,7 +88,7 @@ unsigned gms_flit_route_links(const gms_flit_net_t *fake, uint32_t source,
 }
 
 /* Return lane number `draw` of the class, counted from the first lane of the
- * class. On each later link, the packet uses the next lane. */
+ * class. On each further link, the packet uses the next lane. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
                              unsigned hop, unsigned traffic_class)
 {
@@ -99,7 +99,7 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
 }
 
 /* Define a network with 11 lanes for real-time traffic (0..10), 4 lanes for
- * best-effort traffic (11..14), and lane 15 for control traffic. */
+ * best-effort traffic (11..14), and one lane for control traffic (15). */
 static void fake_net(unsigned lane_choice)
 {
     memset(&net, 0, sizeof(net));
@@ -161,7 +161,7 @@ static gms_hca_message_t message_of(unsigned traffic_class, uint32_t connection,
     return message;
 }
 
-/* Post messages while the policy allows it. @return number of messages */
+/* Post messages as long as the policy permits it. @return number of messages */
 static unsigned post_all(gms_hca_message_t *message)
 {
     unsigned count = 0;
@@ -243,7 +243,7 @@ static void test_quad_needs_a_grid(void)
                   "torus");
 }
 
-/* Let the first, the second, ... allocation fail. */
+/* Let the first allocation fail, then the second, and so on. */
 static void test_no_memory(void)
 {
     unsigned policy, failures = 0;
@@ -265,9 +265,9 @@ static void test_no_memory(void)
         }
     }
     /* Each policy needs one allocation. Each of the three credit policies needs
-     * three more: its own structure, its nodes, and its queues. Policy alo also
-     * allocates its lanes, and policy self-tuned allocates its lanes and its
-     * tuner. */
+     * three more allocations: its own structure, its nodes, and its queues. The
+     * policy alo also allocates its lanes, and the policy self-tuned allocates
+     * its lanes and its tuner. */
     CHECK_U64(failures, 6 + 3 * 3 + 1 + 2);
     create(GMS_CONGESTION_CREDIT);
     fails_after = 0;
@@ -281,7 +281,7 @@ static void test_no_memory(void)
 /* ---- credits ------------------------------------------------------------ */
 
 /* A connection that reserves a fraction of the link's bandwidth receives the
- * same fraction of the credits, rounded down, but at least 1. */
+ * same fraction of the credits, rounded down, but at least one credit. */
 static void test_credits_of_connections(void)
 {
     static const struct {
@@ -309,8 +309,8 @@ static void test_credits_of_connections(void)
     }
 }
 
-/* A credit returns when its message has left the network, not earlier, and only
- * to the queue of the message. */
+/* A credit returns only when its message has left the network, and only to the
+ * queue of the message. */
 static void test_credits_come_back(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 1, 0, 3);
@@ -336,7 +336,7 @@ static void test_credits_come_back(void)
 }
 
 /* A closed connection has no credits. The credits of its outstanding messages
- * return to best-effort traffic anyway. */
+ * nevertheless return to best-effort traffic. */
 static void test_connections_end(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 9, 0, 3);
@@ -363,8 +363,8 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best-effort traffic receives the part of the M credits that connections do
- * not use. */
+/* Best-effort traffic receives those of the M credits that connections do not
+ * use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -377,7 +377,7 @@ static void test_best_effort_gets_the_rest(void)
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 150);
     CHECK_U64(gms_congestion_credits(congestion, 1, 0), 200);
     CHECK_U64(post_best(0, 5), 150);
-    /* If more credits are outstanding than best-effort traffic now has, no
+    /* If more credits are outstanding than best-effort traffic may now have, no
      * credit is available until enough credits have returned. */
     CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.4), GMS_OK);
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
@@ -416,13 +416,13 @@ static void test_credits_are_divided(void)
     CHECK_U64(gms_congestion_queues(congestion), 4);
     CHECK_U64(sum_of_credits(), 10);
     CHECK_U64(post_best(5, 6), 3);  /* right */
-    CHECK_U64(post_best(5, 10), 0); /* a target to the right and down belongs to
-                                     * the quadrant "right" */
+    CHECK_U64(post_best(5, 10), 0); /* a target to the right and below belongs
+                                     * to the quadrant "right" */
     CHECK_U64(post_best(5, 9), 3);  /* down */
     CHECK_U64(post_best(5, 4), 2);  /* left */
     CHECK_U64(post_best(5, 1), 2);  /* up */
-    CHECK_U64(post_best(5, 2), 0);  /* a target up and to the right belongs to
-                                     * the quadrant "up" */
+    CHECK_U64(post_best(5, 2), 0);  /* a target above and to the right belongs
+                                     * to the quadrant "up" */
     create(GMS_CONGESTION_CREDIT);
     CHECK_U64(gms_congestion_queues(congestion), 1);
     CHECK_U64(gms_congestion_queue(congestion, 3, 9), 0);
@@ -441,8 +441,8 @@ static void test_quadrants(void)
         CHECK_U64(gms_congestion_queue(congestion, 5, target),
                   quadrant[target]);
     }
-    /* If B is in the first quadrant of A, then A is in the third quadrant of B,
-     * and so on. */
+    /* If B is in the first quadrant of A, then A is in the third quadrant of B;
+     * the same applies to the other quadrants. */
     for (source = 0; source < 16; ++source) {
         for (target = 0; target < 16; ++target) {
             if (source != target) {
@@ -454,7 +454,7 @@ static void test_quadrants(void)
     }
 }
 
-/* On a 5 x 5 torus, every quadrant of a node contains 6 other nodes. */
+/* On a 5 x 5 torus, each quadrant of a node contains 6 other nodes. */
 static void test_quadrants_of_a_torus(void)
 {
     unsigned source, target, queue;
@@ -484,8 +484,8 @@ static void test_quadrants_of_a_torus(void)
                                                             * left and up */
 }
 
-/* In random histories, outstanding credits never exceed the assigned credits,
- * and all assigned credits can be used. */
+/* In random histories, the outstanding credits never exceed the assigned
+ * credits, and all assigned credits can be used. */
 static void random_history(unsigned policy, gms_random_t *random)
 {
     static unsigned out[16][16];
@@ -610,8 +610,8 @@ static void start_alo(unsigned lane_choice)
     CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
 }
 
-/* Lanes 11..14 belong to best-effort traffic. One free lane among them is
- * enough. Lanes of other classes and other links are not considered. */
+/* Lanes 11..14 belong to best-effort traffic. One free lane among these lanes
+ * is enough. Lanes of other classes and other links do not matter. */
 static void test_alo_network(void)
 {
     start_alo(GMS_FLIT_LANES_FREE);
@@ -631,13 +631,14 @@ static void test_alo_network(void)
     /* the message to the sender's own node uses the link back to this node */
     CU_ASSERT_TRUE(alo_allows(0xffff, 5));
     memset(net.busy, 0xff, sizeof(net.busy));
-    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back to the node is
-                                             * busy, too */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* now the link back to the node is
+                                             * also busy */
 }
 
-/* With free choice of lanes, each message occupies a lane of the HCA. A message
- * may enter if the HCA and the network link each have a free lane. The message
- * may also enter if the HCA or the link has no lane in use. */
+/* If the lane can be chosen freely, each message occupies one lane of the HCA.
+ * A message may enter the network if both the HCA and the network link have a
+ * free lane. It may also enter if no lane of the HCA or no lane of the link is
+ * in use. */
 static void test_alo_hca(void)
 {
     unsigned i;
@@ -645,7 +646,8 @@ static void test_alo_hca(void)
     start_alo(GMS_FLIT_LANES_FREE);
     CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* the HCA is empty */
     alo_put(GMS_LANE_REAL_TIME, 3);
-    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* no best effort in the HCA */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* no best-effort lane of the HCA is
+                                              in use */
     for (i = 0; i < 3; ++i) {
         alo_put(GMS_LANE_BEST_EFFORT, 0);
         CU_ASSERT_TRUE(alo_allows(0x7000, 6));
@@ -668,8 +670,8 @@ static void test_alo_hca(void)
                        .traffic_class = GMS_LANE_BEST_EFFORT}}));
 }
 
-/* With drawn lanes, a message with draw 1 uses lane 12 of the HCA and lane 13
- * behind its switch. The message cannot use other free lanes. */
+/* If lanes are drawn, a message with draw 1 uses lane 12 of the HCA and lane 13
+ * behind its switch. The message cannot use any other free lane. */
 static void test_alo_drawn(void)
 {
     start_alo(GMS_FLIT_LANES_DRAWN);
@@ -683,19 +685,20 @@ static void test_alo_drawn(void)
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));
     /* no best-effort lane is busy */
     CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* a second message in lane 11 */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* lane 11 contains a second message */
     alo_take(GMS_LANE_BEST_EFFORT, 0);
-    /* one message remains in lane 11 */
+    /* lane 11 still contains one message */
     CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0));
     alo_take(GMS_LANE_BEST_EFFORT, 0);
     CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* the HCA is empty */
     alo_put(GMS_LANE_REAL_TIME, 0);
-    /* no best effort in the HCA */
+    /* no best-effort lane of the HCA is in use */
     CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0));
 }
 
-/* Set the busy lanes of the hop-th link from node 5 to node 7, two switches to
- * the right: own link, 5 -> 6, 6 -> 7, link into node 7. */
+/* Set the busy lanes of link number hop of the route from node 5 to node 7,
+ * which is two switches to the right. The links are node 5's own link, 5 -> 6,
+ * 6 -> 7, and the link into node 7. */
 static void alo_busy(unsigned hop, uint16_t busy)
 {
     uint32_t links[4];
@@ -711,23 +714,26 @@ static int alo_allows_7(void)
     return gms_congestion_may_enter(congestion, 5, &best);
 }
 
-/* The rule GMS_ALO_ROUTE checks every link of the route. The message of draw 0
- * uses lanes 11, 12, 13 and 14 on the four links of its route. */
+/* The rule GMS_ALO_ROUTE checks every link on the route. A message with draw 0
+ * uses the lanes 11, 12, 13 and 14 on the four links of its route. */
 static void test_alo_route(void)
 {
     config.alo_rule = GMS_ALO_ROUTE;
     start_alo(GMS_FLIT_LANES_DRAWN);
-    alo_put(GMS_LANE_BEST_EFFORT, 1); /* lane 12 of the HCA: not needed */
-    alo_busy(1, 0x0800);              /* lane 11: not needed */
+    alo_put(GMS_LANE_BEST_EFFORT, 1); /* lane 12 of the HCA, which the message
+                                         does not need */
+    alo_busy(1, 0x0800);              /* lane 11, which the message does not
+                                         need */
     alo_busy(2, 0x5800);              /* lane 13 is free */
     alo_busy(3, 0x3800);              /* lane 14 is free */
     CU_ASSERT_TRUE(alo_allows_7());
-    alo_busy(2, 0x2000); /* the second switch's link */
+    alo_busy(2, 0x2000); /* the link from the second switch */
     CU_ASSERT_FALSE(alo_allows_7());
     alo_busy(2, 0x5800);
     alo_busy(3, 0x4000); /* the link into the target */
     CU_ASSERT_FALSE(alo_allows_7());
-    alo_busy(2, 0x87ff); /* second half: no lane of the class is busy */
+    alo_busy(2, 0x87ff); /* second part of the rule: no lane of the class is
+                            busy */
     CU_ASSERT_TRUE(alo_allows_7());
     config.alo_rule = 0;
     start_alo(GMS_FLIT_LANES_DRAWN);
@@ -737,7 +743,7 @@ static void test_alo_route(void)
 }
 
 /* A message in any lane of its class makes the HCA busy. The HCA's own link is
- * then not a useful link: an empty HCA alone allows nothing. */
+ * then not a useful link, so an empty HCA alone does not permit the message. */
 static void test_alo_empty(void)
 {
     config.alo_rule = GMS_ALO_EMPTY;
@@ -748,7 +754,7 @@ static void test_alo_empty(void)
     CU_ASSERT_TRUE(alo_allows_7());
     alo_put(GMS_LANE_REAL_TIME, 1); /* this lane belongs to another class */
     CU_ASSERT_TRUE(alo_allows_7());
-    alo_put(GMS_LANE_BEST_EFFORT, 1); /* another lane of the class */
+    alo_put(GMS_LANE_BEST_EFFORT, 1); /* another lane of the same class */
     CU_ASSERT_FALSE(alo_allows_7());
     alo_busy(1, 0);
     CU_ASSERT_FALSE(alo_allows_7());
@@ -756,7 +762,7 @@ static void test_alo_empty(void)
     CU_ASSERT_TRUE(alo_allows_7());
 }
 
-/* Without the second half of the rule, a link without any busy lane does not
+/* Without the second part of the rule, a link without busy lanes does not
  * replace a free lane on another link. */
 static void test_alo_first_half(void)
 {
@@ -785,8 +791,8 @@ static void go_to(uint64_t cycle)
 }
 
 /* A 4 x 4 mesh has 64 links into switches and 16 HCAs, each with 15 data lanes.
- * In total, these are 1200 buffers. The threshold starts at 12. The number of
- * full buffers in cycle 32 is known to the policy in cycle 64. */
+ * In total, there are 1200 buffers. The threshold is initially 12. The policy
+ * knows the number of full buffers in cycle 32 only in cycle 64. */
 static void test_side_band(void)
 {
     create(GMS_CONGESTION_SELF_TUNED);
@@ -802,23 +808,24 @@ static void test_side_band(void)
     go_to(63);
     CU_ASSERT_TRUE(enters());
     net.full = 20;
-    go_to(64); /* counts 0 and 12 are known; the estimate is 24 */
+    go_to(64); /* the counts 0 and 12 are known; the estimate is 24 */
     CU_ASSERT_FALSE(enters());
     net.full = 16;
-    /* Counts 12 and 20 are known; the estimate is 28. Tuning: the network was
-     * throttled and the throughput did not drop, so the threshold rises to
+    /* The counts 12 and 20 are known; the estimate is 28. Tuning: the network
+     * was throttled, and the throughput did not drop, so the threshold rises to
      * 24. */
     go_to(96);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_FALSE(enters());
     net.full = 4;
-    go_to(128); /* counts 20 and 16 are known; the estimate is 12 */
+    go_to(128); /* the counts 20 and 16 are known; the estimate is 12 */
     CU_ASSERT_TRUE(enters());
     net.full = 14;
-    go_to(160); /* counts 16 and 4 are known; the estimate -8 is limited to 0 */
-    /* Counts 4 and 14 are known; the estimate is 24. The throughput cannot
-     * drop, because no flit was ever delivered. Therefore, the threshold does
-     * not change. */
+    go_to(160); /* the counts 16 and 4 are known; the estimate of -8 is limited
+                   to 0 */
+    /* The counts 4 and 14 are known; the estimate is 24. The throughput cannot
+     * drop, because no flit has been delivered. The threshold therefore remains
+     * the same. */
     go_to(192);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_TRUE(enters());
@@ -827,7 +834,7 @@ static void test_side_band(void)
 }
 
 /* The initial threshold is the fraction tune_start of the 1200 buffers. If the
- * threshold is 0, the first full buffer holds all messages back, and the first
+ * threshold is 0, the first full buffer stops all messages, and the first
  * tuning raises the threshold to 1 % of the buffers. */
 static void test_first_threshold(void)
 {
@@ -851,7 +858,7 @@ static void test_first_threshold(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "tune_start is 1.01; allowed: 0..1"));
 }
 
-/* The estimate is a linear extrapolation of the last two known counts, and is
+/* The estimate is a linear extrapolation from the last two known counts, but is
  * never negative. */
 static void test_estimate(void)
 {
@@ -882,9 +889,9 @@ static void test_side_band_counts_hcas(void)
     CHECK_NEAR(congestion->tuner->full[0], 10.0 + 6 * 2, 1e-12);
 }
 
-/* The throughput is the number of flits that the links into nodes carried
- * between two tunings, as far as it is known at the tuning. At the second
- * tuning, for example, the throughput is the number of flits of cycles 32 to
+/* The throughput is the number of flits that the links into nodes have
+ * transferred between two tunings, as far as it is known at the second tuning.
+ * For example, at the second tuning it is the number of flits in cycles 32 to
  * 96. */
 static void test_throughput(void)
 {
@@ -892,26 +899,26 @@ static void test_throughput(void)
     uint64_t cycle;
 
     net.flits[into] = 5000; /* these flits were sent before the first count */
-    net.flits[0] = 100;     /* this link does not lead into a node */
+    net.flits[0] = 100;     /* this link does not lead to a node */
     create(GMS_CONGESTION_SELF_TUNED);
     for (cycle = 32; cycle <= 192; cycle += 32) {
         net.flits[into] += 10 * cycle;
         go_to(cycle);
     }
     /* The first tuning uses the counts of cycles 32 and 64, which are 320 and
-     * 640; the count of cycle 96 is not known yet. The second tuning uses the
+     * 640. The count of cycle 96 is not yet known. The second tuning uses the
      * counts of cycles 96, 128 and 160. */
     CHECK_NEAR(congestion->tuner->best, 960.0 + 1280 + 1600, 1e-12);
     CHECK_NEAR(congestion->tuner->throughput, 960.0 + 1280 + 1600, 1e-12);
 }
 
-/* Check the decisions of the policy's table, for 1000 buffers. */
+/* Check the decisions in the policy's table, for 1000 buffers. */
 static void test_decisions(void)
 {
     static const struct {
         double before, flits, estimate, threshold;
     } cases[] = {
-        /* throttled, no drop of the throughput */
+        /* throttled, and no drop of the throughput */
         {100, 100, 201, 210},
         {100, 100, 200, 200}, /* not throttled */
         /* a drop of the throughput by 24 % */
@@ -939,7 +946,7 @@ static void test_decisions(void)
     }
 }
 
-/* The threshold is never below 0 or above the number of buffers. */
+/* The threshold is never below 0 and never above the number of buffers. */
 static void test_threshold_stays_in_range(void)
 {
     gms_congestion_tuner_t tuner = {
@@ -953,8 +960,8 @@ static void test_threshold_stays_in_range(void)
 }
 
 /* If the throughput is far below the best throughput, the threshold returns to
- * its value at the best throughput. After five such periods without success,
- * the search restarts. */
+ * the value that it had at the best throughput. After five such periods without
+ * success, the search restarts. */
 static void test_local_maximum(void)
 {
     gms_congestion_tuner_t tuner = {.buffers = 1000, .threshold = 100};
@@ -965,8 +972,8 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    /* Half of the best throughput does not count as far below. Therefore, the
-     * threshold only falls by 4 %. */
+    /* Half of the best throughput is not regarded as far below. The threshold
+     * therefore only decreases by 4 %. */
     gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {
@@ -974,8 +981,8 @@ static void test_local_maximum(void)
         gms_congestion_tuner_tune(&tuner, 240, 310);
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
-    /* A period whose throughput is not far below the best throughput restarts
-     * the count of periods. */
+    /* A period whose throughput is not far below the best throughput resets the
+     * count of such periods. */
     gms_congestion_tuner_tune(&tuner, 260, 0);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;
@@ -987,7 +994,7 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.threshold, 310.0, 1e-12);
     CHECK_NEAR(tuner.best, 240.0, 1e-12);
     CHECK_NEAR(tuner.best_threshold, 300.0, 1e-12);
-    /* the threshold is the smaller of best_threshold and best_full */
+    /* the threshold is the minimum of best_threshold and best_full */
     tuner.best_full = 400;
     gms_congestion_tuner_tune(&tuner, 100, 310);
     CHECK_NEAR(tuner.threshold, 300.0, 1e-12);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests congestion policies on a simulated network: credits are conserved, and
- * every baseline has the effect that its own paper claims.
+ * Tests the congestion policies on a simulated network: credits are conserved,
+ * and every baseline policy has the effect that its own paper claims.
  */
 #include "topology_rig.h"
 
@@ -12,30 +12,31 @@
 #define RIG_SEED 7
 #endif
 #define NODES_MAX 256
-/* maximum number of messages that wait at a node; a node with this number
- * generates no more messages */
+/* largest number of messages that wait at a node; a node with this many
+ * messages generates no further messages */
 #define QUEUE_MAX 64
 #define POOL_MAX  65536
 
-/* State of the host and the HCA of a node. Random messages wait at the host in
+/* State of a node's host and HCA. Random messages wait at the host in their
  * order. A message is posted when a credit is available, and enters the network
- * when the policy allows it. */
+ * when the policy permits it. */
 typedef struct host {
-    gms_hca_message_t *waiting[QUEUE_MAX]; /* waiting messages, as a ring
+    gms_hca_message_t *waiting[QUEUE_MAX]; /* waiting messages, in a ring
                                             * buffer */
-    /* the first `posted` waiting messages are posted */
+    /* the first `posted` of the waiting messages have been posted */
     unsigned first, count, posted;
-    unsigned turn; /* lane of the last message sent */
-    /* number of messages that have entered the network and not left it */
+    unsigned turn; /* lane of the last message that was sent */
+    /* number of messages that have entered the network but not left it */
     unsigned inside;
 } host_t;
 
 static struct {
     gms_flit_config_t flit;
     gms_congestion_config_t config;
-    double load; /* offered flits per node and cycle */
+    double load; /* offered flits per node per cycle */
     unsigned packet_flits;
-    unsigned room; /* maximum number of messages in a node's lanes at a time */
+    unsigned room; /* largest number of messages in a node's lanes at any
+                      time */
     uint64_t warm_up, cycles;
 } mix;
 
@@ -102,7 +103,8 @@ static void rig_make(unsigned node)
     host->waiting[(host->first + host->count++) % QUEUE_MAX] = message;
 }
 
-/* Return the next lane for a message: the drawn lane, or the lanes in turn. */
+/* Return the lane for the next message: either the drawn lane, or each lane in
+ * turn. */
 static unsigned rig_lane(host_t *host, const gms_hca_message_t *message)
 {
     unsigned lanes = mix.flit.plan.class_lanes[GMS_LANE_BEST_EFFORT];
@@ -220,7 +222,7 @@ static void rig_destroy(void)
     gms_flit_destroy(arena, rig.net);
 }
 
-/* Return delivered flits per node and cycle. */
+/* Return the delivered flits per node per cycle. */
 static double throughput(void)
 {
     return (double)rig.flits / (double)mix.cycles / rig.nodes;
@@ -237,7 +239,7 @@ static void run(unsigned policy)
     while (gms_flit_now(rig.net) < mix.warm_up + mix.cycles) {
         rig_step();
     }
-    /* whether the test prints its results */
+    /* 1: the test prints its results */
     if (getenv("VERBOSE") != NULL) {
         double mean = rig.threshold_sum / (double)rig.samples;
 
@@ -255,8 +257,8 @@ static void run(unsigned policy)
 /* ---- credits ------------------------------------------------------------ */
 
 /* The number of messages that a node has posted but not completely transferred
- * never exceeds the number of its credits. When all messages have left the
- * network, all credits have returned. */
+ * must never exceed the number of its credits. When all messages have left the
+ * network, all credits must have returned. */
 static void check_conserved(unsigned policy)
 {
     unsigned node, queue, most = 0;
@@ -283,7 +285,7 @@ static void check_conserved(unsigned policy)
         }
     }
     if (policy == GMS_CONGESTION_CREDIT) {
-        CHECK_U64(most, 16); /* the traffic reached the limit */
+        CHECK_U64(most, 16); /* the traffic has reached the limit */
     }
     mix.load = 0;
     while (rig.in_network > 0 || rig.host[0].count > 0) {
@@ -320,13 +322,13 @@ static void test_credits_conserved(void)
     }
 }
 
-/* ---- claims of the baselines' papers ---- */
+/* ---- claims in the papers about the baseline policies ---- */
 
-/* As in both papers, there are 3 data lanes of 8 flits, and packets have 16
- * flits. The network is an 8 x 8 torus. On this torus, routes up and down a
- * tree load the links near the root most. Therefore, a network without control
- * delivers less beyond saturation than at saturation. (With dimension-order
- * routes on a mesh, the network would not deliver less.) */
+/* As in both papers, there are 3 data lanes of 8 flits each, and packets have
+ * 16 flits. The network is an 8 x 8 torus. On this torus, routes up and down a
+ * tree load the links near the root most heavily. A network without control
+ * therefore delivers less beyond saturation than at saturation. (With
+ * dimension-order routes on a mesh, this would not happen.) */
 static void papers_network(void)
 {
     mix.flit.lanes = 4;
@@ -347,10 +349,11 @@ static void run_at(unsigned policy, double load)
     rig_destroy();
 }
 
-/* [source: Thottethodi et al. 2001, section 5] Without control, throughput
- * collapses beyond saturation. Self-Tuned stays close to the peak at any load,
- * and finds its threshold by itself. As in the paper, the number of messages
- * that a source has in the network is at most its number of lanes. */
+/* [source: Thottethodi et al. 2001, section 5] Without control, the throughput
+ * collapses beyond saturation. With Self-Tuned, the throughput stays close to
+ * the peak at any load, and the policy finds its threshold by itself. As in the
+ * paper, the number of messages of a source in the network is at most the
+ * number of its lanes. */
 static void test_self_tuned_keeps_the_peak(void)
 {
     static const double past[] = {0.4, 0.6};
@@ -374,7 +377,7 @@ static void test_self_tuned_keeps_the_peak(void)
         CU_ASSERT_TRUE(network_latency() < 0.75 * latency);
         /* There are 1152 buffers: 5 * 64 * 3 in switches and 64 * 3 in HCAs.
          * The mean threshold is between 1 and 20 % of this number, and the
-         * threshold stays near it. */
+         * threshold stays close to its mean. */
         mean = rig.threshold_sum / (double)rig.samples;
         variance = rig.threshold_squares / (double)rig.samples - mean * mean;
         CU_ASSERT_TRUE(mean > 0.01 * 1152 && mean < 0.2 * 1152);
@@ -383,11 +386,11 @@ static void test_self_tuned_keeps_the_peak(void)
 }
 
 /* [source: Baydal et al. 2000, section 5] At-Least-One does not reduce the
- * throughput below saturation. Beyond saturation, the network holds fewer
+ * throughput below saturation. Beyond saturation, the network contains fewer
  * messages than without control, their latency in the network is lower, and the
- * throughput is not lower. The network of the paper has adaptive routing and
- * deadlocks. Therefore, the network of the paper loses more throughput without
- * control than this network. */
+ * throughput is not lower. The network in the paper has adaptive routing and
+ * deadlocks. Without control, it therefore loses more throughput than this
+ * network. */
 static void test_alo_relieves_the_network(void)
 {
     double none, latency, packets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares counters of NICs and flows with figures computed by hand from the
- * parameters.
+ * Compares the counters of NICs and flows with values that are computed by hand
+ * from the parameters.
  */
 #include "observe/counters.h"
 
@@ -52,7 +52,7 @@ static void test_nothing(void)
 }
 
 /* A message of 10000 bytes is sent in packets of 4096, 4096 and 1808 bytes.
- * Three acknowledgements return. */
+ * Three acknowledgements are sent back. */
 static void test_traffic(void)
 {
     gmsim_nic_counters_t from, to;
@@ -86,8 +86,9 @@ static void test_traffic(void)
               0);
 }
 
-/* The route passes one switch. The tail of a packet leaves the NIC after the
- * routing time of its head and the transfer time of the packet. */
+/* The route passes through one switch. The tail of a packet leaves the NIC
+ * after the routing time of the packet's head and the transfer time of the
+ * packet. */
 static void test_busy(void)
 {
     gms_time_t data_ps = 2 * wire_ps(4096) + wire_ps(1808);
@@ -132,7 +133,7 @@ static void test_idt(void)
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
     CHECK_U64(flow_of(0, 1).idt_wait_ps, 600 * params.rtc_tick_ps);
 
-    /* A second flow without an IDT does not change the waiting time. */
+    /* A second flow without an IDT does not change this waiting time. */
     send_message(0, 2, 10000);
     rig_run();
     CHECK_U64(flow_of(0, 2).idt_waits, 0);
@@ -144,7 +145,8 @@ static void test_idt(void)
     rig_run();
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
 
-    /* A message that follows immediately waits for the rest of the IDT. */
+    /* A message that follows immediately waits for the remaining part of the
+     * IDT. */
     send_message(0, 1, 4096);
     send_message(0, 1, 4096);
     rig_run();
@@ -154,9 +156,9 @@ static void test_idt(void)
               1);
 }
 
-/* With a window of one packet, each packet except the last is followed by a
- * wait. The wait lasts from the choice of the next packet to the arrival of the
- * acknowledgement. */
+/* With a window of one packet, there is a wait after each packet except the
+ * last. This wait lasts from the choice of the next packet to the arrival of
+ * the acknowledgement. */
 static void test_window(void)
 {
     gmsim_flow_counters_t flow;
@@ -173,10 +175,10 @@ static void test_window(void)
     CHECK_U64(nic_of(0).window_wait_ps, flow.window_wait_ps);
 }
 
-/* With their headers, the packets have 4125, 4125 and 1837 bytes. The quantum
- * is 4125 bytes, so turns end before the second and the third packet. After the
- * third packet, the flow has no more packets, and its turn does not count. With
- * other schedulers, this counter is 0. */
+/* Together with their headers, the packets have 4125, 4125 and 1837 bytes. The
+ * quantum is 4125 bytes, so turns end before the second and the third packet.
+ * After the third packet, the flow has no packets left, and the end of its turn
+ * does not count. With the other schedulers, this counter is 0. */
 static void test_quantum(void)
 {
     params.scheduler = GMS_SCHEDULER_BYTE_RR;
@@ -197,8 +199,8 @@ static void test_quantum(void)
     CHECK_U64(nic_of(0).quantum_ends, 0);
 }
 
-/* Two packets to one NIC meet at the switch. The second packet waits at the
- * switch until the first packet has passed. */
+/* Two packets to the same NIC meet at the switch. The second packet waits in
+ * the switch until the first packet has passed. */
 static void test_link_is_held(void)
 {
     send_message(0, 2, 4096);
@@ -211,7 +213,7 @@ static void test_link_is_held(void)
               3 * wire_ps(4096) + 2 * params.switch_routing_ps);
 }
 
-/* If the NIC has only one receive buffer, the second packet also waits at the
+/* If the NIC has only one receive buffer, the second packet also waits for the
  * NIC. */
 static void test_no_receive_buffer(void)
 {
@@ -260,7 +262,7 @@ static void test_no_token(void)
     CHECK_U64(flow.bytes_resent, 100 * from.packets_resent);
 }
 
-/* Dropped and damaged packets are sent again, and each packet counts as arrived
+/* Dropped and damaged packets are sent again, but each packet counts as arrived
  * only once. */
 static void test_faults(void)
 {
@@ -295,8 +297,9 @@ static void test_faults(void)
     CHECK_U64(from.messages_sent, 10);
 }
 
-/* A flow is active from the arrival of its token to its last acknowledgement. A
- * counter that is read earlier includes the time until it is read. */
+/* A flow is active from the arrival of its token until its last
+ * acknowledgement. If a counter is read before that, it includes the time up to
+ * the read. */
 static void test_active(void)
 {
     gms_time_t begin_ps =
@@ -318,7 +321,7 @@ static void test_active(void)
     CHECK_U64(flow_of(0, 1).active_ps, active_ps);
 }
 
-/* The counters of gmsim_counters.h are sums of the NIC's own counters. */
+/* The counters in gmsim_counters.h are sums of the NIC's own counters. */
 static void test_sums(void)
 {
     gms_nic_counters_t *own = &nics[0]->counters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the fabric model cut-through: times on links of different rates, shares
- * of virtual lanes, isolation of lanes, and credits.
+ * Tests the fabric model cut-through: times on links with different rates,
+ * shares of virtual lanes, isolation of lanes, and credits.
  */
 #include "fabric_rig.h"
 
@@ -14,9 +14,9 @@ enum {
 #define P  (15 * GMS_NS)
 #define R  (90 * GMS_NS)
 
-/* Packets and bytes that arrived, by node and class. */
+/* Packets and bytes that have arrived, by node and class. */
 static unsigned arrived[NODES][GMS_LANE_CLASSES];
-/* Class whose packets a node refuses, or GMS_LANE_CLASSES. */
+/* Class whose packets a node refuses; GMS_LANE_CLASSES for none. */
 static unsigned refused[NODES];
 static gms_time_t stop_ps;
 
@@ -33,7 +33,7 @@ static void start(unsigned source, unsigned target, unsigned traffic_class,
     gms_fabric_inject(&ctx, fabric, worm);
 }
 
-/* Send the next packet of the same kind until the end of the test. */
+/* Send the next packet of the same kind until the test ends. */
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
     const gms_worm_t *worm = worm_of(event);
@@ -87,7 +87,7 @@ static void setup(void)
     stop_ps = 0;
 }
 
-/* Run, and check after every event that no lane holds more bytes than it has
+/* Run, and check after every event that no lane contains more bytes than it has
  * credits for. */
 static void run(void)
 {
@@ -109,7 +109,7 @@ static void run(void)
     CHECK_U64(bad, 0);
 }
 
-/* Return the time of one packet from node 0 to node 5, over two switches. */
+/* Return the time of one packet from node 0 to node 5, through two switches. */
 static gms_time_t cross(uint64_t switch_bytes_s)
 {
     params.switch_link_bytes_s = switch_bytes_s;
@@ -124,12 +124,12 @@ static gms_time_t cross(uint64_t switch_bytes_s)
 /*
  * Three cables of 15 ns and two switches of 90 ns take 225 ns. A packet takes
  * 327.68 ns at 12.5 GB/s.
- * - Equal links: the packet's time is added once.
- * - Slow link of 6.25 GB/s in the middle: the time on this link is added,
- *   655.36 ns. The last link waits for the packet's last byte.
- * - Fast link of 25 GB/s in the middle: the head waits at the first switch,
+ * - All links equal: the packet's time counts once.
+ * - Slow link of 6.25 GB/s in the middle: the time on this link, 655.36 ns, is
+ *   added. The last link waits for the packet's last byte.
+ * - Fast link of 25 GB/s in the middle: the head waits in the first switch,
  *   because the fast link takes only 163.84 ns. The last link adds half of its
- *   time of 327.68 ns.
+ *   own time, which is 327.68 ns.
  */
 static void test_rates_on_a_route(void)
 {
@@ -138,7 +138,7 @@ static void test_rates_on_a_route(void)
     CHECK_U64(cross(25 * GB), 225000 + 327680 + 163840);
 }
 
-/* Two nodes send to one node, in different classes whose lanes have the weights
+/* Two nodes send to one node in different classes, whose lanes have the weights
  * 1 and 3. */
 static void test_shares(void)
 {
@@ -158,8 +158,8 @@ static void test_shares(void)
     run();
 }
 
-/* Packets that are refused at their target occupy only their own lane, even on
- * links that they share with other lanes. */
+/* Packets that their target refuses occupy only their own lane, even on links
+ * that they share with other lanes. */
 static void test_isolation(void)
 {
     rig_open(64, NULL);
@@ -173,9 +173,9 @@ static void test_isolation(void)
     CHECK_NEAR(arrived[5][GMS_LANE_REAL_TIME] * PACKET / 1e6, 12.5, 0.01);
 }
 
-/* A class that shares its lane with another class on one link is blocked there.
- * If the class has its own lane, it is not blocked. The table of each port maps
- * classes to lanes. */
+/* If a class shares its lane with another class on one link, it is blocked
+ * there. If the class has its own lane, it is not blocked. The table of each
+ * port maps classes to lanes. */
 static void test_lane_of_a_port(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
@@ -207,7 +207,7 @@ static void test_lane_of_a_port(void)
 }
 
 /* Best-effort traffic between nodes that share only a link with blocked packets
- * continues, because a waiting packet does not hold the link. */
+ * continues, because a waiting packet does not occupy the link. */
 static void test_no_holding(void)
 {
     rig_open(64, NULL);

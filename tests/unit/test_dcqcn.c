@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the formulas of DCQCN against values that were computed by hand. Rates
- * are in bytes/s of a link of 5 GB/s (40 Gb/s), the link of the paper.
+ * Tests the formulas of DCQCN against values computed by hand. Rates are in
+ * bytes/s on a link of 5 GB/s (40 Gb/s), as in the paper.
  */
 #include "unit.h"
 
@@ -37,15 +37,15 @@ static void test_first_notification(void)
     CHECK_U64(flow.target, 5000 * MB);
     CHECK_U64(flow.rate, 2500 * MB);
     CHECK_U64(flow.alpha, GMS_DCQCN_ONE); /* (1 - g) + g */
-    /* 4000 bytes take 1.6 us at 2.5 GB/s */
+    /* at 2.5 GB/s, 4000 bytes take 1.6 us */
     gms_dcqcn_sent(&flow, &params, 4000, GMS_US);
     CHECK_U64(flow.next_ps, GMS_US + 1600 * GMS_NS);
     gms_dcqcn_sent(&flow, &params, 4000, GMS_US);
     CHECK_U64(flow.next_ps, GMS_US + 3200 * GMS_NS);
 }
 
-/* After 55 us without a CNP, alpha is 255/256, and so on:
- * 2^24 x 255/256 = 16711680, x 255/256 = 16646400. The next CNP at that time
+/* After each 55 us without a CNP, alpha is multiplied by 255/256: 2^24 x
+ * 255/256 = 16711680, x 255/256 = 16646400. If the next CNP arrives then, it
  * uses alpha = 16646400 / 2^24 = 0.9922027587890625. */
 static void test_alpha(void)
 {
@@ -66,8 +66,8 @@ static void test_alpha(void)
     CHECK_U64(flow.alpha, 16646911);
 }
 
-/* Fast recovery halves the distance to the target in each of the periods 1 to
- * 4. From period 5 on, the target grows by R_AI. */
+/* In each of the periods 1 to 4, fast recovery halves the distance to the
+ * target. From period 5 on, the target increases by R_AI. */
 static void test_increase(void)
 {
     static const uint64_t rates[] = {3000 * MB, 3500 * MB, 3750 * MB, 3875 * MB,
@@ -86,7 +86,7 @@ static void test_increase(void)
     CHECK_U64(flow.target, 4010 * MB);
 }
 
-/* Bytes count in the same way as periods. */
+/* Bytes count like periods. */
 static void test_counter(void)
 {
     flow.rate = flow.target = 4000 * MB;
@@ -98,7 +98,8 @@ static void test_counter(void)
     CHECK_U64(flow.counters, 1);
     gms_dcqcn_sent(&flow, &params, 30 * MB, 0);
     CHECK_U64(flow.rate, 3875 * MB);
-    /* the larger of the two counts decides when additive increase begins */
+    /* the larger of the two counts determines when the additive increase
+     * begins */
     gms_dcqcn_advance(&flow, &params, 55 * GMS_US);
     CHECK_U64(flow.rate, (3875 + 4000) * MB / 2);
     CHECK_U64(flow.target, 4000 * MB);
@@ -107,7 +108,7 @@ static void test_counter(void)
     CHECK_U64(flow.target, 4005 * MB);
 }
 
-/* When both counts exceed F, the target grows by (min - F) x R_HAI. */
+/* When both counts exceed F, the target increases by (min - F) x R_HAI. */
 static void test_hyper(void)
 {
     flow.rate = flow.target = 1000 * MB;
@@ -126,7 +127,7 @@ static void test_hyper(void)
     CHECK_U64(flow.target, 1290 * MB); /* min is still 7 */
 }
 
-/* A CNP restarts the periods and the counter. */
+/* A CNP resets the periods and the byte counter. */
 static void test_restart(void)
 {
     gms_dcqcn_notified(&flow, &params, 0);
@@ -144,8 +145,8 @@ static void test_restart(void)
     CHECK_U64(flow.periods, 1);
 }
 
-/* Many CNPs stop at the lowest rate. Without CNPs, the limit ends at the rate
- * of the link, and alpha decreases. */
+/* Many CNPs reduce the rate only down to the lowest rate. Without CNPs, the
+ * limit rises to the rate of the link, and alpha decreases. */
 static void test_limits(void)
 {
     unsigned i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the measured delays of messages that exceed the burst, with due times
+ * Tests the measured delays of messages beyond the burst, with due times
  * computed by hand. A packet of 4096 bytes takes 100 us at the bandwidth of
  * these flows.
  */
@@ -40,7 +40,7 @@ static gms_time_t post(gms_time_t call_ps, uint32_t length, uint8_t type)
 static void test_within_the_burst(void)
 {
     begin(4);
-    /* 4 packets at once, then one packet every 100 us */
+    /* 4 packets at once, and then one packet every 100 us */
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);
@@ -73,7 +73,7 @@ static void test_beyond_the_burst(void)
     CHECK_U64(delay.sends.beyond, 3);
 }
 
-/* After a pause, the bucket is empty again. A longer pause does not allow a
+/* After a pause, the bucket is empty again. A longer pause does not permit a
  * larger burst. */
 static void test_pause(void)
 {
@@ -83,8 +83,8 @@ static void test_pause(void)
     CU_ASSERT_TRUE(post(9 * GMS_MS, 1, 0) > 9 * GMS_MS);
 }
 
-/* A message that is longer than the burst is due when the part beyond the burst
- * would have been sent. */
+/* If a message is longer than the burst, it is due when the part beyond the
+ * burst would have been sent. */
 static void test_long_message(void)
 {
     gms_time_t due_ps;
@@ -96,9 +96,8 @@ static void test_long_message(void)
     CHECK_U64(delay.sends.beyond, 1);
 }
 
-/* Put operations fill the bucket, but their delays are not measured. Get
- * operations and their answers do not fill the bucket, and their delays are not
- * measured. */
+/* Puts fill the bucket, but their delays are not measured. Gets and the answers
+ * to gets do not fill the bucket, and their delays are not measured. */
 static void test_puts(void)
 {
     begin(4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares latencies, percentiles and deadlines with values computed by hand.
- * Frames are 100 cycles apart.
+ * The interval between frames is 100 cycles.
  */
 #include "hcasim/delivery.h"
 
@@ -65,7 +65,7 @@ static void test_refuses(void)
 
 /** The warm-up ends at cycle 1000. The first packet is created and consumed
  *  before this cycle, so it does not count. The second packet is created before
- *  and consumed after this cycle, so it counts only in the throughput. */
+ *  this cycle and consumed after it, so it counts only in the throughput. */
 static void test_packets(void)
 {
     begin(1000, 0);
@@ -129,8 +129,8 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/** Compare percentiles of latencies of all magnitudes with the percentiles of
- *  the sorted list. */
+/** Compare the percentiles of latencies of all orders of magnitude with
+ *  percentiles of the sorted list. */
 static void test_percentiles_random(void)
 {
     static uint64_t values[5000];
@@ -181,10 +181,11 @@ static void check_frames(uint64_t frames, uint64_t late, uint64_t broken,
     CHECK_NEAR(result.dmt_cycles, dmt, 1e-12);
 }
 
-/** Frames are made at 0, 100, .. The first frame is due at 100, and the second
- *  frame is due at 200. The second frame arrives at 230, which is 30 cycles
- *  late. The third frame is due at 330 and arrives at 330, which is in time.
- *  The fourth frame is due at 430 and arrives at 431. The fifth frame is due at
+/** Frames are created at 0, 100, .. The first frame is due at 100, and the
+ *  second frame is due at 200. The second frame arrives at 230, which is 30
+ *  cycles late. The third frame is due at 330 and arrives at 330, which is on
+ *  time. The fourth frame is due at 430 and arrives at 431. The fifth frame is
+ *  due at
  *  531. */
 static void test_deadlines(void)
 {
@@ -195,13 +196,13 @@ static void test_deadlines(void)
     frame(0, 4, 300, 431);
     frame(0, 5, 400, 531);
     check_frames(5, 2, 0, 15.5);
-    /* The first frame itself is late, so the second frame is due at 201. */
+    /* If the first frame itself is late, the second frame is due at 201. */
     begin(0, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 101);
     frame(0, 2, 100, 201);
     frame(0, 3, 200, 302);
     check_frames(3, 2, 0, 1);
-    /* An early frame does not move the deadlines. */
+    /* A frame that is early does not change the deadlines. */
     begin(0, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 10);
     frame(0, 2, 100, 110);
@@ -221,7 +222,7 @@ static void test_deadlines_from_arrival(void)
     check_frames(5, 2, 0, 5.5);
 }
 
-/** Streams with any numbers are independent of each other. */
+/** Streams with arbitrary numbers are independent of each other. */
 static void test_streams(void)
 {
     static const uint32_t streams[] = {0, 1023, 1024, 77777,
@@ -238,14 +239,15 @@ static void test_streams(void)
     check_frames(10, 4, 0, 2.5);
 }
 
-/** Frames made during the warm-up are not counted, but they set deadlines. */
+/** Frames that are created during the warm-up are not counted, but they
+ *  determine deadlines. */
 static void test_warm_up(void)
 {
     begin(200, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 150);   /* this frame is late, but not counted */
-    frame(0, 2, 100, 250); /* this frame is in time */
-    frame(0, 3, 200, 350); /* this frame is in time, and counted */
-    frame(0, 4, 300, 460); /* this frame is late by 10 cycles */
+    frame(0, 2, 100, 250); /* this frame is on time */
+    frame(0, 3, 200, 350); /* this frame is on time and counted */
+    frame(0, 4, 300, 460); /* this frame is 10 cycles late */
     check_frames(2, 1, 0, 10);
 }
 
@@ -256,9 +258,9 @@ static void part(uint32_t number, uint32_t rest, uint64_t cycle, int is_lost)
               GMS_OK);
 }
 
-/** A frame has arrived when its last packet arrives. The packets may arrive in
- * any order, and between packets of the next frame. Incomplete frames are not
- * counted. */
+/** A frame has arrived when its last packet has arrived. The packets may arrive
+ * in any order, also mixed with packets of the next frame. Incomplete frames
+ * are not counted. */
 static void test_packets_of_frames(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -271,7 +273,8 @@ static void test_packets_of_frames(void)
     check_frames(2, 1, 0, 5);
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 0, 30, 0);
-    part(1, 1, 40, 0); /* the frame seems complete, but a packet is missing */
+    part(1, 1, 40, 0); /* the frame appears to be complete, but a packet is
+                          missing */
     part(2, 0, 50, 0);
     part(1, 2, 107, 0);
     part(2, 1, 208, 0);
@@ -281,9 +284,9 @@ static void test_packets_of_frames(void)
     check_frames(0, 0, 0, 0);
 }
 
-/** The middle packet of the first frame is missing. Therefore, the frame counts
- *  as late by definition, although it does not end after its deadline. No
- *  packet of the third frame arrives. The fourth frame lost its last packet and
+/** The middle packet of the first frame is missing. By definition, this frame
+ *  counts as late, although it does not end after its deadline. No packet of
+ *  the third frame arrives. The fourth frame has lost its last packet and
  *  arrives 20 cycles late. The fifth frame is due in cycle 520. */
 static void test_broken(void)
 {
@@ -301,7 +304,8 @@ static void test_broken(void)
     check_frames(5, 3, 3, 11.5);
 }
 
-/** A source drops packets that are much newer than the packets that arrive. */
+/** A source drops packets that are much newer than the packets that are
+ *  arriving. */
 static void test_lost_ahead(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -309,7 +313,7 @@ static void test_lost_ahead(void)
     part(2, 0, 0, 1);
     part(3, 0, 0, 1);
     part(1, 0, 150, 0); /* 50 cycles late, so the next frames are due at 250,
-                         * 350, 450 */
+                         * 350 and 450 */
     part(4, 0, 445, 0);
     check_frames(2, 1, 2, 50);
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -323,12 +327,12 @@ static void test_lost_ahead(void)
 static void test_late_start(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
-    part(100, 0, 10000, 0); /* this frame was made at 9900 */
+    part(100, 0, 10000, 0); /* this frame was created at 9900 */
     part(101, 0, 10101, 0);
     check_frames(2, 1, 0, 1);
 }
 
-/** Reading the result does not change the counters. */
+/** Reading a result does not change the counters. */
 static void test_result_twice(void)
 {
     gms_delivery_result_t again;
@@ -344,8 +348,8 @@ static void test_result_twice(void)
     check_frames(3, 2, 0, 1);
 }
 
-/** Compare the results with simple sums, for complete frames that arrive in
- * order. */
+/** For complete frames that arrive in order, compare the results with simple
+ * sums. */
 static void test_deadlines_random(void)
 {
     gms_random_t random;
@@ -376,8 +380,8 @@ static void test_deadlines_random(void)
     check_frames(5000, late, 0, (double)sum / (double)late);
 }
 
-/** For the values 1, 2, 3, 4, the standard deviation is sqrt(5/3), and t for 3
- *  degrees of freedom is 3.182. */
+/** For the values 1, 2, 3 and 4, the standard deviation is sqrt(5/3), and t for
+ *  3 degrees of freedom is 3.182. */
 static void test_interval(void)
 {
     static const double values[] = {4, 1, 3, 2};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the log of dispatched packets: its content, its length, and its
+/* Tests the log of dispatched packets: its contents, its length, and its
  * file. */
 #include "observe/dispatch.h"
 
@@ -21,8 +21,8 @@ static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
 
 /* The message is posted at time 0. The call takes 0.8 us, the descriptor takes
  * 0.5 us, and the token takes 60 cycles of 30.303 ns. The sum of these times is
- * 3.118 us, which is in tick 6. From then on, a packet leaves every 1000 ticks,
- * with 4096 and 3904 bytes in turn. */
+ * 3.118 us, which belongs to tick 6. From then on, a packet leaves every 1000
+ * ticks, with alternately 4096 and 3904 bytes. */
 static void ticks_are_those_of_dispatch(void)
 {
     gms_traffic_t traffic = stream(1, 1000, 8000);
@@ -65,8 +65,8 @@ static void flows_have_their_numbers(void)
     CHECK_NEAR((double)seen[1], 2e6 / 300, 0.001);
 }
 
-/* With a limit near the size of a chunk, the log keeps the last packets, in
- * order. */
+/* With a limit close to the size of a chunk, the log keeps the last packets in
+ * their order. */
 static void only_the_last_are_kept(void)
 {
     static const uint64_t most[] = {1,    2,    3,    2047, 2048,
@@ -92,7 +92,7 @@ static void only_the_last_are_kept(void)
     }
 }
 
-/* All events happen at the same times with and without a log. */
+/* All events happen at the same times with and without the log. */
 static void a_log_takes_no_time(void)
 {
     gms_traffic_t traffic = stream(1, 0, 65536);
@@ -117,7 +117,7 @@ static void a_log_takes_no_time(void)
     CHECK_U64(gms_fabric_packets(gms_scenario_fabric(scenario)), packets);
 }
 
-/* A full arena shortens the log, but does not end the run. */
+/* A full arena shortens the log but does not end the run. */
 static void a_full_arena_shortens_the_log(void)
 {
     gms_ctx_t *ctx = gms_scenario_ctx(scenario);

@@ -40,7 +40,7 @@ static void check_node(unsigned node, int x, int y, int foot)
     CU_ASSERT(box->x == x && box->y == y && box->foot == foot);
 }
 
-/* Boxes are inside the drawing, and no two of them overlap. */
+/* Boxes lie within the drawing, and no two of them overlap. */
 static void check_boxes(void)
 {
     unsigned count = drawing.switch_count + drawing.node_count, i, k;
@@ -76,7 +76,7 @@ static void test_crossbar(void)
 {
     build(GMS_TOPOLOGY_CROSSBAR, 4);
     draw();
-    /* each host could have 244 points; it uses 190 */
+    /* each host could use 244 points, but it uses 190 */
     check_switch(0, 520, 22, 4 * 190 - 4);
     check_node(0, 520 - 285, 12 + 20 + 56 + 45, 520 - 285);
     check_node(3, 520 + 285, 133, 520 + 285);
@@ -116,8 +116,8 @@ static void test_tree(void)
     build(GMS_TOPOLOGY_CLOS, 64);
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 130); /* 8 leaves */
-    /* 4 switches are at the top; the leaves, with four columns of hosts, are
-     * 70 + 1040 / 8 points below them */
+    /* the 4 switches are at the top; the leaves, with four columns of hosts,
+     * are 70 + 1040 / 8 points below */
     check_switch(8, 130, 22, 104);
     check_switch(11, 910, 22, 104);
     check_switch(0, 65, 12 + 20 + 200 + 10, 4 * 32 - 4);
@@ -133,8 +133,8 @@ static void test_tree(void)
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 36); /* 1040 / 32 would be less than the
                                          * minimum of 36 */
-    /* one column of eight hosts below each of 32 leaves; the middle level has a
-     * switch above each leaf */
+    /* there is one column of eight hosts below each of 32 leaves; on the middle
+     * level, there is a switch above each leaf */
     check_switch(0, 18, 12 + 2 * (20 + 214) + 10, 30);
     check_switch(31, 36 * 31 + 18, 490, 30);
     check_switch(32, 18, 256, 28);
@@ -150,7 +150,7 @@ static void test_mesh(void)
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 260);
     CU_ASSERT_EQUAL(drawing.columns, 4);
-    /* a switch and its host are 34 + 70 points wide, in the middle of a cell */
+    /* a switch with its host is 34 + 70 points wide, in the middle of a cell */
     check_switch(0, 130 - 52 + 15, 22, 30);
     check_switch(5, 390 - 37, 22 + 130, 30);
     check_node(0, 93 + 14 + 32, 22 + 10 + 26 + 25, 93 + 8);
@@ -199,7 +199,7 @@ static void test_graph(void)
             check_switch(2, 780, 242, 186);
             check_node(1, 780, 242 + 10 + 56 + 45, 780);
             check_size(1040, 232 + 20 + 56 + 90 + 12);
-        } else { /* the box is at the lower right, because the hosts are in two
+        } else { /* the box is at the lower right, because the hosts form two
                   * rows */
             check_switch(1, 520 - 37, 22, 30);
             check_switch(0, 260 - 37, 22 + 130, 30);
@@ -209,7 +209,7 @@ static void test_graph(void)
     }
 }
 
-/* A level of a damaged record may be any number; the rows between two levels
+/* In a damaged record, a level can be any number. The rows between two levels
  * are empty. */
 static void test_levels(void)
 {

@@ -22,7 +22,7 @@ static void begin(uint32_t switches, size_t cables)
     drawing.cable_count = cables;
 }
 
-/** Compute the distances of all pairs of switches (Floyd and Warshall). */
+/** Compute the distances between all pairs of switches (Floyd and Warshall). */
 static void all_distances(unsigned distance[SWITCHES_MOST][SWITCHES_MOST])
 {
     unsigned count = drawing.switch_count, a, b, by;
@@ -76,8 +76,8 @@ static void check_middle(void)
     }
 }
 
-/* Check random networks, which have trees, rings, parallel cables, loops, and
- * separate parts. */
+/* Check random networks with trees, rings, parallel cables, loops, and separate
+ * parts. */
 static void test_random(void)
 {
     unsigned seed;
@@ -100,8 +100,8 @@ static void test_random(void)
     }
 }
 
-/* Every switch of a ring is a middle of the ring. The function must choose the
- * first switch. */
+/* Every switch of a ring is in the middle of the ring. The function must choose
+ * the first switch. */
 static void test_ring(void)
 {
     uint32_t i;
@@ -115,9 +115,9 @@ static void test_ring(void)
 }
 
 /*
- * Check a chain of 100,001 switches whose cables are listed from its end. A
- * search that visits all cables once for each distance and each root would take
- * hours.
+ * Check a chain of 100,001 switches whose cables are listed from the end of the
+ * chain. If the search visited all cables for each distance and each root, it
+ * would take hours.
  */
 static void test_long_chain(void)
 {
@@ -140,8 +140,9 @@ static void test_long_chain(void)
     free(distance);
 }
 
-/* In a large ring, the limit of visits ends the search. The distances must be
- * those from one of its switches, because all of them are middles. */
+/* In a large ring, the limit on visits ends the search. The distances must be
+ * measured from one of the ring's switches, because all of them are in the
+ * middle. */
 static void test_limit(void)
 {
     const uint32_t count = 100000;

@@ -65,8 +65,8 @@ static void test_empty(void)
     CHECK_U64(gms_engine_now(ctx.engine), 0);
 }
 
-/* Events of the same time run in the order of their origins. Events of the same
- * origin run in the order in which the origin counted them. */
+/* Events at the same time run in the order of their origins. Events with the
+ * same origin run in the order of the origin's own count. */
 static void test_order(void)
 {
     uint64_t expected[] = {1, 2, 3, 4, 5};
@@ -99,7 +99,8 @@ static void test_run_until_is_exclusive(void)
 
 static gms_event_key_t kept;
 
-/* Record whether the kept key is past, and the time of the next event. */
+/* Record whether the kept key is in the past, and the time of the next
+ * event. */
 static void on_kept(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;
@@ -107,9 +108,9 @@ static void on_kept(gms_ctx_t *c, const gms_event_t *event)
     noted[notes++] = gms_engine_next_ps(c->engine);
 }
 
-/* Among events of the same time, a kept key keeps its position in the order,
- * whether the other events have the key's origin or another origin. The
- * position is the same whether an event is scheduled with the key or not. */
+/* Among events at the same time, a kept key keeps its position in the order,
+ * whether the other events have the same origin or another origin. The position
+ * does not depend on whether an event is scheduled with this key. */
 static void test_kept_place(void)
 {
     uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};
@@ -140,7 +141,7 @@ static void test_kept_place(void)
     }
 }
 
-/* A kept key may have no event at its position and no event after it. */
+/* There may be no event at the position of a kept key and no event after it. */
 static void test_kept_place_after_run_until(void)
 {
     gms_event_key_t early = gms_engine_keep_key(&origin_a, 10);
@@ -161,8 +162,8 @@ static void on_back(gms_ctx_t *c, const gms_event_t *event)
     post(&origin_a, gms_engine_now(c->engine), 1);
 }
 
-/* An event may be scheduled late, so that it runs after an event that it
- * precedes in the order. A key that was past remains past. */
+/* If an event is scheduled late, it can run after an event that it precedes in
+ * the order. A key that was in the past remains in the past. */
 static void test_kept_place_stays_past(void)
 {
     ctx.handlers[ON_BACK] = on_back;
@@ -175,7 +176,7 @@ static void test_kept_place_stays_past(void)
     CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));
 }
 
-/* Record whether the kept key is past while its own event runs. */
+/* Record whether the kept key is in the past while the key's own event runs. */
 static void on_own(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;
@@ -184,7 +185,7 @@ static void on_own(gms_ctx_t *c, const gms_event_t *event)
 
 #define ON_OWN (GMS_HANDLER_TEST + 4)
 
-/* The position of an event is past as soon as the event runs. */
+/* The position of an event is in the past as soon as the event runs. */
 static void test_own_place_is_past(void)
 {
     ctx.handlers[ON_OWN] = on_own;
@@ -215,8 +216,8 @@ static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
     ++notes;
 }
 
-/* Background events run in their order, but the engine counts as idle if only
- * background events remain. */
+/* Background events run in their normal order, but if only background events
+ * remain, the engine counts as idle. */
 static void test_background(void)
 {
     CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
@@ -236,8 +237,8 @@ static void test_background(void)
     CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
 }
 
-/* A process that waits for an effect of a background event keeps the simulation
- * alive as long as a background event remains. */
+/* A process that waits for the effect of a background event keeps the
+ * simulation running as long as a background event remains. */
 static void test_wait_for_background(void)
 {
     gms_engine_wait(ctx.engine, 1);
@@ -277,8 +278,9 @@ static void on_watched(gms_ctx_t *c, gms_time_t next_ps)
     gms_engine_watch(c->engine, gms_engine_watched_ps(c->engine) + 10);
 }
 
-/* The watched times are 20 and 30 ps. An event at exactly a watched time runs
- * after the watch, too. The event at 29 ps does not reach the time 30 ps. */
+/* The watched times are 20 and 30 ps. An event at exactly a watched time also
+ * runs after the watch. The event at 29 ps does not reach the watched time of
+ * 30 ps. */
 static void test_watch(void)
 {
     uint64_t expected[] = {19, 20, 20, 29, 31, 31};
@@ -298,8 +300,8 @@ static void test_watch(void)
     }
 }
 
-/* Schedule far more events than the initial capacity of the queue, in random
- * order. */
+/* In random order, schedule far more events than the initial capacity of the
+ * queue. */
 static void test_many_grow_and_sort(void)
 {
     gms_random_t random;
@@ -324,7 +326,7 @@ static void test_transfer_rounds_up(void)
 {
     /* 4096 B at 160 MB/s = 25.6 us */
     CHECK_U64(gms_transfer_ps(4096, 160000000), 25600000);
-    /* 1 byte at 3 bytes/s takes 1/3 s, rounded up */
+    /* 1 byte takes 1/3 s at 3 bytes/s, rounded up */
     CHECK_U64(gms_transfer_ps(1, 3), UINT64_C(333333333334));
     CHECK_U64(gms_transfer_ps(0, 3), 0);
     /* the result for 2 GiB at 1 MB/s does not overflow */
@@ -356,7 +358,7 @@ static void test_arena_blocks(void)
     gms_arena_usage(ctx.arena, &used, &total);
     CU_ASSERT_TRUE(used + 5000 <= used_before);
     CHECK_U64(total, ARENA_BYTES);
-    /* The arena returns the same block, and has cleared it. */
+    /* The arena returns the same block again and has cleared it. */
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc(ctx.arena, 5000), b);
     for (i = 0; i < 5000; ++i) {
         dirt += b[i];
@@ -369,7 +371,7 @@ static void test_arena_blocks(void)
     gms_arena_free(ctx.arena, b);
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc_raw(ctx.arena, 5000), b);
     CHECK_U64(b[4999], 0xaa);
-    /* Blocks are packed: the next block does not start on the next page. */
+    /* Blocks are packed: the next block does not begin on a new page. */
     a = gms_arena_alloc_raw(ctx.arena, 5000);
     CU_ASSERT_TRUE((unsigned char *)a - b < 8192);
     gms_arena_free(ctx.arena, a);
@@ -446,7 +448,7 @@ static void test_random_is_fixed(void)
     CHECK_U64(same, 0);
 }
 
-/* The mean of 100,000 draws is within 5 standard errors of the expected
+/* The mean of 100,000 draws must be within 5 standard errors of the expected
  * value. */
 static void test_random_means(void)
 {

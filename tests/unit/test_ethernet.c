@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the fabric model ethernet: times of packets and pauses computed by hand,
- * no loss with PFC, head-of-line blocking, marks, and shares of priorities.
+ * Tests the fabric model ethernet: times of packets and pauses (computed by
+ * hand), no loss with PFC, head-of-line blocking, marks, and shares of
+ * priorities.
  */
 #include "fabric_rig.h"
 
@@ -13,9 +14,10 @@ enum {
 #define GB UINT64_C(1000000000)
 
 static unsigned injected, arrived[NODES][GMS_LANE_CLASSES];
-static uint64_t sources_of[NODES][NODES]; /* packets by target and source */
-static unsigned marked, marks_from; /* numbers of marks, and of the first marked
-                                     * packet */
+static uint64_t sources_of[NODES][NODES]; /* number of packets by target and
+                                             source */
+static unsigned marked, marks_from; /* number of marks, and number of the first
+                                     * marked packet */
 static unsigned refused[NODES];     /* 1: the node refuses all packets */
 static gms_worm_t *waiting[NODES];
 static gms_time_t stop_ps;
@@ -120,7 +122,8 @@ static uint64_t all_arrived(void)
     return sum;
 }
 
-/* Return the rate of a source at a target, in GB/s, in `ps` of time. */
+/* Return the rate in GB/s at which packets of a source arrive at a target
+ * within `ps` of time. */
 static double rate(unsigned target, unsigned source, double ps)
 {
     return (double)sources_of[target][source] * PACKET / ps * 1e3;
@@ -153,11 +156,11 @@ static void test_priorities(void)
 }
 
 /*
- * Node 1 refuses all packets of node 0. Packet n enters the first link at n x
+ * Node 1 refuses all packets from node 0. Packet n enters the first link at n x
  * 334.24 ns. The switch counts the packet 315 ns later. The third packet
- * exceeds 10,000 bytes at 983.48 ns. The pause frame of 84 bytes needs 6.72 ns,
- * the cable 15 ns and the reaction 100 ns, so the pause begins at 1105.2 ns.
- * The fourth packet has entered the link at 1002.72 ns, and a fifth one would
+ * exceeds 10,000 bytes at 983.48 ns. The pause frame of 84 bytes takes 6.72 ns,
+ * the cable 15 ns, and the reaction 100 ns, so the pause begins at 1105.2 ns.
+ * The fourth packet has entered the link at 1002.72 ns; a fifth packet would
  * enter at 1336.96 ns.
  */
 static void test_pause(void)
@@ -193,7 +196,7 @@ static void test_pause(void)
     CHECK_U64(counts->overflowed, 0);
 }
 
-/* A frame waits for the packet that is being sent in its direction. */
+/* A frame waits for the packet that is being sent in the same direction. */
 static void test_pause_waits(void)
 {
     params.eth_xoff_bytes = 10000;
@@ -218,7 +221,7 @@ static void test_pause_waits(void)
 }
 
 /* Seven nodes send to one node. With PFC, no packet is lost, no port exceeds its
- * threshold and headroom, and all packets arrive. Without PFC, packets are
+ * threshold plus headroom, and all packets arrive. Without PFC, packets are
  * lost. */
 static void test_no_loss(void)
 {
@@ -238,7 +241,8 @@ static void test_no_loss(void)
         for (i = 0; i < 7; ++i) {
             start(i, 7, GMS_LANE_BEST_EFFORT);
         }
-        start(7, 0, GMS_LANE_BEST_EFFORT); /* pauses wait for these packets */
+        start(7, 0, GMS_LANE_BEST_EFFORT); /* the pauses wait for these
+                                              packets */
         run_dry();
         CHECK_U64(all_arrived() + counts->overflowed, injected);
         CU_ASSERT(counts->most_bytes > 30000);
@@ -276,11 +280,12 @@ static void test_headroom(void)
 }
 
 /*
- * Nodes 0, 4, 5 and 6 send to node 7, whose port gives a quarter of the rate to
+ * Nodes 0, 4, 5 and 6 send to node 7, whose port gives a quarter of its rate to
  * each of them. Node 1 sends to node 4, and shares only the link between the
- * switches with node 0. A pause of this link also stops node 1, the victim. The
- * victim's packets alternate with those of node 0, so both nodes have the same
- * rate. Without the other senders, the victim has half of the link's rate.
+ * switches with node 0. A pause on this link also stops node 1, which is the
+ * victim. The victim's packets alternate with those of node 0, so both nodes
+ * have the same rate. Without the other senders, the victim has half of the
+ * link's rate.
  */
 static void test_victim(void)
 {
@@ -311,8 +316,8 @@ static void test_victim(void)
     }
 }
 
-/* A blocked priority does not stop another priority, not even by its pauses on
- * links that both share. */
+/* A blocked priority does not stop another priority, and neither do its pauses
+ * on links that both priorities share. */
 static void test_isolation(void)
 {
     params.eth_xoff_bytes = 20000;
@@ -349,7 +354,7 @@ static void test_shares(void)
     CHECK_NEAR((control + best_effort) * PACKET / 20e6, 12.5, 0.001);
 }
 
-/* Let a queue of `packets` packets grow, and let all of them arrive. */
+/* Let a queue grow to `packets` packets, all of which then arrive. */
 static void grow(unsigned packets)
 {
     unsigned i;
@@ -369,8 +374,8 @@ static void grow(unsigned packets)
     CHECK_U64(gms_fabric_eth_counts(fabric)->marked, marked);
 }
 
-/* Packet n finds n packets in the queue. Packets are marked if the queue exceeds
- * Kmin, and always if it exceeds Kmax. */
+/* Packet n finds n packets in the queue. Packets are marked with some
+ * probability if the queue exceeds Kmin, and always if it exceeds Kmax. */
 static void test_marks(void)
 {
     params.eth_ecn = 1;
@@ -378,15 +383,15 @@ static void test_marks(void)
     grow(300);
     CHECK_U64(marks_from, 101);
     CHECK_U64(marked, 199);
-    /* the probability grows from 0 to 0.5: the mean is 500, the standard
-     * deviation is 18 */
+    /* the probability increases from 0 to 0.5; the mean is 500, and the
+     * standard deviation is 18 */
     params.eth_kmin_bytes = 0;
     params.eth_kmax_bytes = 2000 * PACKET;
     params.eth_pmax_ppm = 500000;
     grow(2000);
     CU_ASSERT(marked > 440 && marked < 560);
     CU_ASSERT(marks_from > 1);
-    /* reservations are never marked */
+    /* packets of reservations are never marked */
     params.eth_kmax_bytes = 0;
     refused[1] = 1;
     open();
@@ -400,7 +405,7 @@ static void test_marks(void)
     CHECK_U64(marked, 0);
 }
 
-/* The same seed marks the same packets, and another seed marks others. */
+/* The same seed marks the same packets; another seed marks other packets. */
 static void test_seed(void)
 {
     unsigned first;
@@ -438,7 +443,7 @@ static void test_refused(void)
     params.eth_ets_best_effort = 90;
     check_refused("eth_ets_best_effort", "have the sum 90");
     params.eth_ets_best_effort = 100;
-    params.eth_dscp_control = 24; /* the priority of best effort */
+    params.eth_dscp_control = 24; /* the priority of best-effort traffic */
     check_refused("eth_ets_best_effort", "has the same priority 3");
     params.eth_ets_control = 100;
     CHECK_U64(gms_eth_check(&params, &(const char *){NULL}, error), GMS_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the selection among priorities of an Ethernet port: strict priority, and
+ * Tests how an Ethernet port selects among priorities: strict priority, and
  * shares by weight over a million packets.
  */
 #include "unit.h"
@@ -19,7 +19,8 @@ static void setup(void)
     memset(&config, 0, sizeof(config));
 }
 
-/* Strict priorities precede shared ones, and higher ones precede lower ones. */
+/* Strict priorities precede shared priorities, and higher priorities precede
+ * lower priorities. */
 static void test_strict(void)
 {
     static const uint32_t bytes[GMS_ETS_PRIORITIES] = {64, 64, 64, 64,
@@ -34,8 +35,8 @@ static void test_strict(void)
     CHECK_U64(gms_ets_next(&ets, &config, 0x02, bytes), 1);
 }
 
-/* Serve a million packets of random lengths, and return the share of a
- * priority in the bytes. */
+/* Serve a million packets of random lengths, and return a priority's share of
+ * the bytes. */
 static void shares(uint32_t ready, uint32_t most_bytes,
                    double share[GMS_ETS_PRIORITIES])
 {
@@ -58,8 +59,8 @@ static void shares(uint32_t ready, uint32_t most_bytes,
     }
 }
 
-/* The bytes follow the weights within 1 %, for short and for long packets, and
- * even if a turn of a priority is shorter than its packets. */
+/* The bytes follow the weights within 1 %, for short and long packets, and even
+ * if a priority's turn is shorter than its packets. */
 static void test_shares(void)
 {
     double share[GMS_ETS_PRIORITIES];
@@ -76,7 +77,8 @@ static void test_shares(void)
         CHECK_NEAR(share[2], 0.19, 0.01);
         CHECK_NEAR(share[5], 0.30, 0.01);
         CHECK_NEAR(share[6], 0.50, 0.01);
-        /* a priority without packets leaves its share to the others */
+        /* a priority without packets leaves its share to the other
+         * priorities */
         shares(0x45, lengths[k], share);
         CHECK_NEAR(share[0], 1.0 / 70, 0.01);
         CHECK_NEAR(share[2], 19.0 / 70, 0.01);
@@ -84,7 +86,7 @@ static void test_shares(void)
     }
 }
 
-/* A priority that was idle has saved no credit. */
+/* A priority that was idle has not saved any credit. */
 static void test_idle(void)
 {
     uint32_t bytes[GMS_ETS_PRIORITIES], n, mine = 0;
@@ -100,7 +102,7 @@ static void test_idle(void)
     for (n = 0; n < 1000; ++n) {
         mine += gms_ets_next(&ets, &config, 3, bytes);
     }
-    CU_ASSERT(mine >= 487 && mine <= 513); /* at most one turn more */
+    CU_ASSERT(mine >= 487 && mine <= 513); /* at most one additional turn */
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests experiments: reading reference files, judging rows, rows that are known
- * not to reproduce, and the results of an experiment's process in the CSV file.
+ * not to be reproduced, and results of an experiment's process in the CSV file.
  */
 #include "unit.h"
 
@@ -14,7 +14,8 @@
 #include "experiments/reference.h"
 #include "experiments/result.h"
 
-/* The list may be empty: these tests run no experiment from the list. */
+/* The list may be empty, because these tests run no experiment from the
+ * list. */
 const gms_experiment_t *const gms_experiments[] = {NULL};
 
 static char directory[] = "/tmp/gmqos-test-experiment-XXXXXX";
@@ -120,7 +121,7 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* A table with a damaged head is an error, and must not be skipped as a
+    /* A table with a damaged head is an error. It must not be skipped as a
      * table of another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
@@ -193,7 +194,8 @@ static void test_row_judged(void)
                     0.0);
 }
 
-/* Return the verdict on a value whose printed reference has a tolerance. */
+/* Return the verdict on a value whose printed reference value has a
+ * tolerance. */
 static enum gms_row_verdict verdict_on(double value, const char *reference)
 {
     gms_result_t result = {.experiment = &judged};
@@ -215,9 +217,9 @@ static enum gms_row_verdict verdict_on(double value, const char *reference)
     return verdict;
 }
 
-/* One unit of the last digit of 8.0 is 0.1, which is 1.25 % and more than the
- * tolerance of 1 %. One unit of the last digit of 400 is 0.25 %, which is less
- * than 1 %. */
+/* One unit in the last digit of 8.0 is 0.1, that is, 1.25 %, which is more than
+ * the tolerance of 1 %. One unit in the last digit of 400 is 0.25 %, which is
+ * less than 1 %. */
 static void test_digit(void)
 {
     CU_ASSERT_EQUAL(verdict_on(8.09, "8.0,u,within,1 or digit"),
@@ -276,8 +278,8 @@ static void test_known(void)
                     GMS_VERDICT_KNOWN);
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, known),
                     GMS_VERDICT_CHANGED);
-    /* If the experiment does not have a row of the list of known rows, this row
-     * counts as not ok. */
+    /* If the experiment does not contain a row from the list of known rows,
+     * this row counts as not ok. */
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, other), GMS_VERDICT_OK);
 }
 
@@ -293,8 +295,8 @@ static void test_known_wrong(void)
 
 /* ---- several seeds ---- */
 
-/* Three seeds with 10, 20 and 30: the mean is 20, the standard deviation 10,
- * and the half width 4.303 x 10 / sqrt(3). */
+/* Three seeds have the results 10, 20 and 30. The mean is 20, the standard
+ * deviation is 10, and the half width is 4.303 x 10 / sqrt(3). */
 static gms_status_t seeds(gms_lab_t *lab)
 {
     unsigned seed;
@@ -347,7 +349,7 @@ static void test_seeds(void)
     CU_ASSERT_DOUBLE_EQUAL(gms_row_half_width(&results[0].rows[0]), 24.8434,
                            1e-3);
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[0]), GMS_VERDICT_NONE);
-    /* the mean is judged by the limit of the first seed */
+    /* the limit for the first seed is used to judge the mean */
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[1]), GMS_VERDICT_NOT_OK);
     CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[2]), GMS_VERDICT_NOT_OK);
     CU_ASSERT_EQUAL_FATAL(results[0].curve_count, 1);
@@ -373,7 +375,7 @@ static void test_seeds(void)
     gms_references_clear(&references);
 }
 
-/* ---- from an experiment to the CSV ---- */
+/* ---- from the experiment to the CSV ---- */
 
 static gms_status_t findings(gms_lab_t *lab)
 {
@@ -401,7 +403,7 @@ static gms_status_t dies(gms_lab_t *lab)
     return GMS_OK;
 }
 
-/* Report a note of `length` characters. */
+/* Report a note with `length` characters. */
 static gms_status_t notes_of(gms_lab_t *lab, int length)
 {
     gms_lab_note(lab, "%*s", length, "x");
@@ -488,7 +490,8 @@ static void test_pool(void)
     gms_references_clear(&references);
 }
 
-/* One of four seeds is complete, and half of the second seed: 1.5 / 4. */
+/* One of four seeds is complete, and the second seed is half complete: 1.5 /
+ * 4. */
 static gms_status_t half_of_second_seed(gms_lab_t *lab)
 {
     gms_lab_set_seed(lab, 2, 4);
@@ -522,7 +525,7 @@ static void test_progress(void)
     gms_references_clear(&references);
 }
 
-/* A note is never shortened silently. */
+/* A note must never be shortened without notice. */
 static void test_note_length(void)
 {
     static const gms_experiment_t longest = {.name = "e-1",

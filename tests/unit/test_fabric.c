@@ -16,7 +16,7 @@ enum {
 
 static gms_worm_t worms[16];
 
-/* The test provides the memory of the worms, and reads it after their
+/* The memory of the worms belongs to the test, which reads it after their
  * arrival. */
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
@@ -105,7 +105,7 @@ static void test_to_itself(void)
     CHECK_U64(stations[2].arrived, 1);
 }
 
-/* A packet that is shorter than its route releases its links only when it is
+/* If a packet is shorter than its route, it releases its links only when it is
  * accepted, although its tail has already passed. */
 static void test_tiny(void)
 {
@@ -120,8 +120,8 @@ static void test_tiny(void)
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + 6250);
 }
 
-/* Waiting at the NIC counts neither as time on the wire nor as time in a
- * switch. */
+/* The waiting time at the NIC counts neither as time on the wire nor as time in
+ * a switch. */
 static void test_waits_for_accept(void)
 {
     const gms_worm_t *worm = inject_slot(0, 0, 1);
@@ -139,7 +139,7 @@ static void test_waits_for_accept(void)
 }
 
 /* Two packets need the same output port. The second packet waits in the switch,
- * and its waiting time counts as time in the switch. Meanwhile, another output
+ * and this waiting time counts as time in the switch. Meanwhile, another output
  * port is free. */
 static void test_contention(void)
 {
@@ -151,8 +151,8 @@ static void test_contention(void)
     run();
     CHECK_U64(stations[3].arrived, 2);
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
-    /* The second worm receives the port when the tail of the first worm has
-     * entered the link. */
+    /* The second worm receives the port when the first worm's tail has entered
+     * the link. */
     CHECK_U64(second->switch_ps, ROUTING + STREAM + PROPAGATION - PROPAGATION);
     CHECK_U64(stations[3].arrived_ps,
               second->inject_ps + second->wire_ps + second->switch_ps);
@@ -185,10 +185,10 @@ static void check_use(const char *name, gms_time_t at_ps, gms_time_t moving_ps,
     CHECK_U64(use.blocked_ps, blocked_ps);
 }
 
-/* The test sends the packets of test_contention(). The port is held as soon as
- * the head of the first packet has been routed. The port's link carries each
- * packet for STREAM. While the head of the second packet waits, the links
- * behind it are held, but no data move. */
+/* The test sends the same packets as test_contention(). The port is held as
+ * soon as the first packet's head has been routed. The port's link transfers
+ * each packet for STREAM. While the second packet's head waits, it holds the
+ * links behind it, but no data move. */
 static void test_use_of_links(void)
 {
     const gms_time_t routed_ps = PROPAGATION + ROUTING, half_ps = STREAM / 2;
@@ -199,8 +199,8 @@ static void test_use_of_links(void)
     inject_slot(0, 0, 3);
     second = inject_slot(1, 1, 3);
     gms_engine_run_until(&ctx, half_ps);
-    /* Use of the link is counted from 50 ns before the head arrives at the node
-     * until 50 ns before the tail arrives. */
+    /* The use of the link is counted from 50 ns before the head arrives at the
+     * node until 50 ns before the tail arrives. */
     check_use("switch 0 port 3 to node 4", half_ps, half_ps - routed_ps,
               half_ps - routed_ps, 0, 0);
     check_use("node 2 to switch 0", half_ps, 0, half_ps, 0, 0);
@@ -218,8 +218,8 @@ static void test_use_of_links(void)
     CHECK_U64(seen[0].waited_ps, STREAM);
 }
 
-/* A head waits at a NIC that has no free buffer. The head counts as waiting for
- * the last link, which it holds. */
+/* A head waits at a NIC without a free buffer. It counts as waiting for the
+ * last link, which it holds. */
 static void test_use_of_a_full_nic(void)
 {
     const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;
@@ -240,9 +240,9 @@ static void test_use_of_a_full_nic(void)
     CHECK_U64(seen[0].waited_ps, 3 * STREAM);
 }
 
-/* A waiting worm holds the links that it has already entered. Therefore the
- * output port to node 3 is blocked, and the link of the other worm that waits
- * for this port is blocked, too. */
+/* A waiting worm holds the links that it has already entered. The output port
+ * to node 3 is therefore blocked, and the link of the other worm that waits for
+ * this port is blocked, too. */
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;
@@ -258,8 +258,8 @@ static void test_blocked_holds_links(void)
     CHECK_U64(stations[3].arrived, 2);
 }
 
-/* Inputs 0, 1 and 2 all send to node 3, and each sends again when its worm has
- * been sent. The switch serves the inputs in turn. */
+/* Inputs 0, 1 and 2 all send to node 3. Each input sends again when its worm
+ * has been sent. The switch serves the inputs in turn. */
 static void test_round_robin(void)
 {
     unsigned sent[3] = {1, 1, 1};
@@ -285,7 +285,7 @@ static void test_round_robin(void)
     CHECK_U64(stations[3].order[2], 1);
 }
 
-/* A link carries only one worm at a time, at any load. */
+/* A link transfers only one worm at a time, whatever the load is. */
 static void test_link_is_serial(void)
 {
     unsigned i;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends thousands of worms through all kinds of topologies. Every link fails
- * sometimes, packets are dropped, damaged, duplicated and delayed, and targets
- * delay heads. Times and lengths are multiples of one propagation time.
- * Therefore, an outage often begins at the same time as a head, a tail or an
- * answer arrives. After each step, the states of links and worms must agree. At
- * the end, all packets must be accounted for, all links must be free, and all
- * memory must be returned.
+ * temporarily, packets are dropped, damaged, duplicated and delayed, and
+ * targets delay heads. Times and lengths are multiples of a link's propagation
+ * time. An outage therefore often begins at the same time as a head, a tail or
+ * an answer arrives. After each step, the states of links and worms must be
+ * consistent. At the end, all packets must be accounted for, all links must be
+ * free, and all memory must have been returned.
  */
 #include "fabric_rig.h"
 
@@ -21,7 +21,7 @@ enum {
 
 #define P     (50 * GMS_NS)
 #define R     (300 * GMS_NS)
-#define GRAIN 8u /* number of bytes that take P at 160 MB/s */
+#define GRAIN 8u /* number of bytes that take the time P at 160 MB/s */
 
 static gms_origin_t origin;
 static gms_random_t chance;
@@ -36,7 +36,7 @@ static void inject_random(unsigned source, unsigned target)
     CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
     worm->source = source;
     worm->target = target;
-    /* On average, one worm in four is short, and may be shorter than its
+    /* On average, one worm in four is short and can be shorter than its
      * route. */
     worm->wire_bytes = GRAIN * (uint32_t)(1 + gms_random_below(&chance, 8));
     if (gms_random_below(&chance, 4) != 0) {
@@ -53,7 +53,7 @@ static void send_next(unsigned node)
     }
 }
 
-/* Send the next worm immediately, or some time later. */
+/* Send the next worm either immediately or some time later. */
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
@@ -107,7 +107,7 @@ static void on_accept(gms_ctx_t *c, const gms_event_t *event)
     accept_waiting((unsigned)((station_t *)event->object - stations));
 }
 
-/* Break a random link, usually for a short time. */
+/* Break a random link, in most cases for a short time. */
 static void on_break(gms_ctx_t *c, const gms_event_t *event)
 {
     uint32_t link = (uint32_t)gms_random_below(&chance, fabric->link_count);
@@ -131,8 +131,8 @@ static int holds(const gms_worm_t *worm, uint32_t link)
     return gms_link_owner(&ctx, &fabric->links[link]) == worm;
 }
 
-/* A worm holds consecutive links of its route, up to the link of its head. A
- * duplicated worm holds only the last link, and a lost worm has no head. */
+/* A worm holds consecutive links of its route, up to the link on which its head
+ * is. A duplicated worm holds only the last link; a lost worm has no head. */
 static int holds_its_way(const gms_worm_t *worm)
 {
     unsigned hop = worm->hop, i = 0;
@@ -148,8 +148,8 @@ static int holds_its_way(const gms_worm_t *worm)
     return worm->link == worm->path->link[hop];
 }
 
-/* A worm that waits for a link at an input holds the link that leads to this
- * input. The link that the worm waits for is held by another worm. */
+/* If a worm waits for a link at an input, it holds the link that leads to this
+ * input. Another worm holds the link for which this worm waits. */
 static unsigned check_waiting(uint32_t number)
 {
     const gms_link_t *link = &fabric->links[number];

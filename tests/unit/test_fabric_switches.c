@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests worms that pass several switches. Checks the links that waiting worms
- * hold, the order in which the worms proceed, and the effect of a link that
- * breaks in the middle of a route. Times are computed by hand from these values:
+ * Tests worms that pass through several switches. Checks which links waiting
+ * worms hold, the order in which worms proceed, and the effect of a link that
+ * breaks in the middle of a route. Times are computed by hand from these
+ * values:
  *
  *  P a link's propagation time, R a switch's routing time, S a packet's length
  */
@@ -15,7 +16,7 @@ enum {
 #define R (300 * GMS_NS)
 #define S (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
 
-/* Accept the head that waits at a node, and let the node accept all later
+/* Accept the head that is waiting at a node, and let the node accept all later
  * heads. */
 static void accept_from_now(unsigned node)
 {
@@ -29,7 +30,7 @@ static void on_tick(gms_ctx_t *c, const gms_event_t *event)
     (void)event;
 }
 
-/* Run all events up to and including this time, and advance the clock to this
+/* Run all events up to this time, inclusive, and advance the clock to this
  * time. */
 static void run_to(gms_time_t at_ps)
 {
@@ -59,7 +60,7 @@ static unsigned waiting_for(const char *name)
     return fabric->links[link_of(name)].waiting_count;
 }
 
-/* Check that no worm holds a link or waits for one. */
+/* Check that no worm holds a link or waits for a link. */
 static void check_rest(void)
 {
     uint32_t link;
@@ -107,7 +108,7 @@ static void test_alone(void)
     check_rest();
 }
 
-/* The tail of a worm enters each link P later than the previous link. */
+/* The tail of a worm enters each link P after the previous link. */
 static void test_release_order(void)
 {
     gms_time_t end_ps = 3 * P + 2 * R + S;
@@ -125,10 +126,10 @@ static void test_release_order(void)
     check_rest();
 }
 
-/* Node 3 accepts no worm, so its worm holds the link between the switches. A
- * worm for node 4 waits for this link, although node 4 is free. A later worm
- * from the same source to node 2 waits, too, because the source has not sent
- * its first worm. */
+/* Node 3 does not accept worms, so its worm holds the link between the
+ * switches. A worm for node 4 waits for this link, although node 4 is free. A
+ * later worm from the same source to node 2 also waits, because the source has
+ * not finished its first worm. */
 static void test_head_of_line(void)
 {
     gms_time_t taken_ps = 100 * GMS_US, freed_ps = taken_ps + S - 2 * P;
@@ -139,7 +140,7 @@ static void test_head_of_line(void)
     stations[1].to_send = 1;
     stations[1].target = 2;
     run_to(taken_ps);
-    /* the link between the switches is free in the other direction */
+    /* in the opposite direction, the link between the switches is free */
     inject(5, 0);
     CHECK_U64(stations[0].sent + stations[1].sent, 0);
     CHECK_U64(waiting_for("switch 0 port 3 to switch 1"), 1);
@@ -149,7 +150,7 @@ static void test_head_of_line(void)
     CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
     CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
     CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
-    /* The worm waited in switch 0, beginning P + R after its injection. */
+    /* The worm has waited in switch 0 since P + R after its injection. */
     CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
     CHECK_U64(stations[4].wire_ps, 3 * P + S);
     CHECK_U64(stations[2].request_ps,
@@ -159,7 +160,7 @@ static void test_head_of_line(void)
 }
 
 /* A worm that waits in the second switch holds the link between the switches. A
- * third worm that waits for this link waits for both other worms. */
+ * third worm, which waits for this link, waits for both other worms. */
 static void test_waits_in_the_second_switch(void)
 {
     gms_time_t first_ps = 2 * P + R + S; /* a worm from node 4 to node 3, within
@@ -183,7 +184,7 @@ static void test_waits_in_the_second_switch(void)
     check_rest();
 }
 
-/* Turns are assigned by input port, not by source: all worms from switch 0
+/* Turns are assigned by input port, not by source. All worms from switch 0
  * together have as many turns as node 4 alone. [source: gulati 2001 thesis
  * figure 2.4] */
 static void test_two_levels_of_turns(void)
@@ -213,8 +214,8 @@ static void test_two_levels_of_turns(void)
     }
 }
 
-/* A worm that receives a port without waiting has used its input's turn, too.
- * Therefore, after input 1, the port serves input 2 before input 0. */
+/* A worm that receives a port without waiting also uses its input's turn. After
+ * input 1, the port therefore serves input 2 before input 0. */
 static void test_free_port_is_a_turn(void)
 {
     inject(1, 3);
@@ -227,9 +228,9 @@ static void test_free_port_is_a_turn(void)
 
 /* ---- deadlock ----------------------------------------------------------- */
 
-/* Each route leads to the second switch on the right around a ring of four
- * switches, regardless of the topology's routing. Each worm waits for the link
- * that the next worm holds. */
+/* Around a ring of four switches, each route leads to the second switch on the
+ * right, whatever the topology's routing is. Each worm waits for the link that
+ * the next worm holds. */
 static void test_cycle_deadlocks(void)
 {
     static const char *const ring[] = {
@@ -263,7 +264,7 @@ static void test_cycle_deadlocks(void)
         CHECK_U64(waiting_for(ring[i]), 1);
     }
 
-    /* Send the same worms on the routes of routing updown. */
+    /* Send the same worms on the routes of updown routing. */
     build(GMS_TOPOLOGY_TORUS, 4);
     for (i = 0; i < 4; ++i) {
         inject(i, (i + 2) % 4);
@@ -284,12 +285,12 @@ static void test_inner_link_is_down(void)
     inject(0, 3);
     stations[0].target = 4;
     stations[0].to_send = 1;
-    inject_at(GMS_US, 5, 1); /* the other direction of the cable works */
+    inject_at(GMS_US, 5, 1); /* the cable still works in the other direction */
     run_dry();
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
     CHECK_U64(stations[0].sent, 2);
     /* Each of the two worms is lost P + R after its injection. The source still
-     * sends the whole worm, but no node receives it. */
+     * sends the whole worm, but it does not arrive at any node. */
     CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
     CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
     CHECK_U64(stations[1].arrived, 1);
@@ -299,10 +300,10 @@ static void test_inner_link_is_down(void)
     CHECK_U64(stations[3].arrived, 1);
 }
 
-/* A worm waits in switch 1 when the link behind it breaks. The worm is lost,
- * and all its links are free after another time S. The worm that waited behind
- * the lost worm is lost, too, if the link is still down. Otherwise, the second
- * worm arrives. */
+/* A worm is waiting in switch 1 when the link behind it breaks. The worm is
+ * lost, and after another time S, all its links are free. If the link is still
+ * down, the worm that has waited behind the lost worm is also lost. Otherwise,
+ * the second worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;
@@ -358,8 +359,8 @@ static void test_inner_link_breaks_under_a_stream(void)
 }
 
 /* The network has three switches in a row. The head is between the last two
- * switches when the previous link breaks. The head reaches switch 2, and then
- * the worm is lost. */
+ * switches when the previous link breaks. The head reaches switch 2; then the
+ * worm is lost. */
 static void test_inner_link_breaks_behind_a_head(void)
 {
     gms_time_t lost_ps = 3 * P + 3 * R;
@@ -384,8 +385,8 @@ static void test_inner_link_breaks_behind_a_head(void)
     check_rest();
 }
 
-/* Send random traffic through a Clos network of 4-port switches in which all
- * links fail sometimes. Every packet must be accounted for, and no link may
+/* Send random traffic through a Clos network of 4-port switches in which every
+ * link fails temporarily. Every packet must be accounted for, and no link may
  * remain held. */
 static uint64_t run_outages(uint64_t seed)
 {

@@ -22,7 +22,7 @@ static void run_to(gms_time_t at_ps)
     gms_engine_run_until(&ctx, at_ps);
 }
 
-/* Build the fabric again, so that a test can compare two runs. */
+/* Build the fabric again to compare two runs. */
 static void build(void)
 {
     unsigned i;
@@ -67,7 +67,7 @@ static void test_dropped(void)
     run_dry();
     CHECK_U64(counts()->dropped, 2);
     gms_arena_usage(ctx.arena, &used, &total);
-    CHECK_U64(used, before); /* the memory of the packet is free again */
+    CHECK_U64(used, before); /* the packet's memory is free again */
 }
 
 static void test_damaged(void)
@@ -81,7 +81,8 @@ static void test_damaged(void)
     run_dry();
     CHECK_U64(stations[1].damaged_header, 1);
     CU_ASSERT_TRUE(stations[1].damage != 0);
-    /* The packet is counted once, for the damage that a NIC detects first. */
+    /* The packet is counted only once, for the damage that a NIC detects
+     * first. */
     gms_fabric_set_fault_rates(fabric, &both);
     inject(0, 1);
     run_dry();
@@ -100,14 +101,14 @@ static void test_duplicated(void)
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[1].arrived, 2);
     CHECK_U64(counts()->duplicated, 1);
-    /* The copy follows the first packet directly and uses its last link. */
+    /* The copy follows the first packet immediately and uses its last link. */
     CHECK_U64(stations[1].arrived_ps,
               2 * PROPAGATION + ROUTING + STREAM + STREAM);
     CHECK_U64(gms_fabric_packets(fabric), 1);
 }
 
-/* The copy arrives at a full NIC. All worms behind the copy wait, and no worm
- * is lost. */
+/* The copy arrives at a NIC that is full. All worms behind the copy wait, but
+ * none is lost. */
 static void test_duplicate_waits(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -129,8 +130,8 @@ static void test_duplicate_waits(void)
     CHECK_U64(stations[1].arrived, 3);
 }
 
-/* The last link breaks while it carries the first packet. The copy does not
- * enter this link. */
+/* The last link breaks while it is transferring the first packet. The copy does
+ * not enter this link. */
 static void test_duplicate_of_one_cut_short(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -204,7 +205,7 @@ static void test_rates_are_met_and_repeat(void)
     CHECK_NEAR((double)counts()->delayed, 0.9 * 0.03 * MANY, 0.22);
     CHECK_NEAR((double)header, 0.9 * 0.05 * MANY, 0.17);
     CHECK_NEAR((double)payload, 0.9 * 0.95 * 0.05 * MANY, 0.17);
-    /* The fabric's counters equal the counters of the stations. */
+    /* The fabric's counters must equal the stations' counters. */
     CHECK_U64(arrived, MANY - counts()->dropped + counts()->duplicated);
     CHECK_U64(header, counts()->damaged_header);
     CHECK_U64(payload, counts()->damaged_payload);
@@ -216,7 +217,7 @@ static void test_rates_are_met_and_repeat(void)
     CU_ASSERT_TRUE(stations[0].sum != sum[0]);
 }
 
-/* The faults at a node do not depend on the traffic of other nodes. */
+/* The faults at one node do not depend on the traffic of other nodes. */
 static void test_nodes_have_their_own_chances(void)
 {
     gms_fault_rates_t rates = {.drop_ppm = 300000};
@@ -273,7 +274,7 @@ static void test_last_link_down(void)
                          GMS_NEVER);
     inject(0, 1);
     inject(2, 1);
-    inject(1, 3); /* the other direction of the cable works */
+    inject(1, 3); /* the cable still works in the other direction */
     run_dry();
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[2].sent, 1);
@@ -300,8 +301,7 @@ static void test_link_breaks_under_a_worm(void)
     CHECK_U64(stations[0].sent, 1);
 }
 
-/* A head that waits in the switch is lost, and the worm that waits behind it
- * continues. */
+/* A head that waits in the switch is lost, and the worm behind it continues. */
 static void test_link_breaks_under_a_waiting_worm(void)
 {
     stations[1].refuses = 1;
@@ -323,8 +323,8 @@ static void test_link_breaks_under_a_waiting_worm(void)
     CHECK_U64(stations[3].sent, 1);
 }
 
-/* If a link breaks, all worms that wait for this link are lost, one after the
- * other. */
+/* If a link breaks, all worms that are waiting for this link are lost, one
+ * after the other. */
 static void test_waiting_for_a_broken_link(void)
 {
     stations[1].refuses = 1;
@@ -367,9 +367,9 @@ static void on_accept_and_break(gms_ctx_t *c, const gms_event_t *event)
                          GMS_NEVER);
 }
 
-/* The tail of a very short packet enters the last link at the time at which the
+/* The tail of a very short packet enters the last link at the same time as the
  * packet is accepted. At this time, the event that accepts the packet precedes
- * the tail's event, for every origin of the accepting event. */
+ * the event of the tail, whatever the origin of the accepting event is. */
 static void test_link_breaks_on_acceptance(void)
 {
     gms_origin_t process = {.id = GMS_ORIGIN_RANK};
@@ -396,28 +396,29 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     params.fault_outage_us = 100;
     build();
     run_dry(); /* the run ends, because only the event of an outage is
-                * pending */
+                * still pending */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 1);
     for (i = 0; i < 1000; ++i) {
         inject_at(i * GMS_MS, 0, 1);
     }
     run_dry();
     CHECK_NEAR((double)counts()->links_down, 1000, 0.16);
-    /* A packet uses two of 8 links, and each outage takes one link down for 100
+    /* A packet uses two of 8 links, and each outage disables one link for 100
      * us. */
     CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short > 5);
     CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short < 60);
     CHECK_U64(stations[1].arrived, 1000 - counts()->lost_on_link);
 }
 
-/* Without faults, the code for faults adds no event. */
+/* Without faults, the code for faults does not add any event. */
 static void test_no_faults_no_events(void)
 {
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     inject(0, 1);
     run_dry();
     /* The four events are: the head is at the switch, the head is at the NIC,
-     * the packet is sent, the packet has arrived. No worm waits for a link. */
+     * the packet has been sent, and the packet has arrived. No worm is waiting
+     * for a link. */
     CHECK_U64(gms_engine_events_run(ctx.engine), 4);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the search of gmsim fit with formulas instead of simulations. Known
- * values and limits are found, bounds hold, and combinations of parameters that
- * the times do not determine are reported.
+ * Tests the search of gmsim fit with formulas instead of simulations. The
+ * search must find known values and limits, respect bounds, and report
+ * combinations of parameters that the times do not determine.
  */
 #include <string.h>
 
@@ -20,11 +20,12 @@ static gms_params_t base;
 static gms_fit_solution_t solution;
 static gms_fit_confidence_t confidence;
 static unsigned calls;
-static uint64_t header; /* bytes that the eager limit counts in addition */
+static uint64_t header; /* number of bytes that count towards the eager limit in
+                           addition to the message */
 
-/** Time of a message, us: two latencies that only occur as a sum, a time per
+/** Time of a message in us: two latencies that occur only as a sum, a time per
  *  byte, and a copy of messages up to a limit. Arguments that are not free have
- *  the value of the base. */
+ *  the value in the base. */
 static double time_us(const gms_params_t *params, uint64_t bytes)
 {
     double ps = (double)params->mpi_overhead_ps +
@@ -81,8 +82,8 @@ static void must_add(const char *text)
     CHECK_U64(gms_fit_free_add(&frees, text, &base, error), GMS_OK);
 }
 
-/** Create the times of a network whose values differ from the base.
- *  @param [in] noise  relative, alternating signs */
+/** Create the times of a network whose values differ from those in the base.
+ *  @param [in] noise  relative noise, with alternating signs */
 static void measure(const gms_params_t *truth, double noise)
 {
     size_t i;
@@ -140,14 +141,14 @@ static void test_known_values_are_found(void)
     CHECK_NEAR((double)solution.values[0], 700000, 0.002);
     CHECK_NEAR((double)solution.values[1], 400000000, 0.002);
     CHECK_U64(solution.values[2], 437);
-    /* every limit from 4096 to 8191 has the same effect */
+    /* all limits from 4096 to 8191 have the same effect */
     CHECK_U64(solution.values[3], 8191);
     CU_ASSERT_TRUE(solution.squares < 1e-6);
     CHECK_U64(confidence.groups, 0);
 }
 
-/* The present limit is a size of the table. A message of this size exceeds the
- * limit because of its header. */
+/* The present limit is one of the sizes in the table. Because of its header, a
+ * message of this size exceeds the limit. */
 static void test_a_limit_that_counts_a_header(void)
 {
     gms_params_t truth;
@@ -184,7 +185,7 @@ static void test_noise_is_within_the_interval(void)
     CU_ASSERT_TRUE(confidence.half[1] > 0 && confidence.half[1] < 0.05);
     CHECK_NEAR((double)solution.values[0], 700000, confidence.half[0]);
     CHECK_NEAR((double)solution.values[1], 400000000, confidence.half[1]);
-    /* noise of 2 % in two of three rows */
+    /* two of three rows have a noise of 2 % */
     CHECK_NEAR(confidence.error, 0.02 * sqrt(2.0 / 3), 0.15);
 }
 
@@ -245,7 +246,7 @@ static void test_a_sum_is_one_group(void)
     /* the sum equals the sum of the true values */
     CHECK_NEAR((double)(solution.values[0] + 2 * solution.values[2]),
                900000.0 + 2 * (double)base.host_send_ps, 0.003);
-    /* the reported changes leave the sum unchanged */
+    /* the reported changes do not change the sum */
     first = confidence.trade[0] * (double)solution.values[0];
     second = confidence.trade[2] * 2 * (double)solution.values[2];
     CHECK_NEAR(first, -second, 0.02);
@@ -334,7 +335,7 @@ static void test_fixed_parameters(void)
               GMS_OK);
     CHECK_U64(frees.count, 1);
     CHECK_U64(base.link_bytes_s, 125000000);
-    /* the limit of reservations follows the rate of the link */
+    /* the limit on reservations follows the rate of the link */
     CHECK_NEAR((double)base.qos_link_bytes_s, (double)ratio / 2, 1e-6);
     CHECK_U64(gms_fit_free_fix(&frees, "mpi_overhead_ps", &base, error),
               GMS_ERR_INVALID_PARAM);

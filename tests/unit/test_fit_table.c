@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the reader of ping-pong tables: every format, and the message for every
- * error.
+ * kind of error.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void load(const char *text)
     }
 }
 
-/** Check the message of an error without the path. */
+/** Check the message about an error, without the path. */
 static void refuse(const char *text, const char *expected)
 {
     memset(&table, 'x', sizeof(table));

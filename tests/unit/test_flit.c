@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests flit networks: the arrival cycles of packets that meet no other packet,
- * or whose interactions with other packets can be computed by hand.
+ * Tests the timing of flit networks: arrival cycles of packets that meet no
+ * other packet, and of packets whose interactions can be computed by hand.
  */
 #include "flit_rig.h"
 
@@ -13,8 +13,8 @@ static void usual(unsigned lanes)
     config.input_cycles = 0;
 }
 
-/* Return the number of cycles from the head's entry to the tail's arrival, for
- * a packet that passes `switches` switches in a row. */
+/* Return the number of cycles from the entry of the head to the arrival of the
+ * tail, for a packet that passes through `switches` switches in a row. */
 static uint64_t row_cycles(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t packet = make_packet(0, switches - 1, flits);
@@ -59,9 +59,9 @@ static void test_empty_table(void)
     }
 }
 
-/* Change the length of one stage. The time of a packet includes the stage once
- * per switch, and the link stage once more. The delay of credits does not
- * matter if the credits arrive before the source needs them. */
+/* Change the duration of one stage. The time of a packet includes this stage
+ * once per switch; it includes the link stage once more. The delay of credits
+ * does not matter if they arrive before the source needs them. */
 static void check_stage(unsigned *stage, unsigned least, uint64_t once_more)
 {
     static const unsigned lengths[] = {1, 10, 40};
@@ -110,7 +110,7 @@ static void test_stages(void)
 /* ---- packets one after the other ---- */
 
 /* Return the time between the tails of two packets that are offered
- * together. */
+ * at the same time. */
 static uint64_t tails_apart(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t first = make_packet(0, switches - 1, flits);
@@ -125,11 +125,12 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
 
 /* In separate lanes, the second packet follows the first packet without a gap.
  * In one lane, its head waits until the tail of the first packet has crossed
- * the crossbar, at t. The head is routed at t + 2 and crosses the crossbar at
- * t + 3. This delay occurs in each router. Therefore, the time between the packets
- * remains 2 cycles longer than without a gap. With an output buffer of 2
- * cycles, the lane becomes free only when the tail is on the link, at t + 2.
- * The lane is assigned at t + 3, and the head crosses the crossbar at t + 4. */
+ * the crossbar, at t. The head is routed at t + 2 and crosses the crossbar at t
+ * + 3. This delay occurs in every router. The time between the packets
+ * therefore remains 2 cycles longer than without a gap. With an output buffer
+ * of 2 cycles, the lane becomes free only when the tail is on the link, at t +
+ * 2. The lane is assigned at t + 3, and the head crosses the crossbar at t +
+ * 4. */
 static void test_back_to_back(void)
 {
     usual(16);
@@ -156,10 +157,10 @@ static void test_back_to_back(void)
     CHECK_U64(tails_apart(5, 10), 13);
 }
 
-/* Two heads in separate lanes request one output in the same cycle: the packets
- * take turns flit by flit. The flits of the first packet cross the crossbar at
- * 3, 5, .. 3 + 2 (N - 1), and the flits of the other packet one cycle later. A
- * flit arrives 3 cycles after it crosses the crossbar. */
+/* Two heads in separate lanes request the same output in the same cycle. The
+ * packets take turns, flit by flit. The flits of the first packet cross the
+ * crossbar at 3, 5, .. 3 + 2 (N - 1), and the flits of the other packet cross
+ * it one cycle later. A flit arrives 3 cycles after it crosses the crossbar. */
 static void test_two_share(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -178,8 +179,8 @@ static void test_two_share(void)
 }
 
 /* In one lane, the second head waits until the tail of the first packet has
- * crossed the crossbar, at 3 + N - 1. The second head receives the lane in the
- * next cycle, and crosses the crossbar in the cycle after that. */
+ * crossed the crossbar, at 3 + N - 1. The second head receives the lane one
+ * cycle later, and crosses the crossbar another cycle later. */
 static void test_two_wait(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -195,13 +196,13 @@ static void test_two_wait(void)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* A packet of `flits` flits passes one switch in one lane whose buffer is
- * shorter than the round trip. A flit that crosses the crossbar at t arrives at
- * t + 3 (switch, crossbar, link) and is consumed. Its credit returns at t + 5.
- * Therefore, as many flits as the buffer can hold cross the crossbar every 5
- * cycles. The first flit arrives 6 cycles after its entry. The round trip
- * between source and switch takes only 3 cycles, so it does not limit the
- * rate. */
+/* A packet of `flits` flits passes through one switch in one lane, whose buffer
+ * is shorter than the round trip. A flit that crosses the crossbar at t arrives
+ * at t + 3 (switch, crossbar, link) and is consumed. Its credit returns at t +
+ * 5. The number of flits that cross the crossbar every 5 cycles is therefore
+ * the number that the buffer can hold. The first flit arrives 6 cycles after
+ * its entry. The round trip between source and switch takes only 3 cycles, so
+ * it does not limit the rate. */
 static void test_credit_stall(void)
 {
     unsigned places, flits;
@@ -223,12 +224,12 @@ static void test_credit_stall(void)
     }
 }
 
-/* The router is the paper's router, with a buffer of one flit. A flit that is
+/* The router is the paper's router with a buffer of one flit. A flit that is
  * sent at cycle u is at the target at u + 2, and its credit returns at u + 3.
- * Between source and router, flit and credit also take 2 + 1 cycles. The first
- * flit arrives 7 cycles after its entry. If the output buffer holds one flit, a
- * flit crosses the crossbar at t and is sent at t + 1, and the next flit
- * crosses the crossbar at t + 2. */
+ * Between the source and the router, a flit and its credit also take 2 + 1
+ * cycles. The first flit arrives 7 cycles after its entry. If the output buffer
+ * holds only one flit, a flit crosses the crossbar at t and is sent at t + 1.
+ * The next flit crosses the crossbar at t + 2. */
 static void test_credit_stall_paper(void)
 {
     unsigned flits;
@@ -253,7 +254,7 @@ static void test_credit_stall_paper(void)
     }
 }
 
-/* ---- targets that hold packets ---- */
+/* ---- targets that delay packets ---- */
 
 static gms_flit_packet_t *asked;
 static uint64_t asked_cycle;
@@ -278,11 +279,11 @@ static void step_to(uint64_t cycle)
     }
 }
 
-/* The head arrives at cycle 6 and requests acceptance. If the head is accepted
- * immediately, it is consumed at cycle 7. If the head is accepted just before
- * cycle 40, it is consumed at cycle 40. Until then, 10 flits are in the
- * target's lane, 10 flits are in the router's lane, 20 flits are at the source,
- * and no flit moves. Then the other flits follow without a gap. */
+/* The head arrives at cycle 6 and requests to be accepted. If it is accepted
+ * immediately, it is consumed at cycle 7. If it is accepted just before cycle
+ * 40, it is consumed at cycle 40. Until then, 10 flits are in the target's
+ * lane, 10 flits are in the router's lane, and 20 flits are at the source. No
+ * flit moves. Then the other flits follow without a gap. */
 static void test_hold(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -315,7 +316,7 @@ static void test_hold(void)
     check_net();
 }
 
-/* A second packet in the lane requests acceptance when the first packet has
+/* A second packet in the lane requests to be accepted when the first packet has
  * left the lane. */
 static void test_hold_next(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests flit networks under load: the shares of flows at a port, and the
+ * Tests flit networks under load: the flows' shares of a port, and the
  * throughput of a mesh.
  */
 #include "flit_rig.h"
@@ -57,8 +57,8 @@ static const gms_flit_hooks_t hooks = {.arrived = on_arrived};
 
 /* ---- shares of a port --------------------------------------------------- */
 
-/* All nodes except 0 send to node 0 at full speed, and round-robin divides the
- * port equally. */
+/* All nodes except node 0 send to node 0 at full speed, and round-robin divides
+ * the port equally. */
 static void test_fair(void)
 {
     unsigned node, cycle, choice;
@@ -88,12 +88,12 @@ static void test_fair(void)
     }
 }
 
-/* Node 0 has flits for output 2 in lane 0 and for output 3 in lane 1. Node 1
- * has flits for output 2. Heads are ready at cycle 3, except the head of node
- * 0's second packet, which is offered later and is ready at cycle 4. At cycle
- * 3, both inputs request output 2, which serves input 1 first. At cycle 4,
- * outputs 2 and 3 both grant input 0, which selects lane 1. If there is a
- * second round, it assigns output 2 to input
+/* Node 0 has flits for output 2 in lane 0, and flits for output 3 in lane 1.
+ * Node 1 has flits for output 2. All heads are ready at cycle 3, except the
+ * head of node 0's second packet, which is offered later and is ready at cycle
+ * 4. At cycle 3, both inputs request output 2, which serves input 1 first. At
+ * cycle 4, outputs 2 and 3 both grant input 0, which selects lane 1. If there
+ * is a second round, it assigns output 2 to input
  * 1. */
 static void test_rounds(void)
 {
@@ -121,7 +121,7 @@ static void test_rounds(void)
 }
 
 /* Two inputs have full lanes for separate outputs. Each input sends only one
- * flit per cycle, with any number of rounds. */
+ * flit per cycle, whatever the number of rounds is. */
 static void test_one_per_input(void)
 {
     gms_flit_packet_t packets[4];
@@ -198,8 +198,8 @@ static void offer_real(uint32_t source, uint32_t target, unsigned lane,
     gms_flit_offer(net, packet, lane);
 }
 
-/* A source has four lanes for four targets, and every lane always has a
- * flit. */
+/* A source has four lanes for four targets, and each lane always has a flit to
+ * send. */
 static void test_weights_source(void)
 {
     static const unsigned policies[] = {GMS_LANE_SMALL_FAST,
@@ -231,8 +231,8 @@ static void test_weights_source(void)
 }
 
 /* Four sources with one lane each send to one target. The weights divide the
- * link behind the switch, although the crossbar serves inputs in turn. The
- * reason is that the buffers of lanes with a small weight are full. */
+ * link behind the switch, although the crossbar serves its inputs in turn. This
+ * is because the buffers of lanes with a small weight are full. */
 static void test_weights_output(void)
 {
     uint64_t before[4] = {0};
@@ -267,15 +267,15 @@ static void test_weights_output(void)
         int64_t off = (int64_t)(by_source[lane] - before[lane]) -
                       12000 / 12 * (int64_t)weights[lane];
 
-        /* only whole packets are counted */
+        /* only complete packets are counted */
         CU_ASSERT_TRUE(off >= -212 && off <= 212);
     }
     check_net();
 }
 
 /* One node sends real-time traffic to a target, and another node sends
- * best-effort traffic to the same target, both at full speed. One of every
- * `limit` flits is best effort. */
+ * best-effort traffic to the same target, both at full speed. One in `limit`
+ * flits is best effort. */
 static void test_limit(void)
 {
     unsigned limit, buffered, cycle;
@@ -312,14 +312,14 @@ static void test_limit(void)
 /* ---- a mesh ------------------------------------------------------------- */
 
 typedef struct load_result {
-    double accepted; /* offered flits per node and cycle */
-    double latency;  /* number of cycles in the network */
+    double accepted; /* offered flits per node per cycle */
+    double latency;  /* number of cycles that a packet spends in the network */
 } load_result_t;
 
 /* Offer packets from Bernoulli sources to uniformly distributed targets,
- * including the source itself. A source holds at most 2000 flits, so that
- * overload does not fill the memory. A source sends one packet at a time, or
- * packets in all lanes at the same time. */
+ * which include the source itself. A source holds at most 2000 flits, so an
+ * overload cannot exhaust the memory. A source sends either one packet at a
+ * time, or packets in all lanes at the same time. */
 static load_result_t run_load(double load, int in_all_lanes, unsigned warm,
                               unsigned cycles)
 {
@@ -360,12 +360,12 @@ static load_result_t run_mesh(double load, int in_all_lanes, unsigned cycles)
     return run_load(load, in_all_lanes, 4000, cycles);
 }
 
-/* The network is a 4 x 4 mesh with uniform traffic. A packet passes 1 + 2 x
- * 1.25 switches on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in an
- * empty network. The four links of the bisection in each direction carry half
- * of the traffic of 8 nodes. The links of the bisection limit the traffic to 1
- * flit per node and cycle, like the nodes' own links. The network delivers more
- * than two thirds of this limit. */
+/* The network is a 4 x 4 mesh with uniform traffic. A packet passes through 1 +
+ * 2 x 1.25 switches on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in
+ * an empty network. The four bisection links per direction transfer half of the
+ * traffic of 8 nodes. They limit the traffic to 1 flit per node per cycle, like
+ * the nodes' own links. The network must deliver more than two thirds of this
+ * limit. */
 static void test_mesh(void)
 {
     load_result_t low = run_mesh(0.004, 0, 400000), half, most, over;
@@ -384,8 +384,8 @@ static void test_mesh(void)
     CU_ASSERT_TRUE(over.latency > 2 * half.latency);
 }
 
-/* The paper's 8-port router accepts a load of 80 %, which the paper's
- * experiments use, and even a load of nearly 90 %. With only one round of
+/* The paper's 8-port router accepts a load of 80 %, which is the load in the
+ * paper's experiments, and even a load of nearly 90 %. With only one round of
  * matching, the router accepts at most 72 %. */
 static void test_router(void)
 {

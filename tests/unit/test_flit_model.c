@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests fabric model `flit`: worms on a flit network, with stations instead of
- * NICs. A cycle is 100 ns. A link takes one cycle; a switch and the link behind
- * it take three cycles.
+ * Tests the fabric model `flit`: worms on a flit network, with stations instead
+ * of NICs. A cycle is 100 ns. A link takes one cycle. A switch and the link
+ * behind it together take three cycles.
  */
 #include "fabric_rig.h"
 #include "fabric/flit_model.h"
@@ -38,8 +38,8 @@ typedef struct class_station {
 static class_station_t class_stations[NODES];
 static uint32_t next_number;
 
-/* Inject a worm. The number of the worm is in `damage`, which the fabric does
- * not change in these tests. */
+/* Inject a worm. The number of the worm is stored in `damage`, which the fabric
+ * does not change in these tests. */
 static void inject_class(unsigned source, unsigned target,
                          unsigned traffic_class, uint32_t bytes)
 {
@@ -158,7 +158,7 @@ static void run(void)
     gms_engine_run_until(&ctx, GMS_NEVER);
 }
 
-/* Return the real-time lane of a pair of nodes on link number `hop`. */
+/* Return the real-time lane that a pair of nodes uses on link number `hop`. */
 static unsigned lane_of(unsigned source, unsigned target, unsigned hop)
 {
     gms_flit_config_t config;
@@ -174,7 +174,7 @@ static void test_config(void)
     gms_flit_config_t config;
 
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
-    /* 0.5 cycles, which becomes one cycle */
+    /* 0.5 cycles, rounded up to one cycle */
     CHECK_U64(config.link_cycles, 1);
     CHECK_U64(
         config.route_cycles + config.crossbar_cycles + config.output_cycles, 3);
@@ -195,7 +195,7 @@ static void test_config(void)
 }
 
 /* A switch takes 3 cycles, and each link takes 1 cycle. After the
- * receiving NIC has accepted the packet, one flit arrives in each cycle. */
+ * receiving NIC has accepted the packet, one flit arrives per cycle. */
 static void test_alone(void)
 {
     inject_class(0, 1, BEST, BYTES);
@@ -207,7 +207,7 @@ static void test_alone(void)
     CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
     CHECK_U64(class_stations[1].switch_ps, 4 * CYCLE);
     CHECK_U64(gms_fabric_packets(fabric), 1);
-    /* the network is idle until the next multiple of the cycle */
+    /* the network is idle until the next multiple of a cycle */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
@@ -219,7 +219,7 @@ static void test_between_cycles(void)
     gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 1);
     CHECK_U64(gms_engine_now(ctx.engine), (TO_NODE + 1 + FLITS) * CYCLE);
     /* A worm of 33 bytes has three flits. The network has already simulated the
-     * cycle that begins at this time, so the worm enters in the next cycle. */
+     * cycle that begins at this time, so the worm enters one cycle later. */
     inject_class(2, 3, REAL, 33);
     run();
     CHECK_U64(class_stations[3].arrived_ps,
@@ -246,8 +246,8 @@ static void test_profile_delays(void)
     CHECK_U64(class_stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
 }
 
-/* The NIC delays the acceptance of a worm. Each buffer on the route stores 10
- * flits. The waiting time at the target counts neither as wire time nor as
+/* The NIC delays the acceptance of a worm. Each buffer on the route can store
+ * 10 flits. The waiting time at the target counts neither as wire time nor as
  * switch time. */
 static void test_waits_for_accept(void)
 {
@@ -258,7 +258,7 @@ static void test_waits_for_accept(void)
     run();
     CHECK_U64(class_stations[1].arrived, 0);
     CHECK_U64(class_stations[0].sent, 0);
-    /* no flit moves, so no event runs */
+    /* no flit is moving, so no event runs */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
     class_stations[2].target = 3;
@@ -277,8 +277,8 @@ static void test_waits_for_accept(void)
 
 /* ---- several worms ---- */
 
-/* A worm of another class passes a worm that waits for the NIC. A worm of the
- * same class must wait behind it. */
+/* A worm of another class passes a worm that is waiting for the NIC. A worm of
+ * the same class must wait behind it. */
 static void test_classes_pass(void)
 {
     class_stations[1].refuses[BEST] = 1;
@@ -297,7 +297,7 @@ static void test_classes_pass(void)
 }
 
 /* All nodes send worms of random lengths to each other, and NICs delay heads at
- * random. Worms of a class from one node to another must arrive in order.
+ * random. Worms of one class from one node to another must arrive in order.
  * Return a hash of the arrivals. */
 static uint64_t storm(uint64_t seed)
 {
@@ -345,8 +345,8 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
-/* Run once with only the lanes of the network, and once with additional reserved
- * lanes whose flits interrupt the network's flits. */
+/* Run the network once with only its own lanes, and once with additional
+ * reserved lanes, whose flits interrupt the network's flits. */
 static void test_order_and_repetition(void)
 {
     static const enum gms_undeclared undeclared[] = {
@@ -365,8 +365,8 @@ static void test_order_and_repetition(void)
     }
 }
 
-/* Measure the shares of two flows whose lanes differ on the link between the
- * switches. */
+/* Measure the shares of two flows that use different lanes on the link between
+ * the switches. */
 static void share(unsigned first_class, unsigned second_class, double *first_p,
                   double *second_p)
 {
@@ -391,7 +391,7 @@ static void rebuild_for_share(void)
 }
 
 /* Reservations of 60 and 30 MB/s on a link of 160 MB/s: the flows share the
- * full link in the ratio 2:1. */
+ * whole link in the ratio 2:1. */
 static void test_weights(void)
 {
     double first, second;
@@ -419,9 +419,9 @@ static void test_given_back(void)
     CHECK_NEAR(second, 0.5, 0.02);
 }
 
-/* If 40 of 160 MB/s are reserved, best-effort traffic may send at most one of
- * every 2 flits. A flow that sends more than its reservation sends every second
- * flit, and best-effort traffic sends the other flits. */
+/* If 40 of 160 MB/s are reserved, best-effort traffic may send at most every
+ * second flit. A flow that sends more than its reservation then sends every
+ * second flit, and best-effort traffic sends the other flits. */
 static void test_limit(void)
 {
     double first, second;
@@ -431,8 +431,8 @@ static void test_limit(void)
     share(REAL, BEST, &first, &second);
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
-    /* If 128 of 160 MB/s are reserved, best-effort traffic may send at most one
-     * of every 5 flits. Therefore, the flow sends four of five flits. */
+    /* If 128 of 160 MB/s are reserved, best-effort traffic may send at most
+     * every fifth flit. The flow therefore sends four of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);
@@ -469,8 +469,8 @@ static void test_dropped(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->dropped, 1);
 }
 
-/* The copy follows the first packet directly, before packets that arrived in
- * the meantime. */
+/* The copy follows the first packet immediately, before packets that have
+ * arrived in the meantime. */
 static void test_duplicated(void)
 {
     set_rates((gms_fault_rates_t){.duplicate_ppm = 1000000});
@@ -482,8 +482,8 @@ static void test_duplicated(void)
     CHECK_U64(class_stations[1].arrived, 3);
     CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
     CHECK_U64(class_stations[1].out_of_order, 0);
-    /* Packets arrive one after the other, but buffers on the route store flits
-     * of the next packet in the meantime. */
+    /* Packets arrive one after the other, but meanwhile the buffers on the
+     * route store flits of the next packet. */
     CU_ASSERT_TRUE(class_stations[1].arrived_ps >=
                    (TO_NODE + 3 * FLITS) * CYCLE);
     CU_ASSERT_TRUE(class_stations[1].arrived_ps <=
@@ -505,7 +505,8 @@ static void test_damaged_and_delayed(void)
 }
 
 /* If the link is down before the worm starts, the worm is lost at its source.
- * If the link breaks while it carries the worm, the worm arrives damaged. */
+ * If the link breaks while it is transferring the worm, the worm arrives
+ * damaged. */
 static void test_link_down(void)
 {
     uint32_t link = gms_fabric_link_of(fabric, 1, 1);
@@ -533,8 +534,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
 }
 
-/* The smallest arena has no space for the topology, and the largest arena has
- * space for the whole network. */
+/* The smallest arena has no room for the topology, and the largest arena has
+ * room for the whole network. */
 static void test_no_memory(void)
 {
     uint64_t megabytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests everything in flit networks except the timing of packets: routes,
- * lanes, agents, allowances, counts, errors.
+ * lanes, agents, allowances, counts, and errors.
  */
 #include "arena_rig.h"
 #include "flit_rig.h"
@@ -57,8 +57,8 @@ static void test_ways(void)
     check_ways(GMS_TOPOLOGY_TORUS);
 }
 
-/* A route from corner to corner of a 32 x 32 mesh leads through 63 switches.
- * Routes of GM lead through at most 24 switches. */
+/* A corner-to-corner route on a 32 x 32 mesh leads through 63 switches. GM's
+ * routes lead through at most 24 switches. */
 static void test_large_mesh(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1023, 40);
@@ -88,7 +88,7 @@ static void test_large_mesh(void)
         GMS_ERR_CONFIG);
 }
 
-/* Packets on rings can wait for each other in a cycle. */
+/* On a ring, packets can wait for each other in a cycle. */
 static void test_cyclic_routes(void)
 {
     gms_topology_t *none = NULL;
@@ -108,7 +108,7 @@ static void test_cyclic_routes(void)
 
 /* ---- drawn lanes -------------------------------------------------------- */
 
-/* Return Pearson's statistic of counts that all have the same expected
+/* Return Pearson's statistic for counts that all have the same expected
  * value. */
 static double chi_square(const unsigned *counts, unsigned from, unsigned to,
                          unsigned total)
@@ -123,8 +123,8 @@ static double chi_square(const unsigned *counts, unsigned from, unsigned to,
     return sum;
 }
 
-/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. The 16 pairs of 4
- * lanes show that the lanes of two hops are independent. */
+/* For 10 degrees of freedom, the 99.9 % quantile is 29.6. The 16 pairs of 4
+ * lanes show that the lanes on two hops are independent. */
 static void test_drawn_uniform(void)
 {
     enum {
@@ -155,10 +155,10 @@ static void test_drawn_uniform(void)
         CU_ASSERT_TRUE(a >= 11 && a < 15 && b >= 11 && b < 15);
         ++pairs[(a - 11) * 4 + b - 11];
     }
-    /* 37.7 is the quantile with 15 degrees of freedom */
+    /* for 15 degrees of freedom, the quantile is 37.7 */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
-    /* With another seed, other lanes are drawn. On average, one of four draws
-     * still returns the same lane. */
+    /* With another seed, other lanes are drawn. On average, one in four draws
+     * is still the same lane. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
@@ -182,8 +182,8 @@ static void note_lanes(void)
     }
 }
 
-/* A packet uses only the lane that was drawn for each of its links. The packet
- * waits while another packet is in this lane. */
+/* A packet uses only the lane that was drawn for each link. While another
+ * packet is in this lane, the packet waits. */
 static void test_drawn_taken(void)
 {
     unsigned draw, i;
@@ -217,7 +217,7 @@ static void test_drawn_taken(void)
     }
 }
 
-/* Free lanes are assigned in turn, at a source and at an output. */
+/* At a source and at an output, free lanes are assigned in turn. */
 static void test_free_in_turn(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 12);
@@ -248,9 +248,9 @@ static void accept_others(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* A packet that its target does not accept fills the buffer of its lane, but
- * releases the lane. Other packets pass this packet as long as other lanes have
- * credits. */
+/* If the target does not accept a packet, the packet fills the buffer of its
+ * lane, but releases the lane. Other packets can pass this packet as long as
+ * other lanes have credits. */
 static void test_free_with_credit(void)
 {
     const gms_flit_hooks_t hooks = {.asks = accept_others,
@@ -340,7 +340,7 @@ static void test_visits(void)
         CHECK_U64(visits[i].switch_index, i);
         CHECK_U64(visits[i].in_link, links[i]);
         CHECK_U64(visits[i].out_link, links[i + 1]);
-        /* 1 cycle each for link, input and route, and 6 cycles per switch */
+        /* 1 cycle each for link, input and route, plus 6 cycles per switch */
         CHECK_U64(visits[i].cycle, packet.enter_cycle + 3 + 6 * i);
     }
     absorb_at = 2;
@@ -352,8 +352,8 @@ static void test_visits(void)
     CHECK_U64(net->flits_consumed, 20);
 }
 
-/* A packet to an agent takes as long as a packet to a node of the same switch.
- * An agent has no link of its own. */
+/* A packet to an agent takes as long as a packet to a node on the same switch.
+ * An agent does not have its own link. */
 static void test_agents(void)
 {
     static const uint32_t ends[][3] = {
@@ -425,8 +425,8 @@ static void step_many(unsigned cycles)
     }
 }
 
-/* A held link carries no flits, at a source or behind a switch. Other links
- * carry flits, and no flit is lost. */
+/* A link that is held transfers no flits, whether it is at a source or behind a
+ * switch. Other links continue to transfer flits, and no flit is lost. */
 static void test_hold(void)
 {
     uint32_t links[2];
@@ -484,7 +484,8 @@ static void test_allowance(void)
     gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
     CHECK_U64(run_idle(1000), 3);
     CHECK_U64(crossings(0), 60);
-    /* The three packets take turns, so each has sent two of the six flits. */
+    /* The three packets take turns, so each packet has sent two of the six
+     * flits. */
     for (i = 0; i < 3; ++i) {
         gms_flit_offer(net, &packets[i], GMS_FLIT_ANY_LANE);
     }
@@ -503,9 +504,9 @@ static void test_allowance(void)
     CHECK_U64(run_idle(1000), 3);
 }
 
-/* A packet of 40 flits passes two switches. Each flit is written and read at
- * each input buffer, and at each output buffer if the switches have output
- * buffers. Each switch arbitrates once per packet. */
+/* A packet of 40 flits passes through two switches. Each flit is written and
+ * read at each input buffer and, if the switches have output buffers, at each
+ * output buffer. Each switch arbitrates once per packet. */
 static void test_counts(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -547,7 +548,8 @@ static void offer_follower(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* A packet that a hook offers enters in the next cycle, at any source. */
+/* If a hook offers a packet, the packet enters in the next cycle, at any
+ * source. */
 static void test_offers_in_hooks(void)
 {
     const gms_flit_hooks_t at[] = {{.entered = offer_follower},
@@ -570,8 +572,8 @@ static void test_offers_in_hooks(void)
     }
 }
 
-/* An idle network may skip cycles. A packet after the skipped cycles takes the
- * same time. */
+/* An idle network can skip cycles. A packet after the skipped cycles takes the
+ * usual time. */
 static void test_skip(void)
 {
     gms_flit_packet_t packet = make_packet(0, 2, 10);
@@ -630,9 +632,9 @@ static void test_config(void)
                            "plan: lane 3 belongs to class 1 and to class 0");
 }
 
-/* Create a network with `left` bytes of memory. If creation fails, no memory
- * may remain allocated.
- * @return 1 if the network was created */
+/* Create a network with `left` bytes of memory. If the creation fails, no
+ * memory may remain allocated.
+ * @return 1 if the network has been created */
 static int create_with(uint64_t left)
 {
     gms_arena_t *small = arena_with(4, left, 4096);
@@ -670,7 +672,7 @@ static void test_no_memory(void)
     CU_ASSERT_TRUE(refused >= 10 && made == 3);
 }
 
-/* gms_flit_check() must find errors in the state. */
+/* gms_flit_check() must detect errors in the state. */
 static void test_check_finds(void)
 {
     gms_flit_packet_t packet = make_packet(0, 3, 40);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests flit networks with random configurations and traffic. No packet is
- * lost, overtakes another packet or overflows a buffer, and a repetition has
- * identical results.
+ * Tests flit networks with random configurations and random traffic. No packet
+ * may be lost, overtake another packet or overflow a buffer, and a repetition
+ * must have identical results.
  */
 #include "flit_rig.h"
 
@@ -18,7 +18,8 @@ static unsigned visits, absorbed;
 
 typedef struct random_net {
     gms_random_t random;
-    /* connections keep their lanes, so the test checks their order */
+    /* a connection keeps its lane, so the test checks the order of its
+     * packets */
     int redraws_order;
     unsigned endpoints;
 } random_net_t;
@@ -162,7 +163,7 @@ static uint32_t draw_end(random_net_t *setting)
     return end < nodes ? end : GMS_FLIT_AGENT(end - nodes);
 }
 
-/* All packets of one class from one end to another form one connection. */
+/* All packets of one class between the same two ends form one connection. */
 static void offer(random_net_t *setting, gms_flit_packet_t *packet)
 {
     static const uint8_t classes[] = {GMS_LANE_CONTROL, GMS_LANE_REAL_TIME,
@@ -186,7 +187,8 @@ static void offer(random_net_t *setting, gms_flit_packet_t *packet)
     gms_flit_offer(net, packet, lane);
 }
 
-/* Offer packets in bursts with pauses, and check the network in between. */
+/* Offer packets in bursts with pauses, and check the network between the
+ * bursts. */
 static void run_net(random_net_t *setting)
 {
     unsigned offered = 0, cycles = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests forwarding tables: routes follow the tables exactly, and tables that do
- * not lead every node to every other node are refused.
+ * Tests forwarding tables: routes follow the tables exactly, and tables are
+ * refused unless they lead from every node to every other node.
  */
 #include "topology_rig.h"
 
 #include "fabric/forwarding.h"
 
-/* A triangle of switches, with a node on each: port 0 leads to the node, port 1
- * to the next switch, and port 2 to the previous one. */
+/* A triangle of switches with one node each: port 0 leads to the node, port 1
+ * to the next switch, and port 2 to the previous switch. */
 enum {
     NODES = 3
 };
@@ -31,7 +31,7 @@ static gms_graph_t graph = {.switch_count = NODES,
 
 static void triangle(void)
 {
-    /* Switch 0 sends packets for node 2 over switch 1. */
+    /* Switch 0 sends packets for node 2 through switch 1. */
     static const uint8_t legal[] = {0, 1, 1, 2, 0, 1, 1, 2, 0};
 
     setup();
@@ -79,7 +79,7 @@ static void test_rates_of_cables(void)
               25000000000);
 }
 
-/* Change an entry, and check the message and the entry that it names. */
+/* Change one entry, and check that the message names this entry. */
 static void refuse_entry(unsigned switch_index, unsigned node, unsigned port,
                          const char *text)
 {

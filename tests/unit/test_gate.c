@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the gate with real processes. Each test forks ranks that share an
- * arena, and that write their observations in order into a log in this arena.
+ * arena. The ranks write their observations in order to a log in this arena.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -59,13 +59,13 @@ static void on_note(gms_ctx_t *ctx, const gms_event_t *event)
     note(event->object, event->arg[0]);
 }
 
-/* Wake a rank at a time after the event. */
+/* Wake a rank at some time after the event. */
 static void on_wake_at(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_gate_signal(ctx, (unsigned)event->arg[0], event->arg[1]);
 }
 
-/* The number of deaths of rank 1 that this process was informed of */
+/* Number of deaths of rank 1 of which this process has been informed */
 static unsigned deaths;
 
 static void on_death(gms_ctx_t *ctx, unsigned rank)
@@ -94,7 +94,8 @@ static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
     ctx->handlers[ON_BUSY] = on_busy;
     ctx->handlers[ON_NOTE] = on_note;
     ctx->handlers[ON_WAKE_AT] = on_wake_at;
-    /* A rank may learn of a death while it joins, before its body runs. */
+    /* A rank can be informed of a death while it joins, before its body
+     * runs. */
     ctx->on_death = on_death;
     return shared;
 }
@@ -106,7 +107,7 @@ static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(60); /* a timer ends a rank that waits forever */
+        alarm(60); /* a timer ends a rank that would wait forever */
         if (gms_gate_join(ctx, rank, 60, &missing) != GMS_OK) {
             _exit(99);
         }
@@ -117,7 +118,7 @@ static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     return pid;
 }
 
-/* Run `size` ranks. @return number of ranks that failed */
+/* Run `size` ranks. @return number of ranks that have failed */
 static unsigned run(unsigned size, rank_main *body, int staging,
                     shared_t **shared_p)
 {
@@ -141,8 +142,8 @@ static unsigned run(unsigned size, rank_main *body, int staging,
     return bad;
 }
 
-/* Each rank has its turns at its own pace: rank r has turns at r+1, 2(r+1),
- * 3(r+1) .. us. */
+/* Each rank has its turns at its own intervals: rank r has turns at r+1,
+ * 2(r+1), 3(r+1) .. us. */
 static void body_paces(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t step = (uint64_t)(ctx->self_rank + 1) * GMS_US;
@@ -175,7 +176,8 @@ static void test_turns_are_in_order(void)
     CU_ASSERT_TRUE(memcmp(first->log, second->log, sizeof(first->log)) == 0);
 }
 
-/* Rank 0 posts a wake-up for rank 1 at 50 us, and rank 1 sleeps until then. */
+/* Rank 0 posts a wake-up for rank 1 at 50 us, and rank 1 sleeps until that
+ * time. */
 static void body_signal(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -225,8 +227,8 @@ static void body_event_at_clock(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
-/* A rank continues before an event at its own clock, because the rank may post
- * an event that precedes this event. */
+/* A rank continues before an event at its own clock, because it could post
+ * another event that precedes this event. */
 static void test_rank_before_event(void)
 {
     shared_t *shared;
@@ -239,8 +241,8 @@ static void test_rank_before_event(void)
     }
 }
 
-/* Rank 1 waits for its turn at 5 us. Meanwhile an event at 4 us wakes rank 0 at
- * 5 us. */
+/* Rank 1 waits for its turn at 5 us. Meanwhile, an event at 4 us wakes rank 0
+ * at 5 us. */
 static void body_tie(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -273,7 +275,7 @@ static void test_tie(void)
 }
 
 /* A signal at 10 us arrives while the rank waits for its turn at 20 us. The
- * next wait ends immediately, and the wait after it does not. */
+ * next wait ends immediately, but the wait after that does not. */
 static void body_early_signal(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -303,8 +305,8 @@ static void test_early_signal(void)
     }
 }
 
-/* The clock of the rank is past the deadline, so the wait ends before the event
- * at 30 us, which would wake the rank. */
+/* The rank's clock is already past the deadline, so the wait ends before the
+ * event at 30 us, which would wake the rank. */
 static void body_past_deadline(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -346,7 +348,7 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 }
 
 /* A rank sleeps although it does not have its turn, and its clock is already
- * past two signals. The first signal ends the sleep at the rank's own clock.
+ * past two signals. The first signal ends this sleep at the rank's own clock.
  * The second signal is older than this wake-up, so it does not end the next
  * wait. */
 static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
@@ -380,8 +382,8 @@ static void test_sleep_without_a_turn(void)
     CHECK_U64(shared->log[3], 130 * GMS_US);
 }
 
-/* An event 40 us after the start keeps a sleeping rank busy for 25 us.
- * Therefore, a wake-up at 50 us takes effect at 65 us, and a wake-up at 70 us
+/* An event 40 us after the start keeps a sleeping rank busy for 25 us. A
+ * wake-up at 50 us therefore takes effect at 65 us, and a wake-up at 70 us
  * takes effect at 70 us. */
 static void body_busy(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -422,9 +424,9 @@ static void test_busy_sleeper(void)
     CHECK_U64(shared->log[4], 0);
 }
 
-/* Two tasks keep a sleeping rank busy. The task at 40 us needs 25 us. The task at
- * 50 us needs 10 us and begins after the first task, so it ends at 40 + 25 + 10
- * = 75 us. */
+/* Two tasks keep a sleeping rank busy. The task at 40 us takes 25 us. The task
+ * at 50 us takes 10 us and begins after the first task, so it ends at 40 + 25 +
+ * 10 = 75 us. */
 static void body_two_tasks(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -460,7 +462,8 @@ static void body_no_duration(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
-/* A call without a duration takes 1 ps, so that a loop of calls makes progress. */
+/* A call without a duration takes 1 ps, so that a loop of such calls makes
+ * progress. */
 static void test_every_call_takes_time(void)
 {
     shared_t *shared;
@@ -481,7 +484,7 @@ static void test_deadline(void)
     }
 }
 
-/* Absent ranks do not delay the other ranks, and return at the highest
+/* Absent ranks do not delay other ranks, and they return at the highest
  * clock. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -509,8 +512,8 @@ static void test_absent_come_back_together(void)
     }
 }
 
-/* Events that a rank posted before it left run while all ranks are absent. No
- * rank returns at an earlier time than these events. */
+/* Events that a rank has posted before it leaves run while all ranks are
+ * absent. No rank returns at a time before these events. */
 static void body_absent_with_work(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -549,7 +552,7 @@ static void test_deadlock_is_reported(void)
     CHECK_U64(run(3, body_wait_for_ever, 0, &shared), 3);
 }
 
-/* Rank 1 dies while it computes. Rank 0 continues to poll and is informed of
+/* Rank 1 dies while it computes. Rank 0 continues to poll, and is informed of
  * the death. */
 static void body_death(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -573,8 +576,8 @@ static void test_death_is_noticed(void)
     CHECK_U64(shared->log[0], 1);
 }
 
-/* A thread of rank 1 that outlives the thread that joined the job, for several
- * checks of rank 0. */
+/* A thread of rank 1 continues to run after the end of the thread that joined
+ * the job, for several checks of rank 0. */
 static void *end_later(void *nothing)
 {
     static const struct timespec pause = {.tv_sec = 1};
@@ -591,12 +594,12 @@ static void body_death_of_thread(gms_ctx_t *ctx, shared_t *shared)
 
     if (ctx->self_rank == 1) {
         pthread_create(&thread, NULL, end_later, NULL);
-        syscall(SYS_exit, 0); /* ends only this thread */
+        syscall(SYS_exit, 0); /* this call ends only the calling thread */
     }
     body_death(ctx, shared);
 }
 
-/* The kernel marks the lock of rank 1 a second before the process ends. */
+/* The kernel marks the lock of rank 1 one second before the process ends. */
 static void test_death_after_the_thread(void)
 {
     shared_t *shared;
@@ -628,8 +631,8 @@ static void test_death_while_absent(void)
     CHECK_U64(shared->logged, 2);
 }
 
-/* One rank gives up. The other ranks end, too, whether they sleep or
- * compute. */
+/* One rank gives up. The other ranks end, too, whether they are sleeping or
+ * computing. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -663,7 +666,7 @@ static void test_death_with_the_lock_ends_the_run(void)
     CHECK_U64(run(3, body_die_with_lock, 0, &shared), 3);
 }
 
-/* Rank 1 reads and writes private memory of rank 0 on its behalf. */
+/* Rank 1 reads and writes private memory of rank 0 on behalf of rank 0. */
 static void body_copy(gms_ctx_t *ctx, shared_t *shared)
 {
     static char text[64] = "nothing";
@@ -712,7 +715,7 @@ static void test_copy(void)
 
 /* Write to the rank's own memory with a delay. The first write is complete
  * before the memory is read. The second write overlaps the third write, which
- * prevails. */
+ * takes effect. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     static char source[] = "0123456789abcdef", target[] = "................";

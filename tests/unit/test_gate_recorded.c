@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests which ranks may compute at the same time. In the time mode `recorded`,
- * the clock moves by the recorded time when a call returns, and other ranks run
- * ahead up to that time. The times of a measured run add up exactly to its
- * clock. In all modes, ranks return to the simulation at the same time.
+ * a rank's clock advances by the recorded time when a call returns, and the
+ * other ranks run ahead up to that time. The times in the record of a measured
+ * run add up exactly to the run's clock. In all modes, ranks return to the
+ * simulation at the same time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -17,7 +18,8 @@ enum {
     CALLS = 4
 };
 
-static gms_time_t computed_ps[CALLS + 1]; /* before each call; 0: no more */
+static gms_time_t computed_ps[CALLS + 1]; /* time before each call; 0 after the
+                                             last call */
 static unsigned next;
 static char names[256];
 static gms_time_t told_ps;
@@ -60,7 +62,7 @@ static void body_clock(gms_ctx_t *ctx, shared_t *shared)
     burn(2000000); /* real time has no effect */
     advance(ctx, 10);
     EXPECT_EQUAL(gms_gate_peek(ctx), 5 * GMS_MS + 20);
-    gms_gate_enter_call(ctx, "MPI_Send"); /* one call, whatever it contains */
+    gms_gate_enter_call(ctx, "MPI_Send"); /* one call, whatever it does */
     advance(ctx, 10);
     gms_gate_enter_call(ctx, "MPI_Wait");
     EXPECT_EQUAL(gms_gate_peek(ctx), 5 * GMS_MS + 30);
@@ -76,9 +78,9 @@ static void test_clock_moves_when_a_call_returns(void)
     CHECK_U64(run(1, GMS_TIME_RECORDED, 1000000, body_clock, NULL), 0);
 }
 
-/* Rank 0 computes from 10 ps until 100 ms, and makes no call before rank 1 has
- * had its turn at 50 ms. Rank 1's turn at 150 ms must be after rank 0's turn at
- * 100 ms. */
+/* Rank 0 computes from 10 ps until 100 ms, and makes no call until rank 1 has
+ * had its turn at 50 ms. Rank 1's turn at 150 ms must come after rank 0's turn
+ * at 100 ms. */
 static void body_ahead(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();
@@ -113,7 +115,7 @@ static void test_ranks_run_ahead_of_a_rank_that_computes(void)
     CHECK_U64(run(2, GMS_TIME_RECORDED, 1000000, body_ahead, NULL), 0);
 }
 
-/* Rank 0 makes no call after its return before rank 1 has returned, although
+/* After its return, rank 0 makes no call until rank 1 has returned, although
  * computing takes no time in the mode `virtual'. */
 static void body_return(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -138,8 +140,8 @@ static void test_ranks_return_at_once(void)
     CHECK_U64(run(2, GMS_TIME_VIRTUAL, 0, body_return, NULL), 0);
 }
 
-/* Some calls do not reach the gate; their times count at the next call that
- * does. The factor makes the conversion inexact. */
+/* Some calls do not reach the gate. Their times count at the next call that
+ * reaches the gate. The factor makes the conversion inexact. */
 static void body_measured(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t begin_ps = look(ctx);

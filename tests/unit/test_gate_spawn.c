@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests ranks that join a running job. The real time at which their processes
+ * Tests ranks that join a running job. The real times at which the processes
  * start must have no effect on the order of turns.
  */
 #define _GNU_SOURCE
@@ -19,12 +19,12 @@
 #define START_PS    (100 * GMS_US)
 #define LOG         256u
 
-/* Turns of all ranks in their order. */
+/* Turns of all ranks, in their order. */
 typedef struct shared {
     unsigned logged;
     gms_time_t clock_ps[LOG];
     unsigned rank[LOG];
-    unsigned first; /* first expected rank; 0 before */
+    unsigned first; /* rank of the first new process; 0 before the request */
 } shared_t;
 
 static void turn(gms_ctx_t *ctx, shared_t *shared)
@@ -78,7 +78,7 @@ static void launched(gms_ctx_t *ctx, shared_t *shared)
     }
 }
 
-/* A new rank joins late in real time. The rank is absent before its turns, as
+/* A new rank joins late in real time. Before its turns, the rank is absent, as
  * in MPI_Init. */
 static void spawned(gms_ctx_t *ctx, shared_t *shared, unsigned index,
                     unsigned late_ms)
@@ -111,7 +111,7 @@ static void child(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
 {
     unsigned missing;
 
-    alarm(60); /* a timer ends a rank that waits forever */
+    alarm(60); /* a timer ends a rank that would wait forever */
     if (rank >= RANKS) {
         spawned(ctx, shared, rank - RANKS, late_ms);
     } else if (gms_gate_join(ctx, rank, 60, &missing) == GMS_OK) {
@@ -123,7 +123,7 @@ static void child(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     _exit(0);
 }
 
-/* @return number of ranks that failed */
+/* @return number of ranks that have failed */
 static unsigned run(unsigned late_ms, shared_t **shared_p)
 {
     gms_ctx_t ctx;

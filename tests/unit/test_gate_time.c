@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the gate's clocks in the time modes that measure real time. The machine
- * may be loaded, so a test reads the same clock (CPU or real time) just inside
- * and just outside of the measured interval. The time of the gate's clock must
- * be between both readings. This is true under any load. No test expects an
- * action to end within a fixed real time.
+ * can be loaded. A test therefore reads the same clock (CPU or real time) just
+ * inside and just outside of the measured interval. The time of the gate's
+ * clock must lie between both readings. This is true for any load of the
+ * machine. No test expects an action to end within a fixed real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -55,8 +55,8 @@ static void test_nothing_counts(void)
 
 /* ---- measured ------------------------------------------------------------ */
 
-/* The clock advances by a time that lies between the differences of the inner
- * and of the outer pair of readings. */
+/* The clock must advance by a time between the difference of the inner readings
+ * and the difference of the outer readings. */
 static void body_cpu(gms_ctx_t *ctx, shared_t *shared, unsigned factor)
 {
     uint64_t outer_ns = cpu_ns();
@@ -96,7 +96,7 @@ static void body_half(gms_ctx_t *ctx, shared_t *shared)
     burn(20000000);
     inner_ns = cpu_ns() - inner_ns;
     EXPECT_LE(inner_ns * GMS_NS / 2, look(ctx));
-    /* the clock is not ahead of the CPU time of the whole process */
+    /* the clock must not be ahead of the whole process's CPU time */
     EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2);
 }
 
@@ -105,7 +105,7 @@ static void test_a_factor_below_one(void)
     CHECK_U64(run_measured(500000, body_half), 0);
 }
 
-/* Time in which the thread does not run is not measured. */
+/* Time during which the thread does not run is not measured. */
 static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -200,8 +200,8 @@ static void test_other_time_does_not(void)
 
 /* ---- measured, several ranks ---- */
 
-/* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until this wait
- * is over. If other ranks waited for the next call of rank 0, the wait would
+/* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until the end of
+ * this wait. If other ranks waited for rank 0's next call, this wait would
  * never end. */
 static void body_follow(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -233,7 +233,7 @@ static void test_programs_compute_at_the_same_time(void)
 }
 
 /* No rank overtakes a program that sleeps outside of the library. Rank 1 must
- * not continue before rank 0 makes a call, because the clock of rank 0 does not
+ * not continue until rank 0 makes a call, because the clock of rank 0 does not
  * advance while it sleeps. */
 static void body_order(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -256,8 +256,8 @@ static void test_nobody_gets_ahead(void)
     CHECK_U64(run(2, GMS_TIME_MEASURED, 1000000, body_order, NULL), 0);
 }
 
-/* Ranks alternately compute and wait for their turns, many times. Their clocks
- * never go back, and their turns are in order. */
+/* Ranks alternate between computing and waiting for their turns, many times.
+ * Their clocks must never go back, and their turns must be in order. */
 static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t before_ps = 0;
@@ -271,7 +271,7 @@ static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
         clock_ps = gms_gate_clock(ctx);
         EXPECT_LE(before_ps, clock_ps);
         EXPECT_LE(gms_engine_now(ctx->engine), clock_ps);
-        EXPECT_LE(shared->seen[0], clock_ps); /* turns are in order */
+        EXPECT_LE(shared->seen[0], clock_ps); /* the turns must be in order */
         shared->seen[0] = clock_ps;
         gms_gate_run_events_until_signal(ctx, clock_ps + 300 * GMS_US,
                                          "300 us");
@@ -291,7 +291,7 @@ static void test_turns_stay_in_order(void)
 
 typedef struct thread_job {
     gms_ctx_t *ctx;
-    pthread_mutex_t lock; /* like the lock of MPI, which admits one thread at a
+    pthread_mutex_t lock; /* like MPI's lock, which admits only one thread at a
                            * time to the library */
     pthread_barrier_t begun;
     uint64_t outer_ns[2], inner_ns[2];
@@ -343,7 +343,7 @@ static void body_threads(gms_ctx_t *ctx, shared_t *shared)
         most_ns = job.outer_ns[i] > most_ns ? job.outer_ns[i] : most_ns;
     }
     EXPECT_LE(30 * GMS_MS, passed_ps + GMS_NS);
-    /* the clock contains the longest time of a thread, not the sum of all
+    /* the clock contains the longest time of any thread, not the sum over all
      * threads */
     EXPECT_LE(passed_ps, most_ns * GMS_NS);
 }
@@ -372,7 +372,7 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 200 * GMS_MS, "200 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(100000000, wall_ns() - begun_ns);
-    /* signals interrupt the waits */
+    /* signals interrupt these waits */
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &every, NULL);
     compute(ctx, 200 * GMS_MS);
@@ -381,8 +381,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* The rank sleeps for most of the time, even if the run takes long, and
-     * does not spin. */
+    /* The rank must sleep for most of the time and must not spin, even if the
+     * run takes long. */
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
                       (uint64_t)usage.ru_utime.tv_usec +
@@ -391,8 +391,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Check that events do not run before their time. The times at which calls
- * return would not show such an error. */
+/* Check that events do not run too early. The times at which calls return would
+ * not reveal such an error. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -425,7 +425,7 @@ static void test_real_time_counts(void)
 }
 
 /* Like body_follow(), but rank 0 waits in real time, like a program that reads
- * from a keyboard. */
+ * from the keyboard. */
 static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();
@@ -455,8 +455,8 @@ static void test_others_go_on_in_real_time(void)
     CHECK_U64(shared->seen[1], 50 * GMS_MS);
 }
 
-/* Virtual time lags behind if a library call takes long, but not if a rank is
- * absent. */
+/* If a library call takes long, virtual time lags behind; if a rank is absent,
+ * it does not. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t clock_ps;
@@ -479,7 +479,7 @@ static void body_late(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx), clock_ps);
     gms_gate_exit(ctx);
     EXPECT_LE(59000000, gms_gate_lag_ns(ctx->gate));
-    /* The lag increases from the time at which gms_gate_rejoin() read the
+    /* The lag is counted from the time at which gms_gate_rejoin() has read the
      * clock. */
     EXPECT_LE(gms_gate_lag_ns(ctx->gate),
               shared->seen[0] + wall_ns() - back_ns);
@@ -490,7 +490,7 @@ static void test_lateness_is_told(void)
     CHECK_U64(run(1, GMS_TIME_WALL, 1000000, body_late, NULL), 0);
 }
 
-/* If a run ends with an error, sleeping ranks end, too. */
+/* If a run ends with an error, sleeping ranks must end, too. */
 static void body_abort(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
