@@ -102,9 +102,10 @@ static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
     return until_ps;
 }
 
-/* Report to a trace that the scheduler has picked a packet. Later trace points
- * are too late for this, because several packets of a message can be read at
- * the same time. */
+/* Report to a trace that the scheduler has picked a packet. This is the only
+ * time at which the state of the token is that of this packet: then the packet
+ * is detached from its token, and the next packets of the token are picked
+ * while this one is read. */
 static void gms_hca_report_pick(gms_ctx_t *ctx, const gms_packet_t *packet,
                                 int is_read)
 {
@@ -130,10 +131,10 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
     gms_time_t until_ps;
 
     gms_packet_charge(packet, &packet->path.lanai_ps, now_ps);
+    gms_hca_report_pick(ctx, packet, !is_inline && bytes > 0);
     if (!gms_sdma_fill(ctx, nic, packet)) {
         return;
     }
-    gms_hca_report_pick(ctx, packet, !is_inline && bytes > 0);
     until_ps = gms_hca_read_until(nic, now_ps, bytes, is_inline);
     if (gms_hca_is_unpaced(number, is_inline, bytes)) {
         gms_hca_begin_ramp(ctx, flow, packet,
