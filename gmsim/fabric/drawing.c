@@ -45,7 +45,7 @@ typedef struct gms_drawing_work {
     uint32_t *hosts;         /* number of hosts of each switch */
     uint32_t *placed;        /* number of hosts of each switch that already have
                               * a position */
-    gms_drawing_row_t *rows; /* indexed by row */
+    gms_drawing_row_t *rows; /* array, indexed by row */
     uint32_t row_count;
     int most; /* largest number of hosts of a switch, at least 1 */
     gms_drawing_style_t style;

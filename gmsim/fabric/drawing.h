@@ -51,7 +51,7 @@ typedef struct gms_drawing_node {
 typedef struct gms_drawing {
     /* Description of the network. The caller sets the following fields and
      * fills the arrays. */
-    uint64_t kind; /* enum gms_topology_kind */
+    uint64_t kind; /* a value of enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* number of cables, up to the limit that
                          * gms_drawing_init() received */
@@ -68,9 +68,9 @@ typedef struct gms_drawing {
                                   * switches in a row */
     uint32_t columns;            /* number of columns of the grid (mesh, torus),
                                   * or of switches in the widest row */
-    int is_beside;               /* 1: the hosts are at the lower right of their
-                                  * switch */
-    int is_bent;                 /* 1: a host's cable runs down first, then
+    int is_beside;               /* 1 if the hosts are at the lower right of
+                                  * their switch */
+    int is_bent;                 /* 1 if a host's cable runs down first, then
                                   * sideways to the host's left edge */
     int host_width, host_height; /* size of a host's box */
     gms_drawing_switch_t *switches;

@@ -21,8 +21,8 @@ typedef struct gms_drawing_graph {
                           * entries */
     uint32_t *neighbour; /* neighbours of all switches; every cable has two
                           * entries */
-    uint32_t *distance;  /* distance of each switch from the root of
-                          * the latest search; UINT32_MAX: no path */
+    uint32_t *distance;  /* distance of each switch from the root of the latest
+                          * search, or UINT32_MAX if there is no path */
     uint32_t *queue;
     uint32_t *at_least; /* lower limit of the largest distance of each switch;
                          * UINT32_MAX if a search has already started at this

@@ -22,7 +22,7 @@
 
 /** Selection parameters of all ports. They do not change during a run. */
 typedef struct gms_ets_config {
-    uint8_t weight[GMS_ETS_PRIORITIES]; /* 0: strict priority */
+    uint8_t weight[GMS_ETS_PRIORITIES]; /* 0 means strict priority */
 } gms_ets_config_t;
 
 /** State of a port. Zeroed memory is a valid initial state. */

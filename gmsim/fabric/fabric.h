@@ -112,10 +112,10 @@ typedef struct gms_worm {
     uint8_t traffic_class; /* 0 .. gms_fabric_classes() - 1 */
     /* used by the fabric; 1: the worm's end time may still change */
     uint8_t may_pause;
-    uint8_t is_marked;   /* 1: a switch has marked the packet because its queue
-                        * was long (model ethernet) */
-    uint64_t damage;     /* random number that selects the damaged bit */
-    gms_time_t delay_ps; /* injected delay before on_arrived is called */
+    uint8_t is_marked;     /* 1 if a switch has marked the packet because its
+                            * queue was long (model ethernet) */
+    uint64_t damage;       /* random number that selects the damaged bit */
+    gms_time_t delay_ps;   /* injected delay before on_arrived is called */
     struct gms_worm *next; /* for internal use by the fabric */
     /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;
@@ -158,9 +158,9 @@ typedef struct gms_fabric_port {
     uint32_t on_arrived; /* the tail has arrived; the NIC now owns the worm */
     uint32_t on_copy;    /* called directly, not scheduled: copy the worm, and
                           * store the copy's address at arg[1], which is a
-                          * gms_worm_t **; 0: the NIC makes no copies */
-    uint32_t on_lost;    /* called directly, not scheduled: free a lost worm; 0:
-                          * the worm is only a block of the arena */
+                          * gms_worm_t **; 0 if the NIC makes no copies */
+    uint32_t on_lost;    /* called directly, not scheduled: free a lost worm; 0
+                          * if the worm is only a block of the arena */
 } gms_fabric_port_t;
 
 /**
@@ -205,7 +205,7 @@ uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, beginning with the source's
  *  own link. The fabric owns the array.
- *  @return number of links; 0: no packet has used the route */
+ *  @return number of links, or 0 if no packet has used the route */
 unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */

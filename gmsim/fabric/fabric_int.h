@@ -22,8 +22,9 @@ typedef struct gms_link {
     /* time at which the link becomes free; GMS_NEVER if the time is not known
      * yet */
     gms_event_key_t free;
-    int is_awaited;       /* 1: the link remains occupied until an event frees
-                           * it; 0: the link is free from the time `free` on */
+    int is_awaited;       /* 1 if the link remains occupied until an event frees
+                           * it; 0 if the link is free from the time `free`
+                           * on */
     gms_worm_t **waiting; /* for each input port of the switch at the link's
                            * start, the worm whose head waits at this port for
                            * the link; unused for a node's link */
@@ -51,13 +52,14 @@ typedef struct gms_path {
 /** Operations of a fabric model, which moves packets over the links. */
 typedef struct gms_fabric_ops {
     const char *name;
-    /* Create the model's state after the topology has been created. NULL: the
-     * model has no state of its own. */
+    /* Create the model's state after the topology has been created. The
+     * function is NULL if the model has no state of its own. */
     gms_status_t (*create)(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            const gms_params_t *params,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
     void (*destroy)(gms_arena_t *arena, gms_fabric_t *fabric);
-    /* Implement gms_fabric_reserve(). NULL: reservations have no effect. */
+    /* Implement gms_fabric_reserve(). If the function is NULL, reservations
+     * have no effect. */
     void (*reserve)(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
@@ -104,16 +106,16 @@ typedef struct gms_reserved_lane {
     gms_time_t framed_ps;  /* model ethernet: time at which the latest pause or
                             * resume takes effect */
     uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
-    uint8_t has_paused;    /* 1: the link's end has sent a pause */
-    uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
+    uint8_t has_paused;    /* 1 if the link's end has sent a pause */
+    uint8_t is_asked; /* 1 if the link leads into a NIC, and the first worm has
                        * requested a receive buffer of this NIC */
-    uint8_t may_go;   /* 1: the first worm has received a receive buffer */
+    uint8_t may_go;   /* 1 if the first worm has received a receive buffer */
 } gms_reserved_lane_t;
 
 /** Lanes of a fabric that has an arbiter for each link (model cut-through). */
 typedef struct gms_vl_ports {
     gms_vl_config_t vl;        /* tables of all ports */
-    gms_vl_arbiter_t *arbiter; /* indexed by link */
+    gms_vl_arbiter_t *arbiter; /* array, indexed by link */
     uint64_t *bytes_s;         /* rate of each link */
     /* lane of each class on each link, indexed by link and class */
     uint8_t (*lane_of)[GMS_LANE_CLASSES];
@@ -122,7 +124,7 @@ typedef struct gms_vl_ports {
 /** State of the fabric model ethernet. */
 typedef struct gms_eth {
     gms_ets_config_t config;
-    gms_ets_t *ets; /* indexed by link */
+    gms_ets_t *ets; /* array, indexed by link */
     gms_random_t
         *chance; /* random stream of each link, for the marks of packets */
     uint8_t has_pfc, has_ecn;
@@ -137,7 +139,7 @@ typedef struct gms_eth {
 
 /** State of reserved packets on a link. */
 typedef struct gms_reserved_link {
-    gms_reserved_lane_t *lane; /* indexed by the lane's number */
+    gms_reserved_lane_t *lane; /* array, indexed by the lane's number */
     gms_worm_t *current;      /* worm that crosses the link now or will cross it
                                * next, or NULL */
     gms_time_t busy_until_ps; /* time at which the current worm's tail has
@@ -149,22 +151,22 @@ typedef struct gms_reserved_link {
 } gms_reserved_link_t;
 
 struct gms_fabric {
-    uint32_t model;   /* enum gms_fabric_model */
+    uint32_t model;   /* a value of enum gms_fabric_model */
     uint32_t classes; /* number of traffic classes: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
     uint64_t reserved_bytes; /* size of the buffers of a switch's input port,
                               * for each class */
-    gms_reserved_link_t *reserved; /* indexed by link; NULL: no reserved
-                                    * lanes */
+    gms_reserved_link_t *reserved; /* array, indexed by link; NULL if there are
+                                    * no reserved lanes */
     gms_reserved_lane_t *lanes;    /* memory for the lanes of all links */
     uint32_t lanes_per_link;
-    gms_vl_ports_t *table; /* NULL: each class has the lane with its own number,
-                              * and real time precedes control */
+    gms_vl_ports_t *table; /* NULL if each class has the lane with its own
+                            * number, and real time precedes control */
     gms_eth_t *eth;        /* NULL unless the model is ethernet */
-    uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
-                          * worms may pause */
+    uint8_t is_reserved;   /* 1 if a packet has used reserved lanes, so
+                            * best-effort worms may pause */
     gms_topology_t *topology;
-    gms_link_t *links;           /* indexed by number */
+    gms_link_t *links;           /* array, indexed by number */
     gms_worm_t **waiting;        /* memory for the arrays gms_link.waiting of
                                   * all links */
     gms_fabric_port_t *ports;    /* the NIC of each node, indexed by node */
@@ -176,13 +178,13 @@ struct gms_fabric {
     gms_link_time_t time;
 
     /* faults */
-    int draws_faults; /* 1: the rate of at least one kind of fault is not 0 */
+    int draws_faults; /* 1 if the rate of at least one kind of fault is not 0 */
     gms_fault_rates_t rates;
     gms_time_t calm_until_ps;
     uint64_t outages_per_s;
     gms_time_t outage_ps;
     gms_random_t outages;
-    gms_random_t *chance; /* indexed by source node */
+    gms_random_t *chance; /* array, indexed by source node */
     gms_fault_counts_t counts;
 };
 

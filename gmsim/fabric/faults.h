@@ -39,7 +39,7 @@ enum gms_fault_kind {
 typedef struct gms_fault_event {
     uint64_t at_us;
     uint64_t for_us; /* 0: permanently */
-    uint32_t kind;   /* enum gms_fault_kind */
+    uint32_t kind;   /* a value of enum gms_fault_kind */
     uint32_t number; /* number of the link, node (0-based) or rank; for the
                       * death of a host, the node that is the host's unit 0 */
 } gms_fault_event_t;

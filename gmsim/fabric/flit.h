@@ -62,7 +62,7 @@ enum gms_flit_lanes {
 typedef struct gms_flit_config {
     unsigned lanes; /**< number of lanes per port, 1..16 */
     gms_lane_plan_t plan;
-    unsigned lane_choice;  /**< enum gms_flit_lanes */
+    unsigned lane_choice;  /**< a value of enum gms_flit_lanes */
     unsigned buffer_flits; /**< size of the buffer of each input lane, 1..255 */
     unsigned output_flits; /**< size of the buffer of each output lane,
                             *   0..255 */
@@ -72,8 +72,8 @@ typedef struct gms_flit_config {
     unsigned route_cycles;  /**< routing; only heads pass through this stage */
     unsigned lane_cycles;   /**< arbitration for an output and a lane; only
                              *   heads pass through this stage */
-    unsigned switch_cycles; /**< crossbar allocation; 0: allocation takes place
-                             *   in the cycle of the crossing */
+    unsigned switch_cycles; /**< crossbar allocation; 0 if allocation takes
+                             *   place in the cycle of the crossing */
     unsigned crossbar_cycles; /**< crossing of the crossbar; at least 1 */
     unsigned output_cycles;   /**< output buffer, if the router has one; at
                                *   least 1 */
@@ -85,13 +85,13 @@ typedef struct gms_flit_config {
                                *   inputs and outputs. With one round, a port is
                                *   idle during a third of the time at full
                                *   load */
-    int agents;               /**< 1: each switch has a management agent. The
+    int agents;               /**< 1 if each switch has a management agent. The
                                *   agent is a port inside the switch that
                                *   receives and sends packets over its own link
                                *   (InfiniBand: port 0) */
-    int sinks_hold;           /**< 1: a packet's head waits at its target until
-                               *   gms_flit_accept() is called; agents accept
-                               *   immediately */
+    int sinks_hold;           /**< 1 if a packet's head waits at its target
+                               *   until gms_flit_accept() is called; agents
+                               *   accept immediately */
     uint64_t seed;
 } gms_flit_config_t;
 
@@ -122,8 +122,8 @@ typedef struct gms_flit_packet {
     uint32_t source, target; /**< numbers of nodes, from 0, or
                               *   GMS_FLIT_AGENT() */
     uint16_t flits;          /**< length including the head, at least 1 */
-    uint8_t traffic_class;   /**< enum gms_lane_class */
-    uint8_t visits;          /**< 1: the hook `visit` is called at each
+    uint8_t traffic_class;   /**< a value of enum gms_lane_class */
+    uint8_t visits;          /**< 1 if the hook `visit` is called at each
                               *   switch */
     uint32_t draw;           /**< number that determines the packet's lanes with
                               *   GMS_FLIT_LANES_DRAWN; equal for all packets of

@@ -51,7 +51,7 @@
 
 /** Buffer of a lane at a link's end. */
 typedef struct gms_flit_lane {
-    gms_flit_packet_t *front; /* packet whose flits leave next; NULL: none */
+    gms_flit_packet_t *front; /* packet whose flits leave next, or NULL */
     uint16_t rest;            /* number of the front packet's flits that have
                                * not left yet */
     uint8_t flits;            /* number of all packets' flits in the buffer */
@@ -153,7 +153,7 @@ enum gms_flit_wheels {
 };
 
 typedef struct gms_flit_wheel {
-    uint32_t *entry; /* indexed by slot * room + index in the slot */
+    uint32_t *entry; /* array, indexed by slot * room + index in the slot */
     uint32_t *count; /* number of entries in each slot */
     uint32_t room;   /* capacity of a slot; the entries of a cycle never exceed
                       * it */
@@ -176,12 +176,12 @@ struct gms_flit_net {
     gms_topology_t *topology;
     uint64_t now;
     int is_stepping;
-    int takes_turns; /* 1: there is only one class, and its lanes take turns
+    int takes_turns; /* 1 if there is only one class, and its lanes take turns
                       * without arbiter state */
-    int is_buffered; /* 1: there are output buffers */
-    int is_mesh;     /* 1: dimension-order routing on a mesh, with routes that
-                      * are computed arithmetically */
-    int has_since;   /* 1: the policy is FCFS */
+    int is_buffered; /* 1 if there are output buffers */
+    int is_mesh;     /* 1 if routing is dimension-order on a mesh; routes are
+                      * then computed arithmetically */
+    int has_since;   /* 1 if the policy is FCFS */
     uint16_t source_cycles; /* cycles from sending to the buffer of the first
                              * switch */
     uint16_t cross_cycles;  /* cycles from a grant to the output buffer */
@@ -196,14 +196,14 @@ struct gms_flit_net {
     /* For each link and lane, input port * 16 + lane of the packet that is
      * using the output lane. */
     uint16_t *owner;
-    gms_flit_buffer_t *buffer; /* indexed by link, or NULL */
+    gms_flit_buffer_t *buffer; /* array, indexed by link, or NULL */
     gms_flit_switch_t *switch_state;
-    gms_flit_source_t *source;   /* indexed by node, then by agent */
+    gms_flit_source_t *source;   /* array, indexed by node, then by agent */
     gms_flit_packet_t **behind;  /* memory for the rings of packets behind the
                                   * front packets: buffer_flits entries for each
                                   * link and lane */
     gms_flit_waiters_t *waiters; /* for each link, one queue per lane */
-    uint32_t *next_waiter;       /* indexed by link and lane */
+    uint32_t *next_waiter;       /* array, indexed by link and lane */
     uint32_t *inputs;            /* memory for the arrays `in` of all
                                   * switches */
     uint8_t *local;              /* number of the local port of each slot of the
@@ -213,11 +213,12 @@ struct gms_flit_net {
                                   * a link to its number in the topology, and
                                   * back */
 
-    gms_lane_table_t *table;           /* indexed by link */
-    gms_lane_arbiter_t *in_arbiter;    /* indexed by link, or NULL */
-    gms_lane_arbiter_t *out_arbiter;   /* indexed by link, or NULL */
-    gms_lane_arbiter_t *grant_arbiter; /* indexed by link, or NULL */
-    uint32_t *in_since, *out_since;    /* indexed by link and lane, or NULL */
+    gms_lane_table_t *table;           /* array, indexed by link */
+    gms_lane_arbiter_t *in_arbiter;    /* array, indexed by link, or NULL */
+    gms_lane_arbiter_t *out_arbiter;   /* array, indexed by link, or NULL */
+    gms_lane_arbiter_t *grant_arbiter; /* array, indexed by link, or NULL */
+    uint32_t *in_since, *out_since;    /* array, indexed by link and lane, or
+                                        * NULL */
 
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
     uint32_t slot_mask;

@@ -58,11 +58,11 @@ GMS_QUEUE_DEFINE(gms_flit_gate, gms_flit_gate_t, gms_flit_worm_t, behind);
 typedef struct gms_flit_model {
     gms_flit_net_t *net;
     gms_time_t cycle_ps;
-    int is_awake;           /* 1: a cycle's event is scheduled or running */
-    gms_flit_gate_t *gates; /* indexed by node and class */
+    int is_awake;           /* 1 if a cycle's event is scheduled or running */
+    gms_flit_gate_t *gates; /* array, indexed by node and class */
     gms_flit_worm_t *under_way, *spare;
     uint64_t *reserved;       /* bytes/s, indexed by link and lane */
-    gms_lane_table_t *tables; /* indexed by link */
+    gms_lane_table_t *tables; /* array, indexed by link */
 } gms_flit_model_t;
 
 /* Context of the hooks. */

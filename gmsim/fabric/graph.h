@@ -30,14 +30,14 @@ enum gms_end_kind {
 };
 
 typedef struct gms_link_end {
-    uint32_t kind;  /* enum gms_end_kind */
+    uint32_t kind;  /* a value of enum gms_end_kind */
     uint32_t index; /* index of the node or switch */
     uint32_t port;  /* port of the switch; 0 at a node */
 } gms_link_end_t;
 
 typedef struct gms_cable {
     gms_link_end_t a, b;
-    uint64_t bytes_s; /* rate of both links; 0: the parameters define the
+    uint64_t bytes_s; /* rate of both links, or 0 if the parameters define the
                        * rate */
 } gms_cable_t;
 
@@ -48,7 +48,7 @@ typedef struct gms_cable {
 /** Entry of the table that maps classes to lanes at a port. */
 typedef struct gms_port_lane {
     uint32_t link;         /* number of the link that leaves the port */
-    uint8_t traffic_class; /* enum gms_lane_class */
+    uint8_t traffic_class; /* a value of enum gms_lane_class */
     uint8_t lane;
 } gms_port_lane_t;
 
@@ -56,7 +56,8 @@ typedef struct gms_port_lane {
  *  description. If all fields are zero, the graph is empty. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
-    uint32_t *switch_ports; /* indexed by switch: number of its ports */
+    uint32_t *switch_ports; /* number of ports of each switch, indexed by
+                             * switch */
     /* every cable has two ends, and no port has two cables */
     gms_cable_t *cables;
     /* linear forwarding tables, indexed by switch * table_nodes + node: output

@@ -75,14 +75,15 @@ typedef struct gms_lane_plan {
                                              *   does not carry a class without
                                              *   lanes */
     uint8_t class_of[GMS_LANES_MAX];
-    uint8_t policy; /**< enum gms_lane_policy */
+    uint8_t policy; /**< a value of enum gms_lane_policy */
     uint16_t frame; /**< length F of a frame, in flits */
 } gms_lane_plan_t;
 
 /** Weights of a link's lanes. */
 typedef struct gms_lane_table {
-    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
-                                     *   reserved, and the lane has weight 1 */
+    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0 if no bandwidth is
+                                     *   reserved, in which case the lane has
+                                     *   weight 1 */
     uint16_t limit; /**< maximum number of consecutive real-time flits, 1..255
                      *   (see the beginning of this file); 1: best effort has
                      *   priority over real time */

@@ -27,7 +27,7 @@ typedef struct gms_deadlock {
     uint32_t *from;  /* for each link, the previous link of the breadth-first
                       * search or the next port of the depth-first search */
     uint32_t *queue;
-    uint8_t *mark; /* indexed by link */
+    uint8_t *mark; /* array, indexed by link */
 } gms_deadlock_t;
 
 /* Add the dependencies of one route. */

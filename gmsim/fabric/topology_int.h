@@ -61,26 +61,26 @@ typedef struct gms_tree {
  *  except in a direction with only one switch. */
 typedef struct gms_grid {
     uint32_t rows, columns, hosts;
-    uint32_t wraps_row, wraps_column; /* 1: the two ends of each row (or column)
-                                       * are connected */
+    uint32_t wraps_row, wraps_column; /* 1 if the two ends of each row (or
+                                       * column) are connected */
 } gms_grid_t;
 
 struct gms_topology {
-    uint32_t kind;     /* enum gms_topology_kind */
-    uint32_t routing;  /* enum gms_routing, never auto */
-    uint32_t searched; /* 1: routes are read from tables */
+    uint32_t kind;     /* a value of enum gms_topology_kind */
+    uint32_t routing;  /* a value of enum gms_routing, but never auto */
+    uint32_t searched; /* 1 if routes are read from tables */
     uint32_t nodes, switch_count, link_count;
     uint32_t *first; /* first slot of each switch; one more entry at the end */
     uint32_t *out;   /* for each slot, the link that leaves the port */
-    gms_topology_link_t *links; /* indexed by number */
+    gms_topology_link_t *links; /* array, indexed by number */
     uint32_t *into;             /* for each node, the number of the link into
                                  * it */
     gms_tree_t tree;            /* for the kinds clos and fat-tree */
     gms_grid_t grid;            /* for the kinds mesh and torus */
     uint32_t hosts;             /* for the kind cascade: number of hosts on each
                                  * switch */
-    uint64_t *bytes_s;          /* configured rate of each link, or 0; NULL: the
-                                 * description sets no rates */
+    uint64_t *bytes_s;          /* configured rate of each link, or 0; NULL if
+                                 * the description sets no rates */
     uint8_t *forward; /* output port, for the routing tables; indexed by switch
                        * * nodes + node */
 
@@ -100,7 +100,8 @@ typedef struct gms_topology_plan {
     gms_link_end_t *slot_peer; /* for each slot, the other end of its cable */
     gms_link_end_t *node_peer; /* for each node, the other end of its cable */
     char *error;               /* GMS_TOPOLOGY_ERROR_LEN */
-    int may_be_long;           /* 1: routes may be longer than a gms_route_t */
+    int may_be_long;           /* 1 if routes may be longer than a
+                                * gms_route_t */
 } gms_topology_plan_t;
 
 /** Kind of the end that the plan stores for a port or node without a cable. */
@@ -109,18 +110,18 @@ typedef struct gms_topology_plan {
 typedef struct gms_topology_ops {
     /* Compute the number of switches, and reject invalid parameters. */
     gms_status_t (*shape)(gms_topology_plan_t *plan);
-    /* Return the number of ports of a switch. NULL: every switch has
-     * params->switch_ports ports. */
+    /* Return the number of ports of a switch. If the function is NULL, every
+     * switch has params->switch_ports ports. */
     uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_index);
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
     /* routing for which this kind of topology requires no tables */
-    uint32_t routing; /* enum gms_routing; auto: every routing requires
-                       * tables */
+    uint32_t routing; /* a value of enum gms_routing; auto means that every
+                       * routing requires tables */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
-    /* Return the links of the route that `route' computes. NULL: the links are
-     * derived from the route. */
+    /* Return the links of the route that `route' computes. If the function is
+     * NULL, the links are derived from the route. */
     unsigned (*links)(const gms_topology_t *topology, uint32_t source,
                       uint32_t target, uint32_t *links);
 } gms_topology_ops_t;

@@ -25,7 +25,7 @@ typedef struct gms_search {
     uint32_t *queue; /* queue of states, phase * switches + switch */
     uint32_t tail;   /* index after the last state in the queue */
     uint32_t *far;   /* distance of each switch from the start of the search, in
-                      * hops; UINT32_MAX: not reached */
+                      * hops, or UINT32_MAX if the search has not reached it */
 } gms_search_t;
 
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from, uint32_t to)

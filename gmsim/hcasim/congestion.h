@@ -91,13 +91,13 @@ enum gms_congestion_alo {
 };
 
 typedef struct gms_congestion_config {
-    unsigned policy; /**< enum gms_congestion_policy */
+    unsigned policy; /**< a value of enum gms_congestion_policy */
     /** capacity M of each HCA in messages, at least 1 */
     unsigned buffer_messages;
     /** best-effort credits of a node, summed over its queues; at least 1 */
     unsigned credits_best;
-    unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo; 0: no
-                        *   flag is set */
+    unsigned alo_rule; /**< alo: sum of values of enum gms_congestion_alo, or 0
+                        *   if no flag is set */
     /* the following fields apply to self-tuned */
     /** number of cycles between two samples of the side band, at least 1; a
      *  sample takes equally long to reach the nodes */

@@ -54,7 +54,7 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
     unsigned count = gms_flit_route_links(congestion->net, node, packet->target,
                                           links, most);
     unsigned first = (rule & GMS_ALO_EMPTY) ? 1 : 0, hop;
-    int is_free = 1; /* 1: every link checked so far has a free lane for the
+    int is_free = 1; /* 1 if every link checked so far has a free lane for the
                       * message */
 
     if (first == 1 &&

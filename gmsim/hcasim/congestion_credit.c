@@ -16,15 +16,15 @@
 /* Completion queue of a real-time connection. The queue exists longer than the
  * connection, because credits that are still in use return later. */
 typedef struct gms_credit_connection {
-    uint32_t credits; /* 0: the connection is not open */
+    uint32_t credits; /* 0 if the connection is not open */
     uint32_t used;
 } gms_credit_connection_t;
 
 struct gms_congestion_credit {
-    gms_credit_connection_t *connections; /* indexed by the number of the
+    gms_credit_connection_t *connections; /* array, indexed by the number of the
                                            * connection */
     uint32_t connection_room;
-    /* indexed by node: sum of the credits of the node's connections */
+    /* sum of the credits of a node's connections, indexed by node */
     uint32_t *real_time;
     uint32_t *used; /* number of best-effort credits in use, indexed by node and
                      * queue */

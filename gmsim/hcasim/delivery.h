@@ -54,11 +54,11 @@ typedef struct gms_delivery_config {
     uint64_t warm_up_cycles;
     /** 1/30 s in cycles, see gms_video_frame_cycles(); at least 1 */
     uint64_t frame_cycles;
-    unsigned first; /**< enum gms_delivery_first */
+    unsigned first; /**< a value of enum gms_delivery_first */
 } gms_delivery_config_t;
 
 typedef struct gms_delivered {
-    unsigned traffic_class; /**< enum gms_lane_class */
+    unsigned traffic_class; /**< a value of enum gms_lane_class */
     unsigned flits;
     uint64_t create_cycle, post_cycle, enter_cycle, arrive_cycle;
 } gms_delivered_t;

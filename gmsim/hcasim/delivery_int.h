@@ -19,17 +19,18 @@ typedef struct gms_delivery_open {
     uint32_t frame; /* 0: none */
     uint32_t arrived, lost;
     uint32_t most_rest; /* the largest frame_rest received so far */
-    /* 1: the packet with frame_rest 0 has arrived or was lost */
+    /* 1 if the packet with frame_rest 0 has arrived or was lost */
     uint8_t has_last;
     uint64_t made_cycle;
     uint64_t arrive_cycle; /* cycle in which the latest packet arrived */
 } gms_delivery_open_t;
 
 typedef struct gms_delivery_stream {
-    gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* indexed by the frame number,
-                                                  * modulo GMS_DELIVERY_OPEN */
-    /* deadline of the frame that follows `judged`; 0: the first frame has not
-     * been checked yet */
+    gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* array, indexed by the frame
+                                                  * number, modulo
+                                                  * GMS_DELIVERY_OPEN */
+    /* deadline of the frame that follows `judged`, or 0 if the first frame has
+     * not been checked yet */
     uint64_t deadline;
     uint32_t judged; /* the last frame that was checked */
     uint32_t newest; /* the newest frame with an arrived packet */

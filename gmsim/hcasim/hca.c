@@ -78,7 +78,7 @@ void gms_hca_destroy(gms_hca_t *hca)
 /* ---- queue pairs ---- */
 
 /** Enlarges a table of `count` elements until it has an element with index
- * `need`. @return the table, or NULL if memory is exhausted, in which case the
+ * `need`. @return the table, or NULL if memory is exhausted. In this case, the
  * old table is unchanged */
 static void *gms_hca_grow(void *table, uint32_t *count, uint32_t need,
                           size_t size)

@@ -58,7 +58,7 @@ typedef struct gms_hca_message {
     gms_flit_packet_t packet;
     uint32_t queue_pair;
     uint32_t connection; /**< number of the real-time connection, counted from
-                          *   1; 0: the message belongs to no connection */
+                          *   1, or 0 if the message belongs to no connection */
     /** set by the owner: frame number of a video, or 0 */
     uint32_t frame;
     /** set by the owner: number of packets that follow in the same frame */
@@ -125,7 +125,7 @@ typedef struct gms_hca_gate {
  *
  * @param [in] net must exist as long as the HCA
  * @param [in] node node to which the HCA belongs
- * @param [in] gate must exist as long as the HCA; NULL: no gate
+ * @param [in] gate must exist as long as the HCA, or NULL for no gate
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,

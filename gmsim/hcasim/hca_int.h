@@ -14,13 +14,13 @@ typedef struct gms_hca_pair {
     uint32_t completion_queue;
     uint32_t outstanding;  /* number of messages that were posted and whose
                             * completions have not been polled */
-    uint8_t traffic_class; /* enum gms_lane_class */
+    uint8_t traffic_class; /* a value of enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
 
 struct gms_hca {
     gms_flit_net_t *net;
-    const gms_hca_gate_t *gate; /* NULL: the HCA has no gate */
+    const gms_hca_gate_t *gate; /* NULL if the HCA has no gate */
     gms_hca_config_t config;
     gms_hca_counts_t counts;
     uint32_t node;
@@ -28,7 +28,7 @@ struct gms_hca {
                         * left */
 
     gms_hca_list_t doorbell[GMS_LANE_CLASSES];
-    /* message in the DMA engine; NULL: the engine is idle */
+    /* message in the DMA engine, or NULL if the engine is idle */
     gms_hca_message_t *fetched;
     /* cycle at which the whole message is in its lane */
     uint64_t fetched_cycle;
@@ -41,7 +41,7 @@ struct gms_hca {
 
     gms_hca_pair_t *pair;
     uint32_t pairs;
-    gms_hca_list_t *completion; /* indexed by the number of the queue */
+    gms_hca_list_t *completion; /* array, indexed by the number of the queue */
     uint32_t completions;
 };
 

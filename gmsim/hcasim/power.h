@@ -73,7 +73,7 @@ typedef struct gms_energy {
 } gms_energy_t;
 
 typedef struct gms_power_config {
-    unsigned policy; /**< enum gms_power_policy */
+    unsigned policy; /**< a value of enum gms_power_policy */
     gms_energy_t energy;
     unsigned flit_bits;
     uint64_t cycle_ps;
@@ -81,7 +81,7 @@ typedef struct gms_power_config {
     unsigned window_cycles;
     double limit_w; /**< limit for the power of routers and links together, in
                      * W, > 0 */
-    int counts_hca; /**< 1: the power of the HCAs counts against the limit */
+    int counts_hca; /**< 1 if the power of the HCAs counts against the limit */
     /** fraction of the limit, 0..1, for traffic that no budget covers, such as
      *  control packets and probes */
     double reserve_part;
@@ -91,9 +91,9 @@ typedef struct gms_power_config {
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet that an HCA
                             *   sends */
-    unsigned return_on;    /**< enum gms_power_return */
-    /** 1: real-time packets also wait if the budget of their HCA is used up
-     *  completely. Otherwise they never wait, as in the paper, and the limit
+    unsigned return_on;    /**< a value of enum gms_power_return */
+    /** 1 if real-time packets also wait while the budget of their HCA is used
+     *  up completely. Otherwise they never wait, as in the paper, and the limit
      *  holds only on average */
     int holds_real_time;
     /* powerherd */

@@ -49,20 +49,20 @@ typedef struct gms_power_purse {
     uint64_t cycle;
     gms_power_change_t *change; /* ring of the changes in later cycles, indexed
                                  * by cycle */
-    /* 1: real-time traffic waits for energy, so best-effort traffic must not
+    /* 1 if real-time traffic waits for energy, so best-effort traffic must not
      * use returned energy */
     int real_time_waits;
 } gms_power_purse_t;
 
 typedef struct gms_power_credit {
     gms_power_change_t budget;   /* power budget of each HCA */
-    gms_power_purse_t *purses;   /* indexed by node */
+    gms_power_purse_t *purses;   /* array, indexed by node */
     gms_power_change_t *changes; /* memory of all rings of changes */
     unsigned ring;
     gms_power_due_t *due; /* heap that has the earliest packet on top */
     size_t due_count, due_room;
-    int64_t *real_time_pw; /* indexed by switch: remaining power for real-time
-                              traffic */
+    int64_t *real_time_pw; /* remaining power for real-time traffic, indexed by
+                            * switch */
     /* energy of a flit in a switch and on the following link */
     double flit_pj;
 } gms_power_credit_t;

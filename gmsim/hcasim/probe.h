@@ -67,7 +67,7 @@ typedef struct gms_probe_answer {
     uint32_t link;
     /** if rejected, the router, or GMS_LINK_NONE for the source's own HCA */
     uint32_t switch_index;
-    /** 1: rejected because of the router's power budget, not because of the
+    /** 1 if the reason for the rejection was the router's power budget, not the
      *  link */
     int by_power;
     /** if rejected, the remaining bandwidth of the link, at least 0 */
@@ -82,9 +82,9 @@ typedef struct gms_probe_config {
     unsigned control_flits; /**< 1..65535 */
     /** Checks whether the switch has enough power for an additional rate of
      *  `average`. The function is called when a probe has arrived and its next
-     *  link has enough bandwidth. NULL: power is not checked. The function
-     *  power_take subtracts this power from the switch's power, and power_give
-     *  returns the power. Either function may be NULL. */
+     *  link has enough bandwidth. If the function is NULL, power is not
+     *  checked. The function power_take subtracts this power from the switch's
+     *  power, and power_give returns the power. Either function may be NULL. */
     int (*power_may)(void *context, uint32_t switch_index, double average);
     void (*power_take)(void *context, uint32_t switch_index, double average);
     void (*power_give)(void *context, uint32_t switch_index, double average);
@@ -92,7 +92,7 @@ typedef struct gms_probe_config {
     /** Called when the answer has arrived at the source. At this time, either
      *  the connection has been set up, or it has been deleted and its number
      *  can be used again. The function may request, close and mark connections.
-     *  NULL: no callback */
+     *  NULL if there is no callback */
     void (*answered)(void *context, const gms_probe_answer_t *answer);
     void *answered_context;
 } gms_probe_config_t;

@@ -51,9 +51,10 @@ typedef struct gms_probe_entry {
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
     uint64_t last_key; /* in state LEAVING: address of the last data packet */
-    int is_closing;    /* 1: the caller closed the connection while its probe
+    int is_closing;    /* 1 if the caller closed the connection while its probe
                         * was in flight */
-    /* 1: set up without a probe, so no router's power budget was charged */
+    /* 1 if the connection was set up without a probe, so no router's power
+     * budget was charged */
     int is_forced;
     /* number of reserved links, which are the first links of the route */
     unsigned held;
@@ -75,7 +76,7 @@ typedef struct gms_probe_link {
 typedef struct gms_probe_account {
     gms_flit_net_t *net;
     uint64_t capacity_units;
-    gms_probe_link_t *links; /* indexed by link */
+    gms_probe_link_t *links; /* array, indexed by link */
 } gms_probe_account_t;
 
 /** Converts a fraction of a link to units. The result is at most a whole link.

@@ -58,7 +58,7 @@ enum gms_qos_sim_real_time {
 
 typedef struct gms_qos_sim_options {
     /* cluster */
-    unsigned topology; /**< enum gms_topology_kind, except graph */
+    unsigned topology; /**< a value of enum gms_topology_kind, except graph */
     /** number of nodes, at least 2; ignored for a mesh or torus */
     unsigned nodes;
     /** number of switches in a mesh or torus, with one node per switch */
@@ -75,7 +75,7 @@ typedef struct gms_qos_sim_options {
     /* traffic */
     double load;           /**< load of each node's link, 0..1 */
     double real_time_part; /**< real-time fraction of the load, 0..1 */
-    unsigned real_time;    /**< enum gms_qos_sim_real_time */
+    unsigned real_time;    /**< a value of enum gms_qos_sim_real_time */
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
     /** on-off: number of connections per node. Their sizes are drawn from an
@@ -89,15 +89,15 @@ typedef struct gms_qos_sim_options {
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
-    /** mean number of cycles during which a connection sends; 0: until the end
-     *  of the run */
+    /** mean number of cycles during which a connection sends, or 0 if it sends
+     *  until the end of the run */
     uint64_t connection_cycles;
     double control_per_second; /**< number of control packets that each node
                                 * sends per second */
     /** targets of best-effort packets; the simulation ignores target.nodes */
     gms_target_t target;
-    /** files with the frame sizes of the videos; NULL: the sizes are drawn from
-     *  a distribution */
+    /** files with the frame sizes of the videos, or NULL if the sizes are drawn
+     *  from a distribution */
     const char *video_files[GMS_VIDEO_STREAMS];
 
     /* controls */
@@ -105,7 +105,7 @@ typedef struct gms_qos_sim_options {
     double admission_capacity; /**< fraction of a link that may be reserved */
     /** the field buffer_messages of `hca' overrides M in this structure */
     gms_congestion_config_t congestion;
-    /** 1: packets without a credit are posted later; 0: they are dropped */
+    /** 1 if packets without a credit are posted later; 0 if they are dropped */
     int real_time_retries;
     gms_power_config_t power;
     int measures_power;

@@ -80,12 +80,12 @@ typedef struct gms_qos_sim_connection {
     uint32_t under_way; /* number of packets that have been posted but have not
                          * completed */
     unsigned video;
-    uint8_t state; /* enum gms_qos_sim_state */
+    uint8_t state; /* a value of enum gms_qos_sim_state */
 } gms_qos_sim_connection_t;
 
 /** Best-effort or control traffic of a node. */
 typedef struct gms_qos_sim_stream {
-    gms_source_t *source; /* NULL: the node has no such traffic */
+    gms_source_t *source; /* NULL if the node has no such traffic */
     gms_arrival_t arrival;
     gms_random_t random; /* random numbers for draws */
 } gms_qos_sim_stream_t;
@@ -96,7 +96,7 @@ typedef struct gms_qos_sim_node {
     gms_qos_sim_queue_t control_queue;
     gms_qos_sim_queue_t *best_queue; /* [best_queues] */
     gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
-    /* 1: the gate may now allow packets that it refused earlier */
+    /* 1 if the gate may now allow packets that it refused earlier */
     uint8_t is_woken;
 } gms_qos_sim_node_t;
 
@@ -125,7 +125,7 @@ struct gms_qos_sim {
     gms_flit_net_t *net;
     gms_congestion_t *congestion;
     gms_probe_t *probe;
-    gms_power_t *power; /* NULL: the replication neither measures nor controls
+    gms_power_t *power; /* NULL if the replication neither measures nor controls
                          * power */
     gms_delivery_t *delivery;
     gms_hca_gate_t gate;
@@ -137,9 +137,9 @@ struct gms_qos_sim {
                                * node */
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
-    int asks_always;      /* 1: the simulation checks waiting packets in every
+    int asks_always;      /* 1 if the simulation checks waiting packets in every
                            * cycle */
-    /* 1: the simulation also executes idle cycles one by one; used only by
+    /* 1 if the simulation also executes idle cycles one by one; used only by
      * tests */
     int never_skips;
     unsigned woken; /* number of nodes whose is_woken is 1 */

@@ -69,7 +69,7 @@ enum gms_regulator {
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {
-    unsigned kind; /**< enum gms_source_kind */
+    unsigned kind; /**< a value of enum gms_source_kind */
     uint32_t node; /**< node to which the source belongs */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;

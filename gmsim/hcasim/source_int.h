@@ -61,7 +61,7 @@ struct gms_source {
     unsigned next_moment;
     double period, period_start;
     /* video: the current frame */
-    /* frame sizes from a file; NULL: the source draws sizes from a
+    /* frame sizes from a file, or NULL if the source draws sizes from a
      * distribution */
     uint32_t *frame_bytes;
     size_t frame_bytes_count;

@@ -26,7 +26,7 @@ enum gms_target_pattern {
 extern const char *const gms_target_pattern_names[];
 
 typedef struct gms_target {
-    unsigned pattern; /**< enum gms_target_pattern */
+    unsigned pattern; /**< a value of enum gms_target_pattern */
     uint32_t nodes;   /**< number of nodes of the cluster, at least 2 */
     uint32_t node;    /**< fixed, hot-spot: number of the preferred target */
     double hot;       /**< hot-spot: probability of `node`, 0..1 */

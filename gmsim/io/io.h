@@ -73,10 +73,10 @@ typedef struct gms_io_call {
     enum gms_io_kind kind;
     unsigned node, rank; /* node and rank of the requester */
     uint32_t label;      /* label of the flows to and from the I/O hosts */
-    uint32_t flags;      /* enum gms_io_flag */
+    uint32_t flags;      /* a value of enum gms_io_flag */
     uint64_t offset, bytes;
     /* for a requester that is not a process: handler to call when the access is
-     * complete, with object and arg[0] = the call; 0: no handler */
+     * complete, with object and arg[0] = the call; 0 if there is no handler */
     uint32_t handler;
     void *object;
     /* set when the access is complete; the gate then signals the rank */
@@ -95,8 +95,8 @@ typedef struct gms_io_call {
 typedef struct gms_io_reservation {
     unsigned node, rank;
     uint32_t label;
-    /* bytes of file data per second to and from all I/O hosts together; 0: no
-     * bandwidth. If both values are 0, the reservation is released */
+    /* bytes of file data per second to and from all I/O hosts together; 0 means
+     * no bandwidth. If both values are 0, the reservation is released */
     double write_bytes_s, read_bytes_s;
     uint32_t handler; /* same meaning as in gms_io_call_t, with arg[0] = the
                        * reservation */

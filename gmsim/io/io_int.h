@@ -22,7 +22,7 @@
 
 /** A message between agents. */
 typedef struct gms_io_message {
-    uint32_t kind;  /* enum gms_io_kind */
+    uint32_t kind;  /* a value of enum gms_io_kind */
     uint32_t label; /* label of the flow */
     uint32_t host;  /* index of the I/O host */
     uint32_t disk;

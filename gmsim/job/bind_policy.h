@@ -22,8 +22,8 @@
 /** State of a rank, as used by the policy. */
 typedef struct gms_bind_rank {
     gms_time_t clock_ps; /* the rank's clock at the last sample */
-    uint8_t was_running; /* 1: the rank ran in the last sample */
-    uint8_t computes;    /* 1: the rank made no call between two samples */
+    uint8_t was_running; /* 1 if the rank ran in the last sample */
+    uint8_t computes;    /* 1 if the rank made no call between two samples */
     uint8_t idle;        /* number of samples since the rank last computed, at
                           * most GMS_BIND_SAMPLES */
 } gms_bind_rank_t;
@@ -32,7 +32,7 @@ typedef struct gms_bind_policy {
     uint8_t crowded;   /* one bit for each recent sample; 1: several ranks
                         * ran */
     uint64_t switches; /* number of context switches up to the last sample */
-    uint64_t at_ns;    /* real time of the last sample; 0: there is none */
+    uint64_t at_ns;    /* real time of the last sample, or 0 if there is none */
 } gms_bind_policy_t;
 
 enum gms_bind_order {

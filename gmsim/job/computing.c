@@ -19,7 +19,7 @@
 #define GMS_COMPUTING_PREFIX "recorded:"
 
 struct gms_sim_computing {
-    gms_computing_writer_t *writer; /* NULL: this run reads recorded times */
+    gms_computing_writer_t *writer; /* NULL if this run reads recorded times */
     const char *directory;
     gms_computing_t recorded;
     size_t next; /* index of the next call of the record */

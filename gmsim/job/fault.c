@@ -21,7 +21,7 @@
 /* A scheduled fault. The structure is allocated in the arena and freed when the
  * fault occurs. */
 typedef struct gms_fault_order {
-    uint32_t kind; /* enum gms_fault_kind or GMS_FAULT_RATES */
+    uint32_t kind; /* a value of enum gms_fault_kind, or GMS_FAULT_RATES */
     uint32_t number;
     gms_time_t for_ps; /* 0: permanently */
     gms_fault_rates_t rates;

@@ -29,7 +29,7 @@ static int gms_host_is_users(void)
  * these libraries, a rank needs 1.7 times as much CPU time to start] */
 static void gms_host_load_plugins(int is_loaded)
 {
-    static int is_set; /* 1: this function has set the variable */
+    static int is_set; /* 1 if this function has set the variable */
 
     if (is_loaded) {
         if (is_set) {

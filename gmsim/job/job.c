@@ -43,7 +43,7 @@ typedef struct gms_job_header {
     uint32_t builder;          /* rank that builds the arena */
     uint32_t mapped;           /* number of processes that have mapped the
                                   file */
-    uint32_t ready;            /* 1: the arena is complete */
+    uint32_t ready;            /* 1 if the arena is complete */
     uint64_t placement_digest; /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;

@@ -30,13 +30,14 @@ typedef struct gms_launch {
                            *   unless they were spawned */
     unsigned spawner;     /**< process id of the spawning process, or 0 */
     unsigned spawner_fd;  /**< the spawning process's descriptor of the arena */
-    const char *cluster;  /**< file of the cluster description; NULL: default
-                           *   cluster; points into the environment */
-    const char *hosts;    /**< "node3:2,node1" (cluster/placement.h); NULL: the
-                           *   cluster description decides; points into the
+    const char *cluster;  /**< file of the cluster description, or NULL for the
+                           *   default cluster; points into the environment */
+    const char *hosts;    /**< hosts such as "node3:2,node1"
+                           *   (cluster/placement.h), or NULL if the cluster
+                           *   description decides; points into the
                            *   environment */
-    unsigned per_host;    /**< number of ranks on each host; 0: hosts or the
-                           *   cluster description decide */
+    unsigned per_host;    /**< number of ranks on each host, or 0 if `hosts` or
+                           *   the cluster description decides */
     const char *dispatch; /**< output file of the dispatch logs, or NULL; points
                            *   into the environment */
     const char *record;   /**< output directory of the run's record, or NULL;
@@ -48,8 +49,8 @@ typedef struct gms_launch {
     const char *time;      /**< time mode, not checked yet, or NULL; points into
                             *   the environment */
     unsigned poll_limit_s; /**< real time, in seconds, after which a job whose
-                            *   processes only poll counts as deadlocked; 0:
-                            *   never */
+                            *   processes only poll is treated as deadlocked; 0
+                            *   means never */
     char job[GMS_JOB_NAME_LEN]; /**< may contain letters, digits, '.', '_' and
                                  *   '-' */
 } gms_launch_t;

@@ -22,7 +22,7 @@
 typedef struct gms_sim_record {
     gms_recorder_t recorder;
     gms_record_subject_t subject;
-    gms_record_slot_t slots[]; /* indexed by rank */
+    gms_record_slot_t slots[]; /* array, indexed by rank */
 } gms_sim_record_t;
 
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,

@@ -28,7 +28,7 @@ typedef struct gms_root_place {
     uint32_t host; /* number of the host, from 0; the host's NIC on unit 0 has
                     * the same number */
     uint32_t port; /* port of that NIC which is reserved for the rank */
-    uint32_t is_free; /* 1: the rank has closed this port or has left, and a
+    uint32_t is_free; /* 1 if the rank has closed this port or has left, and a
                        * spawned rank may use the port */
 } gms_root_slot_t;
 
@@ -42,17 +42,19 @@ typedef struct gms_root {
     gms_time_t lead_ps;  /* longest time that a rank spent on clock reads and
                           * sleeps before it joined */
     int core;            /* processing unit that all processes of the job share,
-                          * as numbered by the operating system; -1: any unit */
-    gms_binder_t *binder; /* NULL: the processes are not moved */
+                          * as numbered by the operating system, or -1 for any
+                          * unit */
+    gms_binder_t *binder; /* NULL if the processes are not moved */
     gms_engine_t *engine;
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
-    gms_io_t *io;           /* NULL: the cluster has no I/O hosts */
-    gms_record_t *record;   /* NULL: the run is not recorded */
-    gms_trace_t *trace;     /* NULL: the run is not traced */
-    gms_root_slot_t *slots; /* indexed by rank; gms_gate_capacity() elements */
-    gms_nic_t *nics[];      /* indexed by node */
+    gms_io_t *io;           /* NULL if the cluster has no I/O hosts */
+    gms_record_t *record;   /* NULL if the run is not recorded */
+    gms_trace_t *trace;     /* NULL if the run is not traced */
+    gms_root_slot_t *slots; /* array of gms_gate_capacity() elements, indexed by
+                             * rank */
+    gms_nic_t *nics[];      /* array, indexed by node */
 } gms_root_t;
 
 /** An order to a NIC to set the IDT of a flow. The structure is in the arena.
@@ -68,7 +70,7 @@ typedef struct gms_root_plan {
     const gms_cluster_t *cluster;
     unsigned size;
     int is_recorded;
-    const gms_trace_config_t *trace; /* NULL: the run is not traced */
+    const gms_trace_config_t *trace; /* NULL if the run is not traced */
 } gms_root_plan_t;
 
 /** Return the number of ports of a NIC that programs may open. These ports are

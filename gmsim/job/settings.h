@@ -13,7 +13,8 @@ typedef struct gms_settings {
     /* one element for each row of the parameter table */
     uint8_t is_set[sizeof(gms_params_t) / sizeof(uint64_t)];
     unsigned count;  /* number of rows that the program has set */
-    uint8_t is_read; /* 1: `described` contains the values of the description */
+    uint8_t is_read; /* 1 if `described` contains the values of the
+                      * description */
     gms_params_t described;
 } gms_settings_t;
 

@@ -49,12 +49,12 @@ typedef struct gms_sim {
     gms_bind_t *unbound;            /* the process's binding before this library
                                      * changed it; NULL if this binding will not
                                      * be restored */
-    gms_binder_thread_t *binder;    /* NULL: this process does not run the
+    gms_binder_thread_t *binder;    /* NULL if this process does not run the
                                      * binder's thread */
-    gms_sim_computing_t *computing; /* NULL: computing times are neither
+    gms_sim_computing_t *computing; /* NULL if computing times are neither
                                      * recorded nor replayed */
-    struct gms_sim_record *record;  /* NULL: the run is not recorded */
-    struct gms_sim_trace *trace;    /* NULL: the run is not traced */
+    struct gms_sim_record *record;  /* NULL if the run is not recorded */
+    struct gms_sim_trace *trace;    /* NULL if the run is not traced */
     unsigned node;                  /* node of the process, counted from 0 */
     gms_time_t left_ps;             /* clock of the process when it left */
     gms_time_t lead_ps;             /* time on the job's clock (clock/connect.h)
@@ -73,16 +73,17 @@ typedef struct gms_sim {
                                   * polls */
     char poll_text[64];          /* text that names the ports of this series */
     uint64_t poll_left_ns;       /* real time at which the last poll of the
-                                  * series returned; 0: unknown */
+                                  * series returned, or 0 if it is unknown */
     uint64_t poll_outside_ns;    /* real time between polls, see gm/poll.c */
     struct gm_port *ports;       /* list of open ports; the newest port is
                                   * first */
     struct gms_dma_pool *dma;    /* memory that gm_dma_malloc() allocates */
-    unsigned char *io_flags;     /* enum gms_io_flag of each stream of file
-                                  * access; NULL: no reservation was made */
+    unsigned char *io_flags;     /* value of enum gms_io_flag for each stream of
+                                  * file access; NULL if no reservation was
+                                  * made */
     gms_exit_hook_t *exit_hooks; /* list of exit functions; the newest function
                                   * is first */
-    int is_lost;                 /* 1: gms_sim_lost() has been called */
+    int is_lost;                 /* 1 if gms_sim_lost() has been called */
     /* exit status with which the process will end */
     int exit_status;
 } gms_sim_t;

@@ -92,20 +92,20 @@ typedef struct gms_params {
     uint64_t hosts;          /* number of simulated hosts */
     uint64_t units_per_host; /* number of NICs per host */
     uint64_t ranks_per_host;
-    uint64_t placement;        /* enum gms_placement_rule */
+    uint64_t placement;        /* a value of enum gms_placement_rule */
     uint64_t switch_ports;     /* number of ports per switch */
-    uint64_t topology;         /* enum gms_topology_kind */
-    uint64_t routing;          /* enum gms_routing */
-    uint64_t rows, columns;    /* size of a mesh or torus; 0: derived from the
-                                * number of hosts */
-    uint64_t hosts_per_switch; /* 0: default of the topology */
+    uint64_t topology;         /* a value of enum gms_topology_kind */
+    uint64_t routing;          /* a value of enum gms_routing */
+    uint64_t rows, columns;    /* size of a mesh or torus; 0 if it is derived
+                                * from the number of hosts */
+    uint64_t hosts_per_switch; /* 0 means the default of the topology */
     uint64_t tree_up;          /* number of cables up from each switch of a fat
-                                * tree; 0: as many as hosts_per_switch */
-    uint64_t scheduler;        /* enum gms_scheduler_id */
+                                * tree; 0 means as many as hosts_per_switch */
+    uint64_t scheduler;        /* a value of enum gms_scheduler_id */
     uint64_t seed;
     uint64_t arena_bytes;
-    uint64_t binding;         /* enum gms_binding */
-    uint64_t time;            /* enum gms_time_mode */
+    uint64_t binding;         /* a value of enum gms_binding */
+    uint64_t time;            /* a value of enum gms_time_mode */
     uint64_t time_factor_ppm; /* ratio of virtual time to real time */
     uint64_t start_limit_s;   /* maximum real time to wait for all ranks, in
                                * seconds */
@@ -150,7 +150,7 @@ typedef struct gms_params {
     uint64_t mpi_spawn_most; /* maximum number of processes that a run may
                               * spawn */
     uint64_t mpi_name_ps;    /* duration of a request to the name service */
-    uint64_t intra_host;     /* enum gms_intra_host */
+    uint64_t intra_host;     /* a value of enum gms_intra_host */
     uint64_t memory_latency_ps;
     uint64_t memory_ps_per_byte;
 
@@ -181,7 +181,7 @@ typedef struct gms_params {
     uint64_t mcp_ack_receive_cycles;
 
     /* nic */
-    uint64_t nic_kind;         /* enum gms_nic_kind */
+    uint64_t nic_kind;         /* a value of enum gms_nic_kind */
     uint64_t host_dma_bytes_s; /* kind lanai: rate of both directions
                                 * together */
     uint64_t host_dma_setup_ps;
@@ -193,7 +193,7 @@ typedef struct gms_params {
     uint64_t nic_event_bytes;    /* length of an event in host memory */
     uint64_t nic_fast_bytes;     /* maximum length of a message that is stored
                                   * in an event */
-    uint64_t nic_equal_segments; /* 1: packet-rr divides messages into equal
+    uint64_t nic_equal_segments; /* 1 if packet-rr divides messages into equal
                                   * packets */
     uint64_t nic_quantum_bytes;  /* number of bytes that a flow sends per turn
                                   * with byte-rr */
@@ -204,7 +204,8 @@ typedef struct gms_params {
     uint64_t nic_nack_delay_us;
     uint64_t nic_send_timeout_us;  /* time without progress before a send fails
                                     * with GM_SEND_TIMED_OUT */
-    uint64_t nic_check_crc;        /* 1: CRC values are computed and checked */
+    uint64_t nic_check_crc;        /* 1 if CRC values are computed and
+                                    * checked */
     uint64_t nic_sram_bytes;       /* size of the NIC's memory */
     uint64_t nic_dispatch_records; /* number of entries in each NIC's dispatch
                                     * log */
@@ -218,9 +219,10 @@ typedef struct gms_params {
     uint64_t hca_send_ps;      /* latency of the send engine */
     uint64_t hca_read_ps;      /* latency of a DMA read */
     uint64_t hca_read_ramp_packets; /* number of packets after which one more
-                                     * packet is read at the same time; 0: no
-                                     * ramp */
-    uint64_t hca_flow_bytes_s;      /* maximum rate of a flow; 0: no limit */
+                                     * packet is read at the same time; 0 means
+                                     * no ramp */
+    uint64_t hca_flow_bytes_s;      /* maximum rate of a flow; 0 means no
+                                     * limit */
     uint64_t hca_receive_ps;        /* latency of the receive engine */
     uint64_t hca_write_ps;          /* latency of a DMA write */
     uint64_t hca_completion_ps;     /* additional latency of a completion */
@@ -228,7 +230,7 @@ typedef struct gms_params {
     uint64_t hca_pace_burst_bytes;  /* number of bytes that a paced flow sends
                                      * at once */
     uint64_t hca_data_ps; /* additional latency of data that are not part
-                                 * of the completion */
+                           * of the completion */
 
     /* gm */
     uint64_t gm_ports;
@@ -239,17 +241,18 @@ typedef struct gms_params {
 
     /* fabric */
     uint64_t link_bytes_s;
-    uint64_t switch_link_bytes_s; /* rate of links between switches; 0: same as
-                                   * link_bytes_s */
+    uint64_t switch_link_bytes_s; /* rate of links between switches; 0 means the
+                                   * same as link_bytes_s */
     uint64_t link_propagation_ps;
     uint64_t switch_routing_ps;
-    uint64_t fabric_model; /* enum gms_fabric_model */
+    uint64_t fabric_model; /* a value of enum gms_fabric_model */
     uint64_t flit_bits;
     uint64_t flit_lanes;           /* number of virtual lanes per link */
     uint64_t flit_real_time_lanes; /* number of lanes for reserved traffic */
-    uint64_t flit_buffer_flits;    /* buffer size of each lane; 0: 10 flits, or
-                                    * more if the link requires more */
-    uint64_t flit_policy;          /* enum gms_lane_policy */
+    uint64_t flit_buffer_flits;    /* buffer size of each lane; 0 means 10
+                                    * flits, or more if the link requires
+                                    * more */
+    uint64_t flit_policy;          /* a value of enum gms_lane_policy */
     uint64_t flit_frame_factor;
     /* virtual lanes of the fabric model cut-through */
     uint64_t vl_buffer_bytes;
@@ -286,13 +289,13 @@ typedef struct gms_params {
     uint64_t fault_outage_us;     /* duration of an outage */
 
     /* qos */
-    uint64_t undeclared;              /* enum gms_undeclared */
+    uint64_t undeclared;              /* a value of enum gms_undeclared */
     uint64_t switch_reserved_packets; /* number of reserved packets that an
                                        * input port of a switch can buffer
                                        * (model worm) */
     uint64_t nic_reserved_buffers;    /* number of staging buffers with which a
                                        * NIC receives reserved packets */
-    uint64_t qos_node_rule;           /* enum gms_qos_node_rule */
+    uint64_t qos_node_rule;           /* a value of enum gms_qos_node_rule */
     uint64_t qos_node_load_ppm;       /* fraction of a NIC's time that
                                        * reservations may use */
     uint64_t qos_node_bytes_s;        /* capacity of a node, for both directions
@@ -301,10 +304,10 @@ typedef struct gms_params {
     uint64_t qos_idt_product;         /* IDT in ticks x bandwidth in MB/s */
     uint64_t qos_manager_ps;          /* time that a manager needs for a
                                        * request */
-    uint64_t qos_best_effort;         /* enum gms_qos_best_effort */
-    uint64_t qos_strict_windows;      /* 1: dispatch times are shorter to
+    uint64_t qos_best_effort;         /* a value of enum gms_qos_best_effort */
+    uint64_t qos_strict_windows;      /* 1 if dispatch times are shorter to
                                        * compensate for the latency */
-    uint64_t qos_work_conserving;     /* 1: other flows may use idle shares */
+    uint64_t qos_work_conserving;     /* 1 if other flows may use idle shares */
     uint64_t qos_idle_us;             /* idle time after which other flows may
                                        * use a share */
     uint64_t qos_master;              /* node of the master manager, counted

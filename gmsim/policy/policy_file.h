@@ -45,12 +45,13 @@ typedef struct mpiqos_rule {
     unsigned char *from, *to; /* one element per world rank; 1: the rule
                                * includes the rank */
     int from_all, to_all;
-    int from_io, to_io; /* 1: this side of the rule is the I/O hosts; at most
+    int from_io, to_io; /* 1 if this side of the rule is the I/O hosts; at most
                          * one side has this value */
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
-    double back;          /* bytes/s in the opposite direction, which has a
-                           * separate rule; 0: not set */
+    double back;          /* bandwidth in the opposite direction, in bytes/s,
+                           * for which there is a separate rule; 0 if it is not
+                           * set */
     long message_size;    /* bytes; 0: not set */
     long burst;           /* bytes; 0: not set */
     double delay, jitter; /* seconds; 0: not set */
@@ -58,8 +59,8 @@ typedef struct mpiqos_rule {
     /* WHERE_NAMED: the communicator's name. WHERE_FILES: the pattern for file
      * names, or "" for all files. Otherwise "" */
     char name[MPIQOS_POLICY_NAME_LEN];
-    int is_used;              /* 1: the rule has been applied to a pair of ranks
-                               * on a communicator */
+    int is_used;              /* 1 if the rule has been applied to a pair of
+                               * ranks on a communicator */
     struct mpiqos_rule *next; /* rules in the order of the file */
 } mpiqos_rule_t;
 

@@ -19,7 +19,7 @@ typedef struct gms_sweep_cores {
     /* descriptors that claim the processors until the process ends for any
      * reason; children of the process inherit the descriptors */
     int *claims;
-    unsigned count; /* 0: no processors are available */
+    unsigned count; /* 0 if no processors are available */
 } gms_sweep_cores_t;
 
 /** Returns the number of processors on which this process may run. */

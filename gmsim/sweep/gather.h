@@ -24,7 +24,8 @@ typedef void gms_sweep_mean_fn(void *context, size_t result, uint64_t point,
 /** Callbacks of gms_sweep_gather(). */
 typedef struct gms_sweep_listener {
     gms_sweep_problem_fn *problem;
-    gms_sweep_mean_fn *mean; /* NULL: the caller does not need this callback */
+    gms_sweep_mean_fn *mean; /* NULL if the caller does not need this
+                              * callback */
     void *context;
 } gms_sweep_listener_t;
 

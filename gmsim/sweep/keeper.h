@@ -17,10 +17,11 @@ typedef struct gms_sweep_task {
      * and status */
     const char *directory;
     const char *command;  /* command line, which /bin/sh executes */
-    const cpu_set_t *set; /* processors on which the command may run; NULL: any
-                           * processor */
+    const cpu_set_t *set; /* processors on which the command may run, or NULL
+                           * for any processor */
     uint64_t timeout_s;   /* 0: none */
-    int is_recorded;      /* 1: the run writes its record to directory/record */
+    int is_recorded;      /* 1 if the run writes its record to
+                           * directory/record */
     /* the keeper calls this function first, to close descriptors of the
      * parent */
     void (*begin_fn)(void *context);

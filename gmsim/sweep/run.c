@@ -258,8 +258,8 @@ static gms_status_t gms_sweep_loop(gms_sweep_runner_t *runner,
     }
 }
 
-/** Selects the signals to handle, except for ignored signals, for example with
- *  nohup. */
+/** Selects the signals to handle. Signals that are ignored, for example because
+ *  of nohup, remain ignored. */
 static void gms_sweep_heed(sigset_t *signals)
 {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP};

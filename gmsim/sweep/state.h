@@ -32,7 +32,7 @@ typedef struct gms_sweep_status {
 
 typedef struct gms_sweep_state {
     char *directory; /* absolute */
-    int lock;        /* descriptor of the directory; -1: the access is
+    int lock;        /* descriptor of the directory, or -1 if the access is
                       * read-only */
 } gms_sweep_state_t;
 

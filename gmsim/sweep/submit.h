@@ -17,14 +17,15 @@ typedef struct gms_sweep_submission {
     /* absolute path of the current directory, which is the working directory of
      * the commands */
     const char *directory;
-    int is_parallel; /* 1: GNU parallel executes the points; 0: Slurm executes
-                      * them */
+    int is_parallel; /* 1 if GNU parallel executes the points; 0 if Slurm
+                      * executes them */
     /* options that are passed unchanged to sbatch or parallel; "": no
      * options */
     const char *options;
-    const char *sshlogin; /* hosts for parallel; NULL: only this machine */
+    const char *sshlogin; /* hosts for parallel, or NULL for this machine
+                           * only */
     uint64_t chunk;       /* number of points per task, >= 1 */
-    /* maximum number of simultaneous tasks; 0: no limit */
+    /* maximum number of simultaneous tasks; 0 means no limit */
     uint64_t most;
 } gms_sweep_submission_t;
 

@@ -47,7 +47,7 @@ typedef struct gms_sweep_variable {
     const char **values;
     size_t count;  /* the same number for all names on an axis */
     unsigned axis; /* names on the same axis change their values together */
-    int is_used;   /* 1: the command or a setting uses the name */
+    int is_used;   /* 1 if the command or a setting uses the name */
 } gms_sweep_variable_t;
 
 /** A parameter of the cluster and its value, which may contain {NAME}. */
@@ -74,11 +74,11 @@ typedef struct gms_sweep_result {
          * conditions */
     } where[GMS_SWEEP_WHERE];
     size_t where_count;
-    uint64_t word;   /* number of the word in the line, from 1; 0: the whole
-                      * line */
-    int is_stderr;   /* 1: the regular expression is applied to stderr */
-    int is_optional; /* 1: if the output does not contain the value, the value
-                      * is empty (for the default result) */
+    uint64_t word;   /* number of the word in the line, from 1, or 0 for the
+                      * whole line */
+    int is_stderr;   /* 1 if the regular expression is applied to stderr */
+    int is_optional; /* 1 if the value may be absent from the output and is then
+                      * empty (for the default result) */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
@@ -96,7 +96,7 @@ typedef struct gms_sweep {
     size_t setting_count;
     gms_sweep_result_t *results;
     size_t result_count;
-    uint64_t repetitions, timeout_s, cores; /* 0: there is no time limit */
+    uint64_t repetitions, timeout_s, cores; /* 0 if there is no time limit */
     int is_recorded;
     const char *slurm; /* options for sbatch; "": no options */
     uint64_t points, runs;

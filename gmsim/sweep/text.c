@@ -41,10 +41,10 @@ typedef struct gms_sweep_filler {
                                                 * outermost */
     unsigned depth;                            /* index of the innermost open
                                                 * quote or bracket */
-    /* 1: a # at this position begins a comment */
+    /* 1 if a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
-    int is_rough; /* 1: the position is inside or after a construct that this
+    int is_rough; /* 1 if the position is inside or after a construct that this
                    * reader does not understand */
 } gms_sweep_filler_t;
 

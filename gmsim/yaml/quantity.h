@@ -26,8 +26,8 @@
 #define MPIQOS_NO_BANDWIDTH_LEN 54
 
 /** Parse a bandwidth such as "40e6 B/s" or "40 MB/s", and return it in bytes/s.
- * A unit is required, because a person who writes 40 means MB/s, but a program
- * that prints 40000000 means bytes/s. Only "0" needs no unit. The function does
+ * A unit is required, because people who write 40 mean MB/s, but programs that
+ * print 40000000 mean bytes/s. Only "0" needs no unit. The function does
  * not check the range.
  *  @return 0, or -1 if the text is not a bandwidth (bytes_s_p is then
  *    unchanged) */
