@@ -17,40 +17,34 @@ in_build()
     make -C "$GMQOS_BUILDDIR" "$@" > make.log 2>&1 || { cat make.log; exit 1; }
 }
 
-is_elf()
-{
-    [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
-}
-
 # --- modes: readable for all users, whatever the umask is ------------------
 odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes: $odd"
-(umask 077 && in_build install-data DESTDIR="$PWD/data")
+(umask 077 && in_build install-data-local install-includeHEADERS \
+    install-dist_clustersDATA install-nobase_dist_documentsDATA DESTDIR="$PWD/data")
 odd=$(find data -mindepth 1 \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes under umask 077: $odd"
-[ "$(find data -type f | wc -l)" -gt 5 ] || fail "install-data installs nothing"
+[ "$(find data -type f | wc -l)" -gt 5 ] || fail "only some files are installed under umask 077"
 
 # --- run paths; the name of the build directory may occur only in debugging information
+cp -R "$stage/." copy
 elves=0
 while IFS= read -r -d '' file; do
-    if is_elf "$file"; then
-        elves=$((elves + 1))
-        dynamic=$(readelf -d "$file")
-        path=$(sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p' <<< "$dynamic")
-        ! grep -q '(RPATH)' <<< "$dynamic" || fail "$file has an RPATH"
-        [[ $path =~ ^(\$ORIGIN(/\.\.[-a-z0-9_/]*)?)?$ ]] || fail "$file: RUNPATH $path"
-        strip -g -o text "$file"
-    else
-        cp "$file" text
-    fi
-    for folder in "$GMQOS_BUILDDIR" "$GMQOS_SRCDIR"; do
-        # a sanitizer's messages contain the names of source files
-        [ -z "${GMQOS_SAN_FLAGS:-}" ] || continue
-        ! grep -qaF "$folder" text || fail "$file names $folder"
-    done
-done < <(find "$stage" -type f -print0)
+    elves=$((elves + 1))
+    dynamic=$(readelf -d "$file")
+    path=$(sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p' <<< "$dynamic")
+    ! grep -q '(RPATH)' <<< "$dynamic" || fail "$file has an RPATH"
+    [[ $path =~ ^(\$ORIGIN(/\.\.[-a-z0-9_/]*)?)?$ ]] || fail "$file: RUNPATH $path"
+    strip -g "$file"
+done < <(grep -rlZaP '^\x7fELF' copy)
+for folder in "$GMQOS_BUILDDIR" "$GMQOS_SRCDIR"; do
+    # messages of a sanitizer name the source files
+    [ -z "${GMQOS_SAN_FLAGS:-}" ] || continue
+    named=$(grep -rlaF "$folder" copy || :)
+    [ -z "$named" ] || fail "$folder is named by $named"
+done
 [ "$elves" -gt 5 ] || fail "only $elves programs and libraries"
 
 # --- pkg-config -------------------------------------------------------------------
