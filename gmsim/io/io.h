@@ -73,7 +73,7 @@ typedef struct gms_io_call {
     enum gms_io_kind kind;
     unsigned node, rank; /* node and rank of the requester */
     uint32_t label;      /* label of the flows to and from the I/O hosts */
-    uint32_t flags;      /* a value of enum gms_io_flag */
+    uint32_t flags;      /* bits of enum gms_io_flag */
     uint64_t offset, bytes;
     /* for a requester that is not a process: handler to call when the access is
      * complete, with object and arg[0] = the call; 0 if there is no handler */

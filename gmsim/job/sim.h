@@ -78,7 +78,7 @@ typedef struct gms_sim {
     struct gm_port *ports;       /* list of open ports; the newest port is
                                   * first */
     struct gms_dma_pool *dma;    /* memory that gm_dma_malloc() allocates */
-    unsigned char *io_flags;     /* value of enum gms_io_flag for each stream of
+    unsigned char *io_flags;     /* bits of enum gms_io_flag for each stream of
                                   * file access; NULL if no reservation was
                                   * made */
     gms_exit_hook_t *exit_hooks; /* list of exit functions; the newest function
