@@ -66,7 +66,7 @@ static void exchange(struct gm_port *port, unsigned rank)
 }
 
 /* Each call that reads counters takes as much time as one read of the clock,
- * regardless of the counters. */
+ * whatever the number of counters is. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;
@@ -201,7 +201,8 @@ static void test_differ(void)
     CHECK_U64(ranks_log[0] + ranks_log[1], 1);
 }
 
-/* Parameters of a program are checked together, like those of a description. */
+/* The parameters that a program sets are checked together, like the parameters
+ * in a description. */
 static void body_wrong(unsigned rank)
 {
     char text[2048] = "";
@@ -222,8 +223,8 @@ static void test_wrong(void)
     CHECK_U64(ranks_log[0], 1);
 }
 
-/* A NIC that does not check CRCs would accept damaged packets. Therefore a
- * program that sets a fault rate also sets this check. */
+/* A NIC that does not check CRCs would accept damaged packets. A program that
+ * sets a fault rate therefore also sets this check. */
 static void body_faults(unsigned rank)
 {
     gmsim_place_t me;
@@ -243,8 +244,8 @@ static void test_faults_check_crc(void)
     CHECK_U64(ranks_run(1, body_faults), 0);
 }
 
-/* With an invalid description, only parameters that the program has set have a
- * value. */
+/* With an invalid description, only the parameters that the program has set
+ * have values. */
 static void body_bad_description(unsigned rank)
 {
     uint64_t value = 7;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests errors of GM programs: no call crashes or hangs, and the status
- * describes the error.
+ * Tests errors in GM programs: no call may crash or hang, and the status must
+ * describe the error.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -62,8 +62,8 @@ static void test_arguments(void)
     CHECK_U64(ranks_run(1, body_arguments), 0);
 }
 
-/* Only short messages may have the label of the reverse direction. The NIC sends
- * a valid message, and reports that the target port is closed. */
+/* Only short messages may use the label of the reverse direction. The NIC sends
+ * a valid message and then reports that the target port is closed. */
 static void body_labels(unsigned rank)
 {
     static const struct {
@@ -111,7 +111,7 @@ static void body_unregistered(unsigned rank)
     finish_sends(port, 2);
     EXPECT_U64(last_status, GM_MEMORY_FAULT);
     gm_send_with_callback(port, own, 5, 0, 0, 2, 2, count_send, NULL);
-    finish_sends(port, 3); /* 0 bytes need no memory */
+    finish_sends(port, 3); /* a message of 0 bytes needs no memory */
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
 }
 
@@ -152,7 +152,7 @@ static void body_no_tokens(unsigned rank)
     EXPECT_U64(violations, 1);
     EXPECT_U64(last_status, GM_SUCCESS);
     gm_send_with_callback(port, memory, 4, 8, 0, 1, 2, count_send, NULL);
-    finish_sends(port, tokens + 1); /* the tokens are available again */
+    finish_sends(port, tokens + 1); /* now the tokens are available again */
 }
 
 static void test_no_tokens(void)
@@ -191,7 +191,7 @@ static void body_target(unsigned rank)
     } else {
         next_message(port);
         gmsim_compute(UINT64_C(100000000000)); /* the target does not receive
-                                                * for 100 ms */
+                                                * messages for 100 ms */
     }
     gm_finalize();
 }
@@ -203,7 +203,7 @@ static void test_target(void)
     ranks_use_cluster(NULL);
 }
 
-/* ---- Processes that end ---- */
+/* ---- Processes that exit ---- */
 
 /* Rank 1 calls exit() without closing its port. The other ranks continue
  * without rank 1. */
@@ -232,8 +232,8 @@ static void test_exit(void)
     ranks_use_cluster(NULL);
 }
 
-/* Rank 1 is killed while it waits. Rank 0 receives a status instead of waiting
- * forever. */
+/* Rank 1 is killed while it is waiting. Rank 0 receives an error status and
+ * does not wait forever. */
 static void body_killed(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -258,8 +258,8 @@ static void body_killed(unsigned rank)
     gm_finalize();
 }
 
-/* Wait until a process sleeps, because a process that dies while it runs the
- * simulation ends the job. [source: proc(5), /proc/pid/stat: the state follows
+/* Wait until a process sleeps, because the job ends if a process dies while it
+ * runs the simulation. [source: proc(5), /proc/pid/stat: the state follows
  * ")"] */
 static void await_sleep(pid_t pid)
 {
@@ -298,7 +298,7 @@ static void test_killed(void)
     ranks_use_cluster(NULL);
 }
 
-/* The test kills all ranks, at the start or during traffic. */
+/* The test kills all ranks, either at the start or during traffic. */
 static void body_traffic(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -344,7 +344,7 @@ static void test_all_killed(void)
         }
         CHECK_U64(ranks_end(&ranks), 4);
     }
-    /* the next job starts normally, and removes old arenas */
+    /* the next job starts normally and removes old arenas */
     CHECK_U64(ranks_run(3, body_exit), 0);
     CHECK_U64(count_arenas(), 0);
 }
@@ -377,7 +377,7 @@ static void test_refused(void)
     CHECK_U64(count_arenas(), 0);
 }
 
-/* A rank never starts. */
+/* One of the ranks never starts. */
 static void body_missing(unsigned rank)
 {
     if (rank == 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests faults that a program requests through gmsim.h, and the counters of
- * faults. */
+/* Tests faults that a program requests through gmsim.h, and the fault
+ * counters. */
 #define _GNU_SOURCE
 #include "job/fault.h"
 #include "ranks.h"
@@ -62,7 +62,7 @@ static void body_rates(unsigned rank)
         receive_all(port, 2 * MESSAGES);
         return;
     }
-    /* after this time, rank 1 has opened its port */
+    /* by this time, rank 1 has opened its port */
     gmsim_compute(UINT64_C(1000000000));
     EXPECT_U64(gmsim_set_fault_rates(&rates), GM_SUCCESS);
     send_all(port, MESSAGES);
@@ -74,7 +74,7 @@ static void body_rates(unsigned rank)
     EXPECT_U64(before.bad_crc_header, before.damaged_header);
     EXPECT_U64(before.bad_crc_payload, before.damaged_payload);
     EXPECT(before.resent > 0);
-    /* rates of 0 cause no faults */
+    /* with rates of 0, no faults occur */
     send_all(port, MESSAGES);
     EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
     EXPECT_U64(counts.dropped, before.dropped);
@@ -205,8 +205,8 @@ static void test_kill_holder(void)
     CHECK_U64(ranks.status[2], 0);
 }
 
-/* Rank 1 is on host 2, which has two NICs like the other hosts. The rank sleeps
- * when it is killed. Rank 2 is on host 3. */
+/* Rank 1 is on host 2. Like the other hosts, this host has two NICs. The rank
+ * is sleeping when it is killed. Rank 2 is on host 3. */
 static void body_kill_node(unsigned rank)
 {
     gmsim_fault_counts_t counts;
@@ -222,10 +222,10 @@ static void body_kill_node(unsigned rank)
                                   GM_LOW_PRIORITY);
         send_to(port, 0, bytes, SIZE, 1);
         finish_sends(port, 1);
-        next_message(port); /* in rank 1, no message arrives */
+        next_message(port); /* on rank 1, no message arrives */
         return;
     }
-    /* after this time, the other ranks have opened their ports */
+    /* by this time, the other ranks have opened their ports */
     gmsim_compute(UINT64_C(1000000000));
     send_to(port, 1, bytes, SIZE, 1);
     next_message(port);
@@ -240,7 +240,7 @@ static void body_kill_node(unsigned rank)
     finish_sends(port, 3);
     EXPECT_U64(last_status, GM_SEND_TARGET_NODE_UNREACHABLE);
     EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
-    EXPECT_U64(counts.links_down, 4); /* these are the links of two NICs */
+    EXPECT_U64(counts.links_down, 4); /* these links belong to two NICs */
     EXPECT_U64(counts.nic_resets, 0);
     send_to(port, 2, bytes, SIZE, 1);
     finish_sends(port, 4);
@@ -292,8 +292,8 @@ static void test_arguments(void)
     CHECK_U64(ranks_run(1, body_arguments), 0);
 }
 
-/* A fault that is planned for later is a background event, which does not keep
- * the simulation alive. */
+/* A fault that is planned for a later time is a background event, which does
+ * not keep the simulation running. */
 static void test_planned(void)
 {
     const gms_fault_plan_t plan = {

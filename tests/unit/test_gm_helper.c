@@ -49,7 +49,7 @@ static void test_mutex(void)
     CHECK_U64(counter, 40000);
     gm_mutex_exit(mutex); /* no thread holds the mutex */
     gm_mutex_enter(mutex);
-    gm_mutex_enter(mutex); /* this call does not hang */
+    gm_mutex_enter(mutex); /* this call must not hang */
     gm_mutex_exit(mutex);
     gm_destroy_mutex(mutex);
     gm_mutex_enter(NULL);
@@ -187,8 +187,8 @@ static void test_bytes_null(void)
     CU_ASSERT_STRING_EQUAL(text, "");
 }
 
-/* Return the output of body(), including standard error. The caller frees
- * it. */
+/* Return the output of body(), including its standard error. The caller frees
+ * the returned text. */
 static char *output_of(void (*body)(void))
 {
     int saved[2] = {dup(1), dup(2)};

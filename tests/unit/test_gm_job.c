@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the file that contains a job's arena, in a separate directory. */
+/* Tests the file that contains a job's arena; each test uses its own
+ * directory. */
 #define _GNU_SOURCE
 #include "job/job.h"
 
@@ -71,7 +72,7 @@ static void file_name(char path[256], const char *job)
     snprintf(path, 256, "%s/gmsim-%u-%s", directory, (unsigned)getuid(), job);
 }
 
-/* Build an arena whose root is one word, and count the calls to this
+/* Create an arena whose root is a single word, and count the calls of this
  * function. */
 static gms_status_t build(gms_arena_t *arena, void *context,
                           char error[GMS_ERROR_LEN])
@@ -104,8 +105,8 @@ static gms_status_t build_dies(gms_arena_t *arena, void *context,
     return GMS_OK;
 }
 
-/* Attach in a separate process. @return its exit status: 0 if status and text
- * are as expected */
+/* Attach to the arena in a separate process. @return its exit status: 0 if
+ * status and text are as expected */
 static int attach_elsewhere(const gms_job_spec_t *spec, gms_job_build_fn *how,
                             gms_status_t expected, const char *text)
 {
@@ -152,14 +153,14 @@ static void test_alone(void)
     CHECK_U64(*(uint64_t *)gms_arena_root(gms_job_arena(job)), ROOT_WORD);
     CHECK_U64((uintptr_t)gms_job_arena(job) & ~UINT64_C(0xffff),
               GMS_ARENA_ADDRESS);
-    /* the file is removed, because the last rank has mapped it */
+    /* the file has been removed, because the last rank has mapped it */
     CHECK_U64(count_files(), 0);
     gms_job_started(job);
     gms_job_detach(job);
     gms_job_detach(NULL);
 }
 
-/* Sixteen processes attach at the same time. One process builds the arena, and
+/* Sixteen processes attach at the same time. One process creates the arena, and
  * all processes use it. The test repeats this ten times. */
 static void test_many(void)
 {
@@ -264,8 +265,8 @@ static void test_builder_fails(void)
     CHECK_U64(count_files(), 0);
 }
 
-/* If the builder is killed, its file remains, but does not disturb the next
- * job. */
+/* If the process that creates the arena is killed, its file remains, but does
+ * not disturb the next job. */
 static void test_builder_dies(void)
 {
     gms_job_spec_t spec = make_spec(0, 2);
@@ -281,8 +282,8 @@ static void test_builder_dies(void)
     gms_job_detach(job);
 }
 
-/* A process keeps the half-built file open, so the file is not removed. A rank
- * that attaches reports the cause. */
+/* A process keeps the incomplete file open, so the file is not removed. A rank
+ * that attaches must report the cause. */
 static void test_half_built(void)
 {
     gms_job_spec_t spec = make_spec(0, 2);
@@ -352,7 +353,7 @@ static void test_no_room(void)
     check_limit(RLIMIT_FSIZE, "ulimit -f");
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     check_limit(RLIMIT_AS, "ulimit -v"); /* sanitizers need more memory than
-                                          * this limit */
+                                          * this limit permits */
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests how the rank and the job of a process are derived from the environment
- * and an artificial /proc.
+ * Tests how the rank and the job of a process are derived from its environment
+ * and from a simulated /proc.
  */
 #define _GNU_SOURCE
 #include "job/launch.h"
@@ -29,8 +29,8 @@ static void write_file(const char *name, int pid, const char *bytes,
     }
 }
 
-/* Create a process in the artificial /proc, with this parent. The environment
- * of the process has two entries. */
+/* Create a process with this parent in the simulated /proc. The environment of
+ * the process has two entries. */
 static void make_process(int pid, int parent, const char *program, int start,
                          const char *variable)
 {
@@ -95,7 +95,7 @@ static void test_ancestor(void)
     CU_ASSERT_STRING_EQUAL(job, "21-301");
 }
 
-/* If all ancestors have a rank, the eldest one is the launcher. */
+/* If all ancestors have a rank, the oldest ancestor is the launcher. */
 static void test_no_launcher(void)
 {
     char job[GMS_JOB_NAME_LEN];
@@ -146,7 +146,7 @@ static void test_rank(void)
     CU_ASSERT_STRING_EQUAL(launch.job, "Mine_1.2-x");
 }
 
-/* A variable with an empty value is treated like a variable that is not set. */
+/* A variable with an empty value is treated like an unset variable. */
 static void test_empty(void)
 {
     gms_launch_t launch;
@@ -161,7 +161,7 @@ static void test_empty(void)
     clear_environment();
 }
 
-/* A description may be a file, but not a pipe. */
+/* A description can be a file, but not a pipe. */
 static void test_pipe(void)
 {
     char path[128], error[GMS_ERROR_LEN] = "";
@@ -244,7 +244,7 @@ static void test_poll_limit(void)
     unsetenv("GMSIM_POLL_LIMIT");
 }
 
-/* A misspelt variable is reported, together with the name that was probably
+/* A misspelt variable is reported together with the name that was probably
  * meant. */
 static void test_variables(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests ports of one host, which communicate through the host's memory. The
- * parameters set the times: a send call takes 0.8 us, and a receive call takes
- * 0.7 us. A message is visible after 1 us. Each byte of a put or get takes 10
- * ns.
+ * Tests ports on the same host, which communicate through the host's memory.
+ * The parameters determine the times: a send call takes 0.8 us, and a receive
+ * call takes 0.7 us. A message becomes visible after 1 us. Each byte of a put
+ * or a get takes 10 ns.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -41,7 +41,7 @@ static void finish_asleep(struct gm_port *port, unsigned count)
     }
 }
 
-/* Receive the address that a rank sends to the other ranks. */
+/* Receive the address that a rank has sent to the other ranks. */
 static gm_remote_ptr_t hear_address(struct gm_port *port, unsigned *tag_p)
 {
     uint64_t word[2];
@@ -65,8 +65,8 @@ static void body_short(unsigned rank)
 
     EXPECT_U64(me.node_id, 2);
     if (rank == 0) {
-        gmsim_compute(UINT64_C(1000000000)); /* after this time, rank 1
-                                              * sleeps */
+        gmsim_compute(UINT64_C(1000000000)); /* by this time, rank 1 is
+                                              * asleep */
         send_message(port, 1, memory, 6, 40);
         finish_asleep(port, 1);
         EXPECT_U64(last_status, GM_SUCCESS);
@@ -135,8 +135,8 @@ static void test_order(void)
 
 /* ---- Puts and gets ---- */
 
-/* Ranks 0 and 2 write to rank 1 at the same time, from their own memory, and
- * share the bus. Then rank 0 alone reads the data back, in half of this
+/* Ranks 0 and 2 write to rank 1 at the same time, each from its own memory, and
+ * share the bus. Then only rank 0 reads the data back, which takes half of this
  * time. */
 static void body_put(unsigned rank)
 {
@@ -232,7 +232,7 @@ static void body_fail(unsigned rank)
     send_message(port, 1, memory, 6, 40);
     finish_asleep(port, 3);
     EXPECT_U64(last_status, GM_SUCCESS);
-    gmsim_compute(UINT64_C(10000000000)); /* rank 1 has ended */
+    gmsim_compute(UINT64_C(10000000000)); /* rank 1 has exited */
     send_message(port, 1, memory, 6, 40);
     finish_asleep(port, 4);
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);

@@ -116,7 +116,7 @@ static void test_plain(void)
 
 /* ---- Long messages ----------------------------------------------------- */
 
-/* Exchange messages in registered user memory or in memory of the library. */
+/* Exchange messages in registered user memory or in the library's memory. */
 static void exchange_long(unsigned rank, int is_dma)
 {
     gmsim_place_t me;
@@ -172,7 +172,8 @@ static void test_long(void)
     CHECK_U64(ranks_run(2, body_long_dma), 0);
 }
 
-/* Forbid access to other processes, as in many containers. */
+/* Prohibit other processes from accessing this process's memory, as in many
+ * containers. */
 static void forbid_process_vm(void)
 {
     struct sock_filter filter[] = {
@@ -249,8 +250,8 @@ static void body_many(unsigned rank)
     gm_finalize();
 }
 
-/* Two runs take exactly the same virtual time, even if another process loads
- * the machine during the second run. */
+/* Two runs must take exactly the same virtual time, even if another process
+ * loads the machine during the second run. */
 static void test_many(void)
 {
     uint64_t first_ps;
@@ -272,7 +273,7 @@ static void test_many(void)
 
 /* ---- Polling ----------------------------------------------------------- */
 
-/* Two programs that only poll exchange messages in turn. */
+/* Two programs that only poll exchange messages alternately. */
 static void body_polling(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -318,9 +319,9 @@ static void test_polling(void)
     CHECK_U64(ranks_log[1], first_ps[1]);
 }
 
-/* A process polls two ports in turn. A message to one of the ports is received
- * soon, even after many polls, because the message ends the wait of a poll on
- * the other port. */
+/* A process polls two ports alternately. A message to one of these ports is
+ * received soon, even after many polls, because the message ends the wait of a
+ * poll on the other port. */
 static void body_two_ports(unsigned rank)
 {
     gmsim_place_t me;
@@ -332,7 +333,7 @@ static void body_two_ports(unsigned rank)
 
     EXPECT_U64(gm_open(&other, 0, 4, "other", GM_API_VERSION), GM_SUCCESS);
     if (rank == 0) {
-        /* after this time, a poll of rank 1 takes 100 us */
+        /* by this time, a poll of rank 1 takes 100 us */
         gmsim_compute(UINT64_C(5000000000));
         gm_send_with_callback(port, memory, 4, 8, 0, 2, 4, count_send, NULL);
         finish_sends(port, 1);
@@ -402,9 +403,9 @@ static void test_put(void)
 
 /* ---- Deferred copies ---- */
 
-/* Data that are written into the memory of a sleeping process are visible to
- * other processes that read this memory, even before its owner reads the data.
- * If writes overlap, the later write takes effect. */
+/* Data that are written to the memory of a sleeping process are visible to
+ * other processes that read this memory, even before the owner of the memory
+ * reads the data. If several writes overlap, the last write takes effect. */
 static void body_put_and_get(unsigned rank)
 {
     gmsim_place_t me;
@@ -464,8 +465,8 @@ static void test_put_and_get(void)
 #define OVERLAP_BYTES 30000u
 #define OVERLAP_SHIFT 2000u
 
-/* Ranks 0 and 1 write to overlapping memory of rank 2, with alternating
- * packets. Rank 2 copies the final contents into the log. */
+/* Ranks 0 and 1 write to overlapping memory of rank 2; their packets alternate.
+ * Rank 2 copies the final contents to the log. */
 static void body_overlap(unsigned rank)
 {
     gmsim_place_t me;
@@ -508,8 +509,8 @@ _Static_assert(OVERLAP_BYTES + OVERLAP_SHIFT <=
                    RANKS_LOG_LEN * sizeof(*ranks_log),
                "fits the log");
 
-/* If NICs check CRCs, each packet is written immediately. The result must be
- * the same if NICs do not check CRCs. */
+/* If NICs check CRCs, each packet is written immediately. If NICs do not check
+ * CRCs, the result must be the same. */
 static void test_overlap(void)
 {
     static unsigned char at_once[OVERLAP_BYTES + OVERLAP_SHIFT];
@@ -526,18 +527,18 @@ static void test_overlap(void)
     for (i = 1; i < sizeof(at_once); ++i) {
         turns += late[i] != late[i - 1];
     }
-    CU_ASSERT(turns > 4); /* if there are few changes, the writes did not
+    CU_ASSERT(turns > 4); /* if there are only a few changes, the writes did not
                            * alternate */
 }
 
-/* ---- Sends whose completion is only counted ---- */
+/* ---- Sends whose completions are only counted ---- */
 
 #define BOOKS_SENDS 9u
 
 static int books_past;
 
-/* Rank 0 sends and sleeps until the answer arrives. Rank 0 logs the time of the
- * answer, the number of wake-ups, and the number of callbacks until then. */
+/* Rank 0 sends a message and sleeps until the answer arrives. Rank 0 logs the
+ * time of the answer, and the number of wake-ups and callbacks until then. */
 static void body_books(unsigned rank)
 {
     OPEN_WITH_MEMORY((BOOKS_SENDS + 1) << 13);
@@ -600,7 +601,7 @@ static void resume(struct gm_port *port, void *context, gm_status_t status)
     count_send(port, context, status);
 }
 
-/* The target has not allowed remote access, or has not registered the
+/* The target has not permitted remote access, or has not registered the
  * memory. */
 static void body_put_refused(unsigned rank)
 {
@@ -609,8 +610,8 @@ static void body_put_refused(unsigned rank)
 
     gm_provide_receive_buffer(port, gm_dma_malloc(port, 64), 6, 0);
     if (rank == 0) {
-        /* The address is the same in both processes, because they are
-         * forked. */
+        /* The address is the same in both processes, because both were forked
+         * from one process. */
         memset(memory, 1, 100);
         gm_put(port, memory, (gm_remote_ptr_t)(uintptr_t) private, 100, 0, 2,
                me.port, resume, NULL);
@@ -641,7 +642,7 @@ static void test_put_refused(void)
 
 /* ---- One process ------------------------------------------------------- */
 
-/* A process sends a message to itself, between two ports, through the NIC. */
+/* A process sends a message to itself through the NIC, between two ports. */
 static void body_self(unsigned rank)
 {
     gmsim_place_t me;
@@ -699,10 +700,10 @@ static void test_same_host(void)
     ranks_use_cluster(NULL);
 }
 
-/* ---- Times of the parts of a path ---- */
+/* ---- Times of the sections of a path ---- */
 
-/* Rank 1 waits for the first message immediately. For the second message, rank
- * 1 begins to wait 1 ms too late. */
+/* Rank 1 is already waiting when the first message arrives. For the second
+ * message, rank 1 starts to wait 1 ms too late. */
 static void body_path(unsigned rank)
 {
     gmsim_place_t me;
@@ -734,7 +735,7 @@ static void body_path(unsigned rank)
                        path.wire_ps + path.switch_ps,
                    returned_ps - sent_ps);
         EXPECT((path.host_ps > UINT64_C(800000000)) == (i == 1));
-        /* the times of two cables of 50 ns, and of 69 bytes at 160 MB/s */
+        /* the times of two cables (50 ns each) and of 69 bytes at 160 MB/s */
         EXPECT_U64(path.wire_ps, 2 * 50000 + 69 * 6250);
         EXPECT_U64(path.switch_ps, 300000);
         EXPECT(path.lanai_ps > 0 && path.host_dma_ps > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the detection of deadlocks of processes that poll. Every job that must
- * not be reported polls longer than the limit of the detection.
+ * Tests the detection of deadlocks among processes that poll. Every job that
+ * must not be reported polls for longer than the limit of the detection.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -12,12 +12,12 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define MS UINT64_C(1000000000) /* one millisecond (ps) */
+#define MS UINT64_C(1000000000) /* one millisecond in picoseconds */
 
-/* The limit of the tests is one second and 300,000 polls. */
+/* In these tests, the limit is one second and 300,000 polls. */
 #define LIMIT_POLLS 300000u
 
-static char messages[64]; /* file with the messages of the last job */
+static char messages[64]; /* file that contains the messages of the last job */
 
 static double wall_s(void)
 {
@@ -46,8 +46,8 @@ static int is_early(void)
     if (polls == 0) {
         start_s = wall_s();
     }
-    /* Read the time rarely, because a loop that only polls needs little time
-     * between its polls. */
+    /* Read the time only rarely, because a loop that only polls takes little
+     * time between its polls. */
     return polls < LIMIT_POLLS + 50000 || polls % 256 != 0 ||
            wall_s() - start_s < 2.5;
 }
@@ -59,7 +59,7 @@ static void redirect(void)
     }
 }
 
-/* Return 1 if a message of the last job contains the text. */
+/* Return 1 if the messages of the last job contain the text. */
 static int has_message(const char *text)
 {
     FILE *file = fopen(messages, "r");
@@ -105,7 +105,7 @@ static void body_left(unsigned rank)
     }
 }
 
-/* The partner of a process has left. */
+/* The partner of a process has left the simulation. */
 static void test_left(void)
 {
     double begin_s = wall_s();
@@ -136,7 +136,7 @@ static void body_mixed(unsigned rank)
     }
 }
 
-/* A process waits, and another process polls two ports in turn. */
+/* A process waits, and another process polls two ports alternately. */
 static void test_mixed(void)
 {
     CHECK_U64(run(2, body_mixed, "1"), 2);
@@ -146,7 +146,7 @@ static void test_mixed(void)
 
 /* ---- No deadlocks ------------------------------------------------------ */
 
-/* Poll until the clock, which the loop reads rarely, shows a given time. */
+/* Poll until the clock, which this loop reads rarely, shows a given time. */
 static void body_clock(unsigned rank)
 {
     gmsim_place_t me;
@@ -172,7 +172,7 @@ static void count_alarm(void *context)
     ++alarms;
 }
 
-/* An alarm is set for a time that 500,000 polls reach. */
+/* An alarm is set for a time that is reached after 500,000 polls. */
 static void body_alarm(unsigned rank)
 {
     gmsim_place_t me;
@@ -190,7 +190,7 @@ static void body_alarm(unsigned rank)
     gm_finalize();
 }
 
-/* A message waits for a buffer that the receiver provides late. */
+/* A message waits for a buffer, which the receiver provides late. */
 static void body_send(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -212,7 +212,7 @@ static void body_send(unsigned rank)
     gm_finalize();
 }
 
-/* A process computes while it polls, and another process waits for the
+/* A process computes while it is polling, and another process waits for the
  * result. */
 static void body_computes(unsigned rank)
 {
@@ -249,7 +249,7 @@ static void *sleep_and_stop(void *unused)
     return unused;
 }
 
-/* Another thread of the process ends the loop. */
+/* Another thread of the same process ends the loop. */
 static void body_thread(unsigned rank)
 {
     gmsim_place_t me;
@@ -269,7 +269,7 @@ static void body_thread(unsigned rank)
     gm_finalize();
 }
 
-/* A process is outside of the simulation for some time. */
+/* A process leaves the simulation for some time. */
 static void body_absent(unsigned rank)
 {
     struct timespec pause = {.tv_sec = 3};
@@ -304,7 +304,7 @@ static void body_fault(unsigned rank)
     gm_finalize();
 }
 
-/* The real time of the loop is shorter than the limit. */
+/* In real time, the loop is shorter than the limit. */
 static void body_short(unsigned rank)
 {
     gmsim_place_t me;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests message buffers whose memory is allocated when they are first used:
- * their virtual time, the memory that messages use, limits, and a second port.
+/* Tests message buffers whose memory is allocated at their first use: virtual
+ * time, the memory that messages use, limits, and a second port.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -11,7 +11,7 @@
 #define SIZE    14u
 #define BYTES   16384u
 #define BUFFERS 200u
-/* Length of a message that the NIC writes into its buffer. */
+/* Length of a message that the NIC writes to its buffer. */
 #define LENGTH 3000u
 
 static int is_pooled; /* 1: the ranks use a pool */
@@ -25,7 +25,7 @@ static void provide(struct gm_port *port, void *buffer)
     }
 }
 
-/* Provide all buffers. */
+/* Provide all receive buffers. */
 static void provide_all(struct gm_port *port)
 {
     char *memory = NULL;
@@ -53,7 +53,8 @@ static void send_one(struct gm_port *port, unsigned seed)
     finish_sends(port, seed + 1);
 }
 
-/* Rank 0 sends messages; rank 1 keeps the first three until the end. */
+/* Rank 0 sends messages; rank 1 keeps the first three messages until the
+ * end. */
 static void body_messages(unsigned rank)
 {
     gmsim_place_t me;
@@ -79,7 +80,7 @@ static void body_messages(unsigned rank)
             } else {
                 EXPECT(bytes != kept[0] && bytes != kept[1] &&
                        bytes != kept[2]);
-                /* three buffers are in use, so the fourth buffer is enough */
+                /* three buffers are in use, so a fourth buffer is enough */
                 EXPECT(!is_pooled || bytes == kept[0] + 3 * (size_t)BYTES);
                 provide(port, bytes);
             }
@@ -94,7 +95,7 @@ static void body_messages(unsigned rank)
     gm_finalize();
 }
 
-/* Virtual time does not depend on where the buffers are. */
+/* Virtual time must not depend on the addresses of the buffers. */
 static void test_time(void)
 {
     static const char *const clusters[] = {NULL, "hosts: 1\nranks_per_host: 2"};
@@ -115,7 +116,7 @@ static void test_time(void)
     ranks_use_cluster(NULL);
 }
 
-/* Messages between ports of one host that bypass the NIC. */
+/* Messages between ports on one host, which bypass the NIC. */
 static void body_local(unsigned rank)
 {
     gmsim_place_t me;
@@ -182,7 +183,7 @@ static void body_limits(unsigned rank)
     gmsim_provide_pooled(port, first, SIZE, GM_LOW_PRIORITY);
     EXPECT(gmsim_take_buffer(port) == first);
     gm_close(port);
-    /* the port can be opened again, and has the same memory */
+    /* the port can be opened again, and then has the same memory */
     port = open_port(&me);
     EXPECT(gmsim_take_buffer(port) == NULL);
     EXPECT_U64(gmsim_pool_buffers(port, 255, SIZE), GM_SUCCESS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests ports without traffic: opening, names, tokens, memory, alarms, and
- * virtual time.
+ * Tests ports without traffic: opening ports, names, tokens, memory, alarms,
+ * and virtual time.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -11,10 +11,10 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US UINT64_C(1000000) /* one microsecond (ps) */
+#define US UINT64_C(1000000) /* one microsecond in picoseconds */
 
-/* Defines a test of one rank. Nearly all tests need a process that has joined
- * the cluster, and one rank is enough. */
+/* Defines a test with one rank. Nearly all tests need a process that has joined
+ * the cluster, but a single rank is enough. */
 #define ONE_RANK_TEST(_name)                                                   \
     static void test_##_name(void)                                             \
     {                                                                          \
@@ -30,7 +30,7 @@ static void body_open(unsigned rank)
     struct gm_port *again = NULL;
 
     /* The test does not call gm_init(), because old programs do not call this
-     * function. */
+     * function either. */
     EXPECT_U64(gm_open(&port, 1, 2, "x", GM_API_VERSION), GM_NO_SUCH_DEVICE);
     EXPECT(port == NULL);
     EXPECT_U64(gm_open(NULL, 0, 2, "x", GM_API_VERSION), GM_INVALID_PARAMETER);
@@ -81,8 +81,8 @@ ONE_RANK_TEST(init);
 
 /* ---- Names ------------------------------------------------------------- */
 
-/* Calls GM's function with a copy of the name, because the type of the function
- * allows it to change the name. */
+/* Calls the GM function with a copy of the name, because the function's type
+ * permits it to change the name. */
 static unsigned node_called(struct gm_port *port, const char *name)
 {
     char copy[GM_MAX_HOST_NAME_LEN];
@@ -228,7 +228,7 @@ static void body_clock(unsigned rank)
 
 ONE_RANK_TEST(clock);
 
-/* Polls without an event take more and more time, up to a limit. */
+/* A poll without an event takes longer each time, up to a limit. */
 static void body_polls(unsigned rank)
 {
     gmsim_place_t me;
@@ -291,7 +291,7 @@ static void body_alarms(unsigned rank)
     for (i = 0; i < 4; ++i) {
         gm_initialize_alarm(&alarms[i]);
     }
-    gm_cancel_alarm(&alarms[0]); /* the alarm is not set */
+    gm_cancel_alarm(&alarms[0]); /* this alarm is not set */
     start_ps = gmsim_time_ps();
     gm_set_alarm(port, &alarms[0], 300, fire, (void *)300);
     gm_set_alarm(port, &alarms[1], 100, fire, (void *)100);
@@ -367,7 +367,7 @@ static void test_exit(void)
     CHECK_U64(ranks_log[2], 100);
 }
 
-/* All ranks run on one processor. */
+/* All ranks run on a single processor. */
 static void body_binding(unsigned rank)
 {
     cpu_set_t set;
@@ -380,7 +380,7 @@ static void body_binding(unsigned rank)
         ++unit;
     }
     ranks_log[rank] = unit;
-    /* No rank may end while other ranks are starting. */
+    /* No rank may exit while other ranks are still starting. */
     __atomic_add_fetch(&ranks_log[100], 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(&ranks_log[100], __ATOMIC_RELAXED) < 3) {
         usleep(1000);

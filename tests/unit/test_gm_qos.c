@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests bandwidth for GM flows, from the request to the arriving bytes. */
+/* Tests bandwidth reservations for GM flows, from the request to the arriving
+ * bytes. */
 #include "gm_qos.h"
 
 #include "ranks.h"
@@ -124,9 +125,9 @@ static void test_answers(void)
     CHECK_U64(ranks_run(3, body_answers), 0);
 }
 
-/* Ranks 0 to 2 each hold half of the bandwidth of node 4. Rank 0 closes its
- * port, rank 1 exits, and rank 2 is killed. All bandwidth that these three
- * ranks held is then available to rank 3. */
+/* Ranks 0 to 2 each hold half of node 4's bandwidth. Rank 0 closes its port,
+ * rank 1 exits, and rank 2 is killed. Afterwards, all bandwidth of these three
+ * ranks is available to rank 3. */
 static void body_give_back(unsigned rank)
 {
     gmsim_place_t me;
@@ -150,7 +151,7 @@ static void body_give_back(unsigned rank)
         return;
     }
     gmsim_compute(UINT64_C(41000000000));
-    do { /* the death of a rank is detected in wall-clock time */
+    do { /* the death of a rank is detected in real time */
         gmsim_compute(UINT64_C(1000000000));
         EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
                    0);
@@ -167,7 +168,7 @@ static void test_give_back(void)
     CHECK_U64(WTERMSIG(ranks.status[2]), SIGKILL);
 }
 
-/* ---- Several flows, room ----------------------------------------------- */
+/* ---- Several flows, waiting for bandwidth ------------------------------- */
 
 static void body_request_all(unsigned rank)
 {
@@ -216,7 +217,7 @@ static void body_request_all(unsigned rank)
                    i == 1 ? GM_QOS_SOURCE_NODE : GM_QOS_OK);
         EXPECT((answers[i].place[0] != '\0') == (i == 1));
     }
-    requests[1] = requests[0]; /* the same flow twice */
+    requests[1] = requests[0]; /* the same flow occurs twice */
     EXPECT_U64(gm_qos_request_all(port, requests, 2, answers),
                GM_INVALID_PARAMETER);
     barrier(port, &me);
@@ -252,7 +253,7 @@ static void note_time_over(void *context)
     is_over = 1;
 }
 
-/* Rank 0 holds most of node 3's bandwidth and releases it after 20 ms. Rank 1
+/* Rank 0 holds most of node 3's bandwidth, and releases it after 20 ms. Rank 1
  * sleeps until the bandwidth is available. Rank 1 also cancels a second
  * watch. */
 static void body_watch(unsigned rank)
@@ -302,9 +303,9 @@ static void body_watch(unsigned rank)
     gm_finalize();
 }
 
-/* The notice for a port's watch is queued behind other messages at the manager
- * of the port's host. Meanwhile, the port is closed and opened again. The new
- * port must not receive the notice. */
+/* The notification for a port's watch is queued behind other messages at the
+ * manager of the port's host. Meanwhile, the port is closed and opened again.
+ * The new owner of the port must not receive the notification. */
 static void body_watch_reopened(unsigned rank)
 {
     gmsim_place_t me;
@@ -315,7 +316,7 @@ static void body_watch_reopened(unsigned rank)
     struct gm_alarm alarm;
     unsigned i;
 
-    if (rank == 1) { /* this rank is not on the master's host */
+    if (rank == 1) { /* this rank is not on the host of the master */
         EXPECT_U64(gm_open(&other, 0, 5, "other", GM_API_VERSION), GM_SUCCESS);
         EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
                    GM_SUCCESS);
@@ -394,7 +395,7 @@ static void test_no_pace(void)
 /* ---- The master's host dies -------------------------------------------- */
 
 /* Ranks 1 and 2 continue to make requests. The reservations of ranks 1 and 2
- * remain valid when the master dies, and a rank that waits for a new master is
+ * remain valid when the master dies. If a rank waits for a new master, this is
  * not a deadlock. */
 static void body_master_dies(unsigned rank)
 {
@@ -437,11 +438,11 @@ static void test_master_dies(void)
 
 /* ---- Arriving bytes ---------------------------------------------------- */
 
-/* Rank 0 keeps two messages of 64 KB in flight to each of ranks 1 and 2 for 200
- * ms, with a label. Before it sends, the function `prepare` configures the
- * flow. A message of 0 bytes ends each of the two series of messages. The
- * receivers log the bytes that arrived between 50 and 150 ms after the first
- * message. */
+/* For 200 ms, rank 0 keeps two messages of 64 KB in flight to each of ranks 1
+ * and 2, with a label. Before it sends, it calls the function `prepare`, which
+ * configures the flow. A message of 0 bytes ends each of the two series of
+ * messages. The receivers log the number of bytes that arrived between 50 and
+ * 150 ms after the first message. */
 #define STREAM_SIZE  17
 #define STREAM_BYTES 65536u
 
@@ -539,8 +540,8 @@ static void body_idt(unsigned rank)
     run_streams(rank, prepare_idt);
 }
 
-/* The flows send 4096 bytes every 250 us and every 125 us. [source: gulati 2001
- * thesis 5.4: 16.37 MB/s at an IDT of 500] */
+/* One flow sends 4096 bytes every 250 us, and the other sends 4096 bytes every
+ * 125 us. [source: gulati 2001 thesis 5.4: 16.37 MB/s at an IDT of 500] */
 static void test_idt(void)
 {
     CHECK_U64(ranks_run(3, body_idt), 0);
@@ -593,8 +594,8 @@ static void until_ended(struct gm_port *port, unsigned count)
     }
 }
 
-/* Send to a port that is not open. One send of each label fails, and a second
- * send of each label waits. */
+/* Send to a port that is not open. One send with each label fails, and a second
+ * send with each label waits. */
 static void body_stalls(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -614,7 +615,7 @@ static void body_stalls(unsigned rank)
     until_ended(port, 4);
     EXPECT_U64(last_status, GM_SEND_DROPPED);
     gmsim_compute(100000000000);
-    /* the send of label 0 still waits */
+    /* the send with label 0 is still waiting */
     EXPECT_U64(gm_receive_pending(port), 0);
     flow.label = 0;
     gm_qos_resume_sending(port, &flow, note_end, NULL);

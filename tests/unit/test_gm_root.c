@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests hosts and ports of ranks, and clusters without room for a job. */
+/* Tests the hosts and ports of ranks, and clusters that have no room for a
+ * job. */
 #include "job/root.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ static void test_places(void)
     }
 }
 
-/* The ranks of a NIC receive its ports in the order of the ranks. */
+/* The ranks on one NIC receive the NIC's ports in the order of the ranks. */
 static void test_listed(void)
 {
     uint32_t hosts[] = {2, 0, 2, 3, 2};
@@ -122,8 +123,8 @@ static void test_room(void)
                 "ranks_per_host to at most 252 or gm_ports to at least 256");
 }
 
-/* Four hosts with two units: nodes 0 to 3 are unit 0 of the hosts, and nodes 4
- * to 7 are unit 1. */
+/* Four hosts with two units each: nodes 0 to 3 are unit 0 of the hosts, and
+ * nodes 4 to 7 are unit 1. */
 static void test_units(void)
 {
     gms_params_t params = make_params(4, 1, 8);

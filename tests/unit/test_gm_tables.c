@@ -25,7 +25,7 @@ static void test_lookaside(void)
         CU_ASSERT_TRUE(GM_ALIGNED((uintptr_t)entries[i], 16));
         memset(entries[i], (int)i, 24);
     }
-    for (i = 0; i < 1000; ++i) { /* entries do not overlap */
+    for (i = 0; i < 1000; ++i) { /* the entries must not overlap */
         for (j = 0; j < 24 && entries[i][j] == (unsigned char)i; ++j) {
         }
         CHECK_U64(j, 24);
@@ -68,7 +68,8 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* Entries up to the number given at creation need no additional allocation. */
+/* Entries up to the number given at the creation of the list need no further
+ * allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);
@@ -95,8 +96,8 @@ static void test_lookaside_memory(void)
 
 /* ---- Hash -------------------------------------------------------------- */
 
-/* Registration caches use hash tables with addresses as keys. The tables do not
- * access memory at these addresses, so the test uses addresses without
+/* Registration caches use hash tables whose keys are addresses. The tables do
+ * not access memory at these addresses, so the test uses addresses without
  * memory. */
 static void test_hash_pointers(void)
 {
@@ -156,12 +157,13 @@ static void test_hash_copies(void)
     first[99] = 1;
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
     CU_ASSERT_PTR_EQUAL(gm_hash_remove(hash, &key), first);
-    /* the pointer is still valid, because no entry was inserted or removed */
+    /* the pointer is still valid, because no entry has been inserted or
+     * removed */
     CHECK_U64(first[99], 1);
     key = 7777;
     CHECK_U64(gm_hash_insert(hash, &key, first), GM_SUCCESS);
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
-    /* the key and the datum are copies of the entry that was removed */
+    /* the key and the datum are copies of the removed entry */
     first = gm_hash_remove(hash, &key);
     memcpy(first, &key, sizeof(key));
     CHECK_U64(gm_hash_insert(hash, first, first), GM_SUCCESS);
@@ -192,7 +194,7 @@ static void test_hash_strings(void)
     gm_hash_rekey(hash, three, two); /* the new key is in use */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, two), two);
-    gm_hash_rekey(hash, one, same); /* the table has no such key */
+    gm_hash_rekey(hash, one, same); /* the table does not contain this key */
     CU_ASSERT_PTR_NULL(gm_hash_find(hash, one));
     gm_hash_rekey(hash, three, three); /* this is the same key */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
@@ -246,8 +248,8 @@ static void test_hash_misuse(void)
     gm_hash_rekey(NULL, numbers, numbers);
     gm_destroy_hash(NULL);
 
-    /* The program's functions put all entries into one chain, and treat all
-     * keys as equal. */
+    /* These functions of the program put all entries into one chain, and treat
+     * all keys as equal. */
     hash = gm_create_hash(compare_as_same, hash_to_one, 0, 0, 0, 0);
     CHECK_U64(gm_hash_insert(hash, small, small), GM_SUCCESS);
     CHECK_U64(gm_hash_insert(hash, numbers, small), GM_INVALID_PARAMETER);
@@ -287,7 +289,7 @@ static int body_hash(void)
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    /* No entry is lost, regardless of which allocation failed. */
+    /* No entry may be lost, whichever allocation has failed. */
     for (j = 0; j < i; ++j) {
         unsigned *found = gm_hash_find(hash, &j);
 
@@ -300,12 +302,12 @@ static int body_hash(void)
 
 static void test_hash_memory(void)
 {
-    /* The table needs four allocations for its creation, three for the entries,
-     * and two when it grows. */
+    /* The table needs four allocations when it is created, three for the
+     * entries, and two when it grows. */
     CHECK_U64(starve(body_hash), 9);
 }
 
-/* Compares the table with a plain array. The keys often have equal hashes. */
+/* Compares the hash table with a plain array. Many keys have the same hash. */
 static void test_hash_random(void)
 {
     struct gm_hash *hash =
@@ -369,7 +371,7 @@ static void test_zone(void)
     CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 0), memory + 3 * UNIT);
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 0));
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + UNIT)); /* this address is inside
-                                                       * of a block */
+                                                       * a block */
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + 1));
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, a), a);
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, a)); /* this block is already free */
@@ -383,7 +385,7 @@ static void test_zone(void)
     gm_free_pages(memory, 8 * UNIT);
 }
 
-/* Checks that small blocks are allocated from areas that are already split. */
+/* Checks that small blocks come from areas that have already been split. */
 static void test_zone_fit(void)
 {
     char *memory = gm_alloc_pages(8 * UNIT);
@@ -469,7 +471,7 @@ static int body_zone(void)
     return zone != NULL;
 }
 
-/* Blocks never overlap, and all free blocks are merged in the end. */
+/* Blocks must never overlap, and at the end, all free blocks must be merged. */
 static void test_zone_random(void)
 {
     enum {
@@ -544,14 +546,14 @@ static void test_marks(void)
     CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[0]), 0);
     marks[2] = marks[0];
-    /* a copy of the mark is at another address */
+    /* a copy of the mark has another address */
     CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     copy = marks[1];
     marks[1] ^= 4;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0); /* overwritten */
     marks[1] = copy;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 1);
-    /* the mark now belongs to the other set */
+    /* now the mark belongs to the other set */
     CHECK_U64(gm_mark(other, &marks[1]), GM_SUCCESS);
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[1]), 1);
@@ -573,7 +575,7 @@ static void test_marks(void)
     gm_destroy_mark_set(other);
 }
 
-/* The functions do not access memory that is not marked, or no longer
+/* The functions must not access memory that is not marked or is no longer
  * marked. */
 static void test_marks_untouched(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests processes with several threads. One thread sleeps in
- * gmsim_wait_unlocked(). Meanwhile, the other threads call GM functions, under
- * the lock that the test passes to this function.
+ * gmsim_wait_unlocked(). Meanwhile, the other threads call GM functions while
+ * they hold the lock that the test has passed to this function.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US       UINT64_C(1000000) /* one microsecond (ps) */
+#define US       UINT64_C(1000000) /* one microsecond in picoseconds */
 #define SIZE     6
 #define MESSAGES 200u
 
@@ -45,7 +45,8 @@ static void acquire(void *context)
 
 static const gmsim_lock_t lock = {release, acquire, NULL};
 
-/* The caller holds the lock before and after the call. */
+/* The caller must hold the lock before the call, and still holds it after the
+ * call. */
 static void await_sleeper(void)
 {
     while (!has_slept) {
@@ -73,8 +74,8 @@ static void send_word(unsigned rank)
                           place.port, count_send, NULL);
 }
 
-/* Handles one event. @return 1 if it was a message; the buffer of the message
- * is provided again */
+/* Handles one event. @return 1 if the event was a message, whose buffer has
+ * been provided again */
 static int take_one(void)
 {
     gm_recv_event_t *event = gm_receive(port);
@@ -96,8 +97,8 @@ static void await_one(void)
     }
 }
 
-/* State of a sleeping thread: the result of its wait, and the time at which it
- * woke (ps). */
+/* State of a sleeping thread: the result of its wait, and the time in ps at
+ * which it woke. */
 typedef struct sleeper {
     pthread_t thread;
     int result;
@@ -124,9 +125,11 @@ static void start_sleeper(sleeper_t *sleeper)
     pthread_mutex_unlock(&big_lock);
 }
 
-/* ---- One thread sleeps, another one calls -------------------------------- */
+/* ---- One thread sleeps while another thread makes calls
+ * ------------------- */
 
-/* The event of another thread's request is delivered to the sleeping thread. */
+/* The event for another thread's request is delivered to the sleeping
+ * thread. */
 static void body_post(unsigned rank)
 {
     sleeper_t sleeper;
@@ -145,7 +148,8 @@ static void body_post(unsigned rank)
     }
     start_sleeper(&sleeper);
     pthread_mutex_lock(&big_lock);
-    send_word(1); /* The completion of this send also wakes the sleeper once. */
+    send_word(1); /* The completion of this send also wakes the sleeping thread
+                     once. */
     pthread_mutex_unlock(&big_lock);
     pthread_join(sleeper.thread, NULL);
     EXPECT_U64(sleeper.result, 1);
@@ -159,8 +163,8 @@ static void test_others_post(void)
     CHECK_U64(ranks_run(2, body_post), 0);
 }
 
-/* When one thread polls, virtual time passes, and the sleeper does not wake up.
- * Afterwards, the clock of the process continues with the clock of the
+/* While one thread polls, virtual time passes, and the sleeping thread does not
+ * wake up. Afterwards, the clock of the process continues with the clock of the
  * cluster. */
 static void body_time(unsigned rank)
 {
@@ -236,8 +240,9 @@ static void test_wait_is_ended(void)
     CHECK_U64(ranks_run(1, body_end), 0);
 }
 
-/* A thread that only polls and a thread that only sleeps share a stream. Each
- * message is received once, and the sleeper wakes up for the last message. */
+/* A thread that only polls and a thread that only sleeps share a stream of
+ * messages. Each message is received once, and the sleeping thread wakes up for
+ * the last message. */
 static unsigned taken;
 
 static void *sleep_for_all(void *context)
@@ -293,9 +298,11 @@ static void test_stream_is_shared(void)
 
 /* ---- Processor of a process ---- */
 
-static cpu_set_t allowed; /* allowed processors before the job started */
+static cpu_set_t allowed; /* processors that were allowed before the job
+                             started */
 
-/* Spins for twice the time after which a process leaves the job's processor. */
+/* Spins for twice the time after which a process is moved from the job's
+ * processor. */
 static void spin_long(void)
 {
     struct timespec used;
@@ -313,8 +320,9 @@ static cpu_set_t where_now(void)
     return set;
 }
 
-/* Rank 0 spins on memory while one of its threads sleeps. Rank 1 waits outside
- * of the simulation until rank 0 has finished, and then wakes the sleeper. */
+/* Rank 0 spins on memory while one of its threads is sleeping. Rank 1 waits
+ * outside of the simulation until rank 0 has finished, and then wakes the
+ * sleeping thread. */
 static void body_spin(unsigned rank)
 {
     sleeper_t sleeper;
@@ -333,7 +341,7 @@ static void body_spin(unsigned rank)
             take_one();
         }
         /* The binder has moved this rank, too, because the rank made no call
-         * while it waited. */
+         * while it was waiting. */
         return;
     }
     start_sleeper(&sleeper);
@@ -351,7 +359,8 @@ static void test_spinning_makes_room(void)
     CHECK_U64(ranks_run(2, body_spin), 0);
 }
 
-/* The same test, but the spinning thread also calls GM functions. */
+/* This test is the same, except that the spinning thread also calls GM
+ * functions. */
 static void body_busy(unsigned rank)
 {
     sleeper_t sleeper;
@@ -394,9 +403,9 @@ static void *follow(void *context)
     return NULL;
 }
 
-/* ThreadSanitizer adds threads to a process: one thread after a fork, and
- * another one when the program creates its first thread. The library cannot
- * know that these threads never call it. */
+/* ThreadSanitizer adds threads to a process: one after a fork, and one when the
+ * program creates its first thread. The library cannot know that these threads
+ * never call it. */
 static int count_sanitizer_threads(int own)
 {
     int threads = 0;
@@ -442,7 +451,7 @@ static void test_deadlock_is_seen(void)
 }
 
 /* One thread works outside of the library for some time. This is not a
- * deadlock, even if the job has two ranks and each of them has a thread of the
+ * deadlock, even if the job has two ranks, each of which has a thread in the
  * library. */
 static void body_elsewhere(unsigned rank)
 {
@@ -463,8 +472,8 @@ static void body_elsewhere(unsigned rank)
     nanosleep(&pause, NULL);
     getrusage(RUSAGE_SELF, &after);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    /* A sleeping thread polls at intervals, even if the pause becomes long. The
-     * thread that moves ranks between processors wakes every 5 ms. */
+    /* A sleeping thread polls at intervals, even when the pause becomes long.
+     * The thread that moves ranks between processors wakes up every 5 ms. */
     EXPECT(after.ru_nvcsw - before.ru_nvcsw <
            30 * (1 + end.tv_sec - begin.tv_sec) +
                ((end.tv_sec - begin.tv_sec) * 1000 +

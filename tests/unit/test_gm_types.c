@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests definitions of gm.h, and the functions that need no cluster. */
+/* Tests definitions in gm.h, and functions that need no cluster. */
 #include "gm.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static void test_event_layout(void)
     CHECK_U64(GM_RECV_EVENT_TYPE(&event), 18);
 }
 
-/* These numbers must never change, because old programs were compiled with
+/* These numbers must never change, because old programs have been compiled with
  * them. */
 static void test_numbers(void)
 {

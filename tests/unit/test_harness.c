@@ -44,7 +44,8 @@ static void test_byte_sizes(void)
     CU_ASSERT_TRUE(parses("64KiB", 65536));
     CU_ASSERT_TRUE(parses("4M", 4194304));
     CU_ASSERT_TRUE(parses("4MiB", 4194304));
-    /* The unit is ambiguous: k may be 1000 or 1024, and m may mean milli. */
+    /* These units are ambiguous: k can be 1000 or 1024, and m can mean
+     * milli. */
     CU_ASSERT_TRUE(refuses("64k"));
     CU_ASSERT_TRUE(refuses("64kB"));
     CU_ASSERT_TRUE(refuses("4MB"));
@@ -67,8 +68,8 @@ static void test_counts(void)
     CU_ASSERT_EQUAL(number, 10);
 }
 
-/* Calls bench_parse() with the words of a command line. bench_parse() may write
- * to argv. */
+/* Calls bench_parse() with the words of a command line. bench_parse() may
+ * modify argv. */
 static void parse(bench_t *bench, const char *line)
 {
     static char words[256];
@@ -107,7 +108,7 @@ static void test_iterations(void)
     CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 7);
 }
 
-/* The clock of the test: step n (counted from 0) takes n seconds. */
+/* The clock of this test: step n (counted from 0) takes n seconds. */
 static double now_s;
 static unsigned steps;
 
@@ -124,7 +125,7 @@ static int step(void *context)
     return ((int)steps++ == *fail_at) ? 5 : 0;
 }
 
-/* There are 2 warm-up steps, then samples of 2, 3, 4 and 5 s. The median
+/* There are 2 warm-up steps, followed by samples of 2, 3, 4 and 5 s. The median
  * (nearest rank) is 3, and the mean is 3.5. The variance is the sum of squares,
  * 2.25 + 0.25 + 0.25 + 2.25 = 5, divided by 3. */
 static void test_steps(void)
@@ -154,7 +155,7 @@ static void test_steps(void)
 }
 
 /* There is one warm-up arrival. The arrivals are at 1, 3, 4, 6 and 9 s. Three
- * arrivals, at 3, 4 and 6 s, are in [2, 7]. Therefore, the rate is two messages
+ * arrivals (at 3, 4 and 6 s) are in [2, 7]. The rate is therefore two messages
  * in 3 s. */
 static void test_arrivals(void)
 {
@@ -169,7 +170,7 @@ static void test_arrivals(void)
     CHECK_NEAR(result.min_s, 1.0, 1e-9);
     CHECK_NEAR(result.mean_s, 1.5, 1e-9);
     CHECK_NEAR(result.bandwidth_bytes_s, 200.0, 1e-9);
-    /* The span includes its ends, but not the warm-up. */
+    /* The interval includes its ends, but not the warm-up. */
     CU_ASSERT_EQUAL(
         bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 4);
@@ -181,7 +182,7 @@ static void test_arrivals(void)
     CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
 }
 
-/* The 200 samples are 1 to 200 s. The 198th sample is the 99th percentile. */
+/* The 200 samples are 1 to 200 s. The 99th percentile is the 198th sample. */
 static void test_percentile(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the hash table. Compares the slots of a small table with slots computed
- * by hand, and a long random run with an array.
+ * by hand, and compares a long random run with an array.
  */
 #include <string.h>
 
@@ -55,9 +55,9 @@ static void test_remove(test_slot_t *slots, uint32_t key)
     slots[test_hash_remove(slots, SLOTS - 1, test_find(slots, key))].key = 0;
 }
 
-/* Keys 3 13 4 23 5 are in slots 3..7. After 13 is removed, 4 is in its home
- * slot, and keys 23 and 5 follow. After 3 is removed, 23 and 5 are in their
- * home slots, too. */
+/* Keys 3 13 4 23 5 are in slots 3..7. After key 13 has been removed, 4 is in
+ * its home slot, and keys 23 and 5 follow. After key 3 has been removed, 23 and
+ * 5 are in their home slots, too. */
 static void test_by_hand(void)
 {
     static const uint32_t put[] = {3, 13, 4, 23, 5};
@@ -84,7 +84,7 @@ static void test_by_hand(void)
     }
 }
 
-/* A run of slots crosses the end of the array and is moved to a larger
+/* A run of slots wraps around at the end of the array, and is moved to a larger
  * array. */
 static void test_wrap(void)
 {
@@ -98,7 +98,7 @@ static void test_wrap(void)
     CHECK_U64(slots[1].key, 20);
     test_hash_move(slots, 4, larger, 7);
     CHECK_U64(larger[0].key, 20);
-    CHECK_U64(larger[3].key, 13); /* this key was the first of its run */
+    CHECK_U64(larger[3].key, 13); /* this key was the first key of its run */
     CHECK_U64(larger[4].key, 3);
     slots[test_hash_remove(slots, 3, 3)].key = 0;
     CHECK_U64(slots[3].key, 13);

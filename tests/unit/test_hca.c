@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests a channel adapter on a crossbar of four nodes: the position of messages
- * over time, their order, refusals, and completions.
+ * Tests a channel adapter on a crossbar of four nodes: the positions of
+ * messages over time, their order, refusals, and completions.
  */
 #include <string.h>
 
@@ -102,8 +102,8 @@ static void step(uint64_t cycles)
 /* ---- times ---- */
 
 /** 800 MB/s are 64 bytes in 80 ns. 40 flits of 16 bytes take 10 cycles, and 10
- * flits take 2.5 cycles. Before the flits are sent, the doorbell takes two
- * cycles. */
+ * flits take 2.5 cycles. The doorbell takes two cycles before the flits are
+ * sent. */
 static void test_one_message(void)
 {
     uint32_t pair;
@@ -151,7 +151,7 @@ static void test_rounding(void)
 }
 
 /** While a message is being fetched, more urgent messages arrive. The HCA
- * fetches these messages next, and fetches the messages of each class in
+ * fetches these messages next. Within each class, it fetches messages in
  * order. */
 static void test_priorities(void)
 {
@@ -204,8 +204,8 @@ static void test_room(void)
     CHECK_U64(arrived, 4);
 }
 
-/** If the choice of the lane is free, the HCA uses the emptiest lane. With
- * drawn lanes, the HCA uses the lane that the fabric draws. */
+/** If any lane may be chosen, the HCA uses the emptiest lane. If lanes are
+ * drawn, the HCA uses the lane that the fabric draws. */
 static void test_lanes(void)
 {
     unsigned used = 0, i;
@@ -213,7 +213,7 @@ static void test_lanes(void)
 
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
-    for (i = 0; i < 4; ++i) { /* one message per lane */
+    for (i = 0; i < 4; ++i) { /* each lane has one message */
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 40);
     }
     step(49);
@@ -340,8 +340,8 @@ static void test_gate_post(void)
     CHECK_U64(entered, 2);
 }
 
-/** If the messages of a class may not enter the network, they wait in order.
- * The messages of the other class continue. */
+/** If the messages of a class may not enter the network, they wait in their
+ * order. The messages of the other class continue. */
 static void test_gate_enter(void)
 {
     uint32_t best, urgent;
@@ -358,7 +358,7 @@ static void test_gate_enter(void)
     CHECK_U64(message[2].dma_cycle, 12);
     CHECK_U64(arrived, 1);
     CHECK_U64(gms_hca_is_busy(hca), 1);
-    CHECK_U64(gms_hca_next(hca), 100); /* the HCA checks in every cycle whether
+    CHECK_U64(gms_hca_next(hca), 100); /* in every cycle, the HCA checks whether
                                         * the message may enter */
     CHECK_U64(gms_hca_counts(hca)->doorbells, 1);
     closed_enter = 0;
@@ -402,7 +402,7 @@ static void test_completions(void)
     CHECK_U64(gms_hca_counts(hca)->completions, 3);
 }
 
-/** The number of a pair is not reused before the program has fetched its last
+/** The number of a pair is not reused until the program has fetched its last
  * completion. */
 static void test_destroyed_pair(void)
 {
@@ -459,8 +459,9 @@ static void test_wrong(void)
 
 /* ---- long runs ---- */
 
-/** Every posted message must arrive and complete once. Messages of a class must
- * be fetched in order. The HCA must never have more than M messages. */
+/** Every posted message must arrive and complete exactly once. The messages of
+ * a class must be fetched in order. The HCA must never hold more than M
+ * messages. */
 static void test_conservation(void)
 {
     uint64_t last[GMS_LANE_CLASSES] = {0, 0, 0}, flits = 0;

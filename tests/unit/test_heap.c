@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the heap. Compares the order of a small heap with an order computed by
- * hand, and a long random run with a list that is searched.
+ * Tests the heap. Compares the order in a small heap with an order computed by
+ * hand, and compares a long random run with a list that is searched.
  */
 #include <string.h>
 
@@ -19,7 +19,8 @@ typedef struct test_heap_item {
 typedef struct test_heap {
     test_heap_item_t items[ITEMS];
     size_t count;
-    size_t at[ITEMS]; /* index of each number + 1; 0: not in the heap */
+    size_t at[ITEMS]; /* index of each number, plus 1; 0: the number is not in
+                         the heap */
 } test_heap_t;
 
 static int test_heap_is_before(test_heap_t *heap, const test_heap_item_t *a,
@@ -83,7 +84,8 @@ static void test_by_hand(void)
     check_ints(items, removed, 5);
 }
 
-/* Check the search for the least item in a full row, and in incomplete rows. */
+/* Check the search for the smallest item in a full row and in incomplete
+ * rows. */
 static void test_least(void)
 {
     static const int items[] = {0, 4, 3, 2, 1, 9, 8, 7};
@@ -95,9 +97,9 @@ static void test_least(void)
     CHECK_U64(test_ints_least(NULL, items, 5, 8), 7);
 }
 
-/* The item that fills the gap of a removed item may come from another branch,
- * and may have to rise. In the heap 0 | 10 1 .. | 11 12 13 14 | 2, item 2 fills
- * the gap of item 13. */
+/* The item that fills the gap of a removed item can come from another branch,
+ * and may then have to rise. In the heap 0 | 10 1 .. | 11 12 13 14 | 2, item 2
+ * fills the gap of item 13. */
 static void test_rises_after_removal(void)
 {
     int items[] = {0, 10, 1, 20, 21, 11, 12, 13, 14, 2};
@@ -132,7 +134,8 @@ static void test_heap_check(const test_heap_t *heap, const uint32_t *key,
     }
 }
 
-/* Random steps add, take, remove and change items; many keys are equal. */
+/* Random steps add, take, remove and change items; many of the keys are
+ * equal. */
 static void test_random_steps(void)
 {
     static test_heap_t heap;

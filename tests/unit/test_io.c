@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the I/O hosts: the pieces of an access, the queue of a disk, and the time
- * of accesses on a simulated network without processes. All expected times
- * are computed by hand from the parameters of the disks.
+ * Tests the I/O hosts: the pieces of an access, a disk's queue, and the times
+ * of accesses on a simulated network without processes. All expected times are
+ * computed by hand from the disks' parameters.
  */
 #include <string.h>
 
@@ -36,8 +36,8 @@ static void check_no_piece(const gms_io_layout_t *layout, uint64_t offset,
                     0);
 }
 
-/* Stripes of 100 bytes on 3 hosts with 2 disks. Stripe 0 is on host 0 disk 0,
- * stripe 3 on host 0 disk 1, and stripe 6 on host 0 disk 0. */
+/* Stripes of 100 bytes on 3 hosts with 2 disks each. Stripe 0 is on disk 0 of
+ * host 0, stripe 3 on disk 1 of host 0, and stripe 6 on disk 0 of host 0. */
 static void test_pieces(void)
 {
     const gms_io_layout_t layout = {
@@ -68,7 +68,7 @@ static void test_pieces_at_the_edge(void)
     check_no_piece(&layout, 100, 0, 1, 0);
 }
 
-/* The pieces of an access contain each of its bytes exactly once. */
+/* The pieces of an access must contain each of its bytes exactly once. */
 static void test_pieces_are_complete(void)
 {
     const gms_io_layout_t layout = {.hosts = 5, .disks = 3, .stripe_bytes = 7};
@@ -98,8 +98,8 @@ static void test_pieces_are_complete(void)
 
 /* ---- disk ---- */
 
-/* At 10 MB/s, 50000 bytes take 5 ms. The second request waits for the first one,
- * and the third request arrives at an idle disk. */
+/* At 10 MB/s, 50000 bytes take 5 ms. The second request waits for the first
+ * request, and the third request arrives when the disk is idle. */
 static void test_disk(void)
 {
     gms_disk_t disk = {.free_ps = 0};
@@ -118,15 +118,15 @@ static void test_disk(void)
 
 /* ---- accesses ---- */
 
-/* Time of a disk for a request of one stripe. */
+/* Time that a disk needs for a request of one stripe. */
 static gms_time_t stripe_ps(uint64_t bytes_s)
 {
     return GMS_MS + gms_transfer_ps(64 * KB, bytes_s);
 }
 
-/* 16 stripes on one disk. The disk is slower than the network, so it works
- * without a pause from the arrival of the first stripe. The network needs 0.8 to
- * 1.2 ms for the first stripe and the answer. */
+/* There are 16 stripes on one disk. The disk is slower than the network, so it
+ * works without a pause after the first stripe has arrived. For the first
+ * stripe and the answer, the network needs 0.8 to 1.2 ms. */
 static void test_write_of_one_node(void)
 {
     gms_io_call_t *call;
@@ -159,7 +159,7 @@ static void test_read_of_one_node(void)
     rig_stop();
 }
 
-/* Four disks share the stripes, so each disk serves four stripes. */
+/* Four disks share the stripes, and each disk serves four stripes. */
 static void test_more_disks(void)
 {
     gms_io_call_t *call;
@@ -172,8 +172,8 @@ static void test_more_disks(void)
     call = rig_access(0, GMS_IO_WRITE, 0, 1024 * KB);
     rig_run();
     over_ps = rig_end(call) - 4 * stripe_ps(10000000);
-    /* the network needs up to 4 times the time of a stripe before the last disk
-     * can begin */
+    /* before the last disk can begin, the network needs up to 4 times the time
+     * of a stripe */
     CU_ASSERT_TRUE(over_ps > 800 * GMS_US && over_ps < 4000 * GMS_US);
     for (host = 0; host < 2; ++host) {
         for (disk = 0; disk < 2; ++disk) {
@@ -183,7 +183,8 @@ static void test_more_disks(void)
     rig_stop();
 }
 
-/* With a very fast disk, the network is the limit: GM carries 78 to 84 MB/s. */
+/* With a very fast disk, the network is the bottleneck: GM transfers 78 to 84
+ * MB/s. */
 static void test_fast_disk(void)
 {
     gms_io_call_t *call;
@@ -201,7 +202,7 @@ static void test_fast_disk(void)
 }
 
 /* Two writers take turns at the disk. The last writer ends when the disk has
- * served all stripes, and the first writer ends at most the time of two stripes
+ * served all stripes. The first writer ends at most the time of two stripes
  * earlier. */
 static void test_two_writers(void)
 {
@@ -221,8 +222,8 @@ static void test_two_writers(void)
     rig_stop();
 }
 
-/* An access of the I/O host itself needs no network: its time is the time of the
- * disk. */
+/* An access by the I/O host itself does not use the network: its time is the
+ * time of the disk. */
 static void test_access_of_the_io_host(void)
 {
     gms_io_call_t *call;
@@ -236,8 +237,8 @@ static void test_access_of_the_io_host(void)
     rig_stop();
 }
 
-/* A sync of one node waits for the write of another node, whose 4 stripes are in
- * the queue of the disk when the sync arrives. */
+/* A sync of one node waits for another node's write, whose 4 stripes are in the
+ * disk's queue when the sync arrives. */
 static void test_sync(void)
 {
     gms_io_call_t *write, *sync;
@@ -259,7 +260,8 @@ static void test_sync(void)
     rig_stop();
 }
 
-/* A change of the size costs one request on the first disk of each I/O host. */
+/* A change of the file size costs one request on the first disk of each I/O
+ * host. */
 static void test_resize(void)
 {
     gms_io_call_t *call;
@@ -291,8 +293,8 @@ static void test_no_bytes(void)
     rig_stop();
 }
 
-/* At most 8 requests of an access are under way to an I/O host. The disk is so
- * slow that all of them arrive before the first answer. */
+/* At most 8 requests of an access are on their way to one I/O host. The disk is
+ * so slow that all 8 requests arrive before the first answer. */
 static void test_window(void)
 {
     rig_params();

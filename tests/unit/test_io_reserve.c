@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests reservations of the flows to and from I/O hosts: granted flows, denials
- * and releases. Also tests the bandwidth of a reserved access while other nodes
- * send as much as possible to the same I/O host.
+ * Tests reservations for the flows to and from I/O hosts: granted flows,
+ * denials, and releases. Also tests the bandwidth of an access with a
+ * reservation while other nodes send as much as possible to the same I/O host.
  */
 #include "io_rig.h"
 
@@ -16,7 +16,8 @@ static gms_flow_key_t key_to(unsigned target, unsigned label)
                             .label = label};
 }
 
-/* Return the bandwidth that a flow holds; 0 if it has no reservation. */
+/* Return the bandwidth of a flow's reservation; 0 if there is no
+ * reservation. */
 static double granted(unsigned source, unsigned target, unsigned label)
 {
     gms_flow_key_t key = key_to(target, label);
@@ -42,8 +43,9 @@ static gms_io_reservation_t *reserve(unsigned node, double write_bytes_s,
     return reservation;
 }
 
-/* A stripe of 64 KB needs 17 packets of 4096 bytes: 16 for the data and one for
- * the message. Each of the two I/O hosts receives half of the bandwidth. */
+/* A stripe of 64 KB requires 17 packets of 4096 bytes: 16 packets for the data
+ * and one for the message. Each of the two I/O hosts receives half of the
+ * bandwidth. */
 static void test_granted_flows(void)
 {
     gms_io_reservation_t *reservation;
@@ -113,7 +115,7 @@ static void test_change_and_release(void)
     rig_stop();
 }
 
-/* A host that is the only I/O host needs no flows. */
+/* A host that is itself the only I/O host does not need any flows. */
 static void test_reservation_of_the_io_host(void)
 {
     rig_params();
@@ -127,7 +129,7 @@ static void test_reservation_of_the_io_host(void)
 #define TEST_BYTES  (2048 * KB)
 #define FLOOD_BYTES (16384 * KB)
 
-/* Let four nodes flood the I/O host, and measure an access of node 0.
+/* Let four nodes flood the I/O host, and measure an access by node 0.
  * @return MB/s */
 static double flooded(enum gms_io_kind kind, double bytes_s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests reservations under attacks by other traffic or by another process. The
- * attacks are closed ports, missing buffers, refused sizes, and little memory;
- * other tests use high load. The test compares the bandwidth that the attacked
+ * attacks use closed ports, missing buffers, refused sizes, and little memory.
+ * Other tests use high load. The test compares the bandwidth that the attacked
  * flow receives with its grant.
  */
 
@@ -82,9 +82,9 @@ static void test_refused_size(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The agent of a port needs a handler; in this test, the handler only makes the
- * NIC search for work. The port was closed and is open again, but its new owner
- * provides no buffers. */
+/* The agent of a port needs a handler. In this test, the handler only makes the
+ * NIC look for work. The port was closed and has been opened again, but its new
+ * owner provides no buffers. */
 static void test_no_buffers(void)
 {
     uint32_t victim = start_pair();
@@ -103,8 +103,8 @@ enum {
     FLOOD_PORT = 6,
     FLOOD_FLOWS = 4, /* number of flows from each host */
     FLOOD_MESSAGES = 20,
-    FLOOD_BYTES = 131000 /* these messages have the size class of the victim's
-                          * messages */
+    FLOOD_BYTES = 131000 /* these messages have the same size class as the
+                          * victim's messages */
 };
 
 static unsigned char flood_data[FLOOD_BYTES + 8192];
@@ -150,7 +150,7 @@ static void test_long_messages(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The flood begins before the victim sends its first message. */
+/* The flood begins before the victim's first message. */
 static void test_early_flood(void)
 {
     gms_traffic_t traffic = {.target = 1,
@@ -174,7 +174,7 @@ static void test_early_flood(void)
 
 /* ---- little memory ----------------------------------------------------------- */
 
-/* Connections of best-effort flows use the whole memory of the NICs. */
+/* The connections of best-effort flows use all memory of the NICs. */
 static void test_connections(void)
 {
     gms_traffic_t other = {.source_port = OTHER_PORT,
@@ -202,9 +202,9 @@ static void test_connections(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* If reserved packets had only one send buffer, host DMA and link would
- * alternate. The account does not include this effect. Therefore, the NIC always has
- * eight buffers for reserved packets. */
+/* If reserved packets had only one send buffer, the host DMA and the link would
+ * have to alternate. The account does not include this effect. The NIC
+ * therefore always has eight buffers for reserved packets. */
 static void test_one_send_buffer(void)
 {
     unsigned host;
@@ -220,9 +220,8 @@ static void test_one_send_buffer(void)
 
 /* ---- a short window ---------------------------------------------------------- */
 
-/* Many reserved flows send at the same time. Therefore, a packet of the victim
- * waits for the receiver longer than the victim takes to send a window of
- * packets. */
+/* Many reserved flows send at the same time. A packet of the victim therefore waits
+ * for the receiver for longer than the victim needs to send a window of packets. */
 static void test_window(void)
 {
     gms_traffic_t other = {.message_bytes = 4096,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the text of JSON values. Compares this text with texts written by hand.
- * For random values, compares it with the output of the JSON library.
+ * Tests the text form of JSON values. Compares the text with texts written by
+ * hand. For random values, compares the text with the output of the JSON
+ * library.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static void test_values(void)
     }
 }
 
-/* Values down to the third level begin on lines of their own. Entries of lists
- * below the first level have one line each. */
+/* Values down to the third level begin on separate lines. Below the first
+ * level, each entry of a list has one line. */
 static void test_lines(void)
 {
     json_t *value = json_loads(
@@ -102,7 +103,7 @@ static json_t *random_value(gms_random_t *random, unsigned depth)
     return value;
 }
 
-/* The text of all values does not fit into the first piece of memory. */
+/* The text of all values is too long for the first block of memory. */
 static void test_random_values(void)
 {
     gms_json_text_t text = {0};

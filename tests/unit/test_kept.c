@@ -2,8 +2,8 @@
 /*
  * Tests that reservations are kept in any network. The test requests random
  * flows. The number of flows is ten times the number of hosts. All granted
- * flows are backlogged, and the test compares every window of every flow with
- * the grant.
+ * flows always have packets waiting, and the test compares every window of every flow
+ * with the grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -14,23 +14,22 @@
  *                                                  possible load, hardware with
  *                                                  these parameters
  *
- * FAMILY may be `all`. The length of a window is 100 ms or the time for 400
- * packets at the granted rate, whichever is longer. Windows begin every 10 ms.
- * A flow counts as missed if a window lacks more than 0.5 % of the grant. A
- * flow counts as broken if a window has less than the flow's guaranteed
- * service. This service is rate x (window - L), minus a packet that is only
- * partly in the window (doc/guarantees.md). If the grant states no L, such a
- * flow only counts as missed. The bandwidth is computed as 4096 bytes times the
- * number of packets that have arrived, because the inter-packet dispatch time
- * counts packets.
+ * FAMILY may be `all`. The length of a window is 100 ms or the time of 400 packets at
+ * the granted rate, whichever is longer. Windows begin every 10 ms. A flow counts as
+ * missed if any window lacks more than 0.5 % of the grant. A flow counts as broken if
+ * any window has less than the flow's guaranteed service. This service is rate x
+ * (window - L), minus one packet that is only partly in the window
+ * (doc/guarantees.md). If the grant contains no L, the flow only counts as missed.
+ * The bandwidth is computed as 4096 bytes times the number of arrived packets,
+ * because the inter-packet dispatch time counts packets.
  *
- * `price` prints how much of the possible load is lost to guarantees.
- * `possible` is the largest load at which the plain hardware (worm, undeclared:
- * free, IDTs set without a request) gives every flow of a set of demands its
- * bandwidth. The program finds this load by bisection over a common factor of
- * all demands. `free` and `best-effort` are the largest loads at which the
- * account grants every flow with this value of parameter `undeclared`. Each of
- * these loads is followed by its ratio to `possible`.
+ * `price` prints how much of the possible load the guarantees cost. `possible` is the
+ * largest load at which the plain hardware (worm, undeclared: free, IDTs set without
+ * a request) gives every flow in a set of demands its bandwidth. The program
+ * determines this load by bisection over a common factor for all demands. `free` and
+ * `best-effort` are the largest loads at which the account grants every flow, with
+ * the respective value of the parameter `undeclared`. After each of these loads, the
+ * program prints its ratio to `possible`.
  */
 #include <string.h>
 #include <time.h>
@@ -51,7 +50,7 @@ enum {
 #define WINDOW_PACKETS 400.0
 #define PACKET_BYTES   4096.0
 #define ALLOWED        0.005
-/* Managers share the network with the granted flows. */
+/* The managers share the network with the granted flows. */
 #define ANSWERS_PS (5 * GMS_SECOND)
 #define SETTLE_PS  (30 * GMS_MS)
 
@@ -78,22 +77,22 @@ enum {
 
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
-static double granted[MOST_FLOWS]; /* granted bandwidth (bytes/s); 0: denied */
+static double granted[MOST_FLOWS]; /* granted bandwidth in bytes/s; 0: denied */
 /* number of packets that have arrived */
 static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
     double
-        worst;   /* largest fraction of the grant that is missing in a window */
-    double load; /* total of all grants, bytes/s */
+        worst;   /* largest fraction of the grant that any window lacks */
+    double load; /* sum of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------------- */
 
-static char **changes; /* texts PARAMETER=VALUE, and NULL at the end */
+static char **changes; /* texts PARAMETER=VALUE, followed by NULL */
 
-/* Accepts only parameters whose values are numbers. */
+/* Accepts only parameters with numeric values. */
 static void set_changes(void)
 {
     char **change, name[64];
@@ -180,7 +179,7 @@ static unsigned window_samples(unsigned i)
     return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
 }
 
-/* Returns the largest fraction of the grant that is missing in a window. */
+/* Returns the largest fraction of the grant that any window lacks. */
 static double shortfall(unsigned i, unsigned count)
 {
     unsigned span = window_samples(i), at;
@@ -264,8 +263,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     flow->control = GMS_TRAFFIC_PREMIUM;
 }
 
-/* Requests small reservations for some seeds, large reservations for other
- * seeds, and both for most seeds. */
+/* Depending on the seed, requests small reservations, large reservations, or (for
+ * most seeds) both. */
 static void random_plan(unsigned seed)
 {
     double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;
@@ -368,10 +367,9 @@ enum demand {
 
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
-static double weights[MOST_FLOWS]; /* demand of each flow at factor 1
-                                    * (bytes/s) */
+static double weights[MOST_FLOWS]; /* demand of each flow at a factor of 1, bytes/s */
 static gms_qos_verdict_t refusal;  /* the last denial in granted_factor() */
-/* the flow that the last granted_factor() denied */
+/* the flow that granted_factor() has denied last */
 static unsigned refused;
 static double ratio_sum, ratio_least = 1e9;
 static unsigned ratio_count;
@@ -445,7 +443,7 @@ static void ignore_idt(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Returns 1 if an account grants all demands, one after the other. */
+/* Returns 1 if an account grants all demands one after the other. */
 static int account_grants(double factor)
 {
     gms_account_t *account;
@@ -480,7 +478,7 @@ static int account_grants(double factor)
     return (int)is_granted;
 }
 
-/* Returns the largest factor, from 0 to high, at which the hardware meets all
+/* Returns the largest factor from 0 to high at which the hardware satisfies all
  * demands. */
 static double possible_factor(double high)
 {
@@ -524,8 +522,8 @@ static double granted_factor(double high)
     return low;
 }
 
-/* Returns the sum of all demands at factor 1, in MB/s. *high_p is a factor at
- * which the demands exceed what the nodes can send in total. */
+/* Returns the sum of all demands at a factor of 1, in MB/s. At the factor *high_p,
+ * the demands exceed the total rate at which the nodes can send. */
 static double demand_load(double *high_p)
 {
     double load = 0;
@@ -573,8 +571,8 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     }
 }
 
-/* Prints the head of a table in MB/s. Column `limit` names the resource
- * because of which the manager denies a larger load if undeclared traffic is
+/* Prints the head of a table whose values are in MB/s. Column `limit` names the
+ * resource that causes the manager to deny a larger load if undeclared traffic is
  * best effort. */
 static void print_price_head(void)
 {
@@ -612,7 +610,8 @@ static void check_families(const char *model, const char *undeclared)
         CHECK_U64(result.missed, 0);
         CHECK_U64(result.broken, 0);
         CHECK_U64(result.unanswered, 0);
-        /* The test is only meaningful if there are grants and denials. */
+        /* The test is meaningful only if some requests are granted and some are
+         * denied. */
         CU_ASSERT(result.granted >= family->hosts / 2 && result.refused > 0);
     }
 }
@@ -638,7 +637,7 @@ static void reserved_lanes_of_flit_keep(void)
 }
 
 /* Fills two cables between switches with reservations. In an earlier version,
- * reservations could use all of a cable's time, and the managers' messages no
+ * reservations could use all of a cable's time, and then the managers' messages no
  * longer arrived. */
 static void managers_are_heard_on_full_cables(void)
 {
@@ -681,7 +680,7 @@ static int search(char **argv)
                : EXIT_FAILURE;
 }
 
-/* Runs `price` and `hardware` for all demands of the named families. */
+/* Runs `price` and `hardware` for all demands of the given families. */
 static int prices(char **argv)
 {
     int is_price = strcmp(argv[1], "price") == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests virtual-lane arbitration: compares weights and orders with values
- * computed by hand, and checks the shares of lanes. */
+ * computed by hand, and checks the lanes' shares. */
 #include "unit.h"
 
 #include <string.h>
@@ -40,8 +40,8 @@ static unsigned serve(uint16_t candidates)
     return lane;
 }
 
-/* Checks the order of the lanes that are served next. The digits of the text
- * are lane numbers. */
+/* Checks the order in which the next lanes are served. Each digit in the text
+ * is the number of a lane. */
 static void check_order(uint16_t candidates, const char *expected)
 {
     char order[64] = "";
@@ -106,7 +106,7 @@ static void check_weights(enum gms_lane_policy policy, uint16_t frame,
     CHECK_U64(table.weight[2], 0);
 }
 
-/* Checks the examples of the paper's section 3.3. */
+/* Checks the examples in section 3.3 of the paper. */
 static void test_weights_of_the_paper(void)
 {
     check_weights(GMS_LANE_SMALL_FAST, 3, 100, 200, 1, 2);
@@ -123,13 +123,13 @@ static void test_weights_at_their_ends(void)
 
     check_weights(GMS_LANE_SMALL_SLOW, 16, 1, 1e6, 1, 16);
     check_weights(GMS_LANE_SMALL_SLOW, 16, 0, 1e6, 0, 16);
-    /* If a lane needs more bandwidth than all reservations have, its weight is
-     * the whole frame. */
+    /* If a lane needs more bandwidth than all reservations together, its weight
+     * is the whole frame. */
     begin(GMS_LANE_LARGE_SLOW);
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 1);
     CHECK_U64(table.weight[1], 16320);
-    /* Now all reservations have ended. */
+    /* By now, all reservations have ended. */
     memset(&shares, 0, sizeof(shares));
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 0);
@@ -137,7 +137,7 @@ static void test_weights_at_their_ends(void)
     CHECK_U64(table.limit, 1);
 }
 
-/* With a fixed B_r of 800, a later reservation does not change the weights of
+/* If B_r is fixed at 800, a later reservation does not change the weights of
  * other lanes. */
 static void test_large_frame_updates_one_lane(void)
 {
@@ -161,7 +161,8 @@ static void test_large_frame_updates_one_lane(void)
     CHECK_U64(table.weight[1], 4080);
 }
 
-/* With the small frame, all weights are computed again, regardless of B_r. */
+/* With the small frame, all weights are computed again, whether B_r is fixed or
+ * not. */
 static void test_small_frame_updates_all(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};
@@ -270,7 +271,7 @@ static void test_slow_pointer(void)
                       "0112223");
 }
 
-/* With the slow pointer, a lane that has nothing to send loses only its current
+/* With the slow pointer, a lane that has nothing to send loses only its present
  * turn. */
 static void test_slow_pointer_moves_on(void)
 {
@@ -282,7 +283,7 @@ static void test_slow_pointer_moves_on(void)
     check_order(0x05, "222022");
 }
 
-/* When the slow pointer returns to a lane, the lane has its whole weight
+/* When the slow pointer returns to a lane, the lane has its full weight
  * again. */
 static void test_slow_pointer_comes_back(void)
 {
@@ -294,12 +295,12 @@ static void test_slow_pointer_comes_back(void)
     check_order(0x07, "222200000111112");
 }
 
-/* With the fast pointer, the frame ends when the lanes that can send have used
+/* With the fast pointer, the frame ends when all lanes that can send have used
  * their weights. */
 static void test_fast_pointer_frame_ends_early(void)
 {
     weigh_by_hand(GMS_LANE_SMALL_FAST);
-    /* afterwards, only lane 2 may send one more flit in this frame */
+    /* after that, only lane 2 may send another flit in this frame */
     check_order(0x07, "12012");
     check_order(0x03, "0"); /* a new frame begins */
     /* in the new frame, lane 2 may send three flits */
@@ -307,7 +308,7 @@ static void test_fast_pointer_frame_ends_early(void)
     check_order(0x01, "000");
 }
 
-/* A weight that is reduced in the middle of a frame takes effect
+/* If a weight is reduced in the middle of a frame, the change takes effect
  * immediately. */
 static void test_weights_change_under_way(void)
 {
@@ -330,13 +331,14 @@ static void test_classes(void)
     table.limit = 1;
     check_order(0x7f, "6456");
     table.limit = 2;
-    /* While best-effort traffic does not wait, it accumulates no credit. */
+    /* While best-effort traffic is not waiting, it does not accumulate
+     * credit. */
     check_order(0x03, "10");
     check_order(0x13, "14");
 }
 
-/* If best-effort traffic has no credits in its turn, the turn remains reserved
- * for this traffic. */
+/* If best-effort traffic has no credits when it is its turn, the turn remains
+ * reserved for this traffic. */
 static void test_a_turn_is_not_lost(void)
 {
     unsigned i;
@@ -352,7 +354,7 @@ static void test_a_turn_is_not_lost(void)
 /* ---- properties --------------------------------------------------------- */
 
 /* If all lanes are saturated, each frame matches the weights exactly,
- * regardless of the policy and the weights. */
+ * whatever the policy and the weights are. */
 static void check_frames(enum gms_lane_policy policy, gms_random_t *random)
 {
     gms_lane_shares_t shares = {.peak = 0};
@@ -390,8 +392,9 @@ static void test_frames_are_exact(void)
     }
 }
 
-/* One lane always waits, and other lanes wait only sometimes. The first lane
- * receives at least its weight per frame, with a tolerance of one frame. */
+/* One lane always waits, and the other lanes wait only sometimes. The first
+ * lane receives at least its weight per frame, with a tolerance of one
+ * frame. */
 static void test_a_lane_that_waits_gets_its_share(void)
 {
     gms_random_t random;
@@ -416,7 +419,7 @@ static void test_a_lane_that_waits_gets_its_share(void)
     }
 }
 
-/* For any weights, every waiting lane is served within one frame. */
+/* Whatever the weights are, every waiting lane is served within one frame. */
 static void test_nobody_starves(void)
 {
     unsigned policy, lane, i;
@@ -439,7 +442,7 @@ static void test_nobody_starves(void)
 }
 
 /* Best-effort traffic receives 1 / limit of the flits that control traffic
- * leaves, and all turns that no other lane needs. */
+ * leaves, and also all turns that no other lane needs. */
 static void test_limit_is_a_share(void)
 {
     unsigned served[GMS_LANES_MAX];

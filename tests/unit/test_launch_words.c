@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the search for the variables that mpirun sets for a rank. In the commands
- * of this test, a comma stands for the end of a word.
+ * Tests the search for the variables that mpirun sets for a rank. In the
+ * commands of this test, a comma marks the end of a word.
  */
 #include <string.h>
 
 #include "job/launch_words.h"
 #include "unit.h"
 
-/* Replace the commas of a text by the final 0 of each word. */
+/* Replace the commas in a text by the terminating 0 of each word. */
 static gms_words_t words_of(const char *text, char *out)
 {
     size_t i, length = strlen(text);
@@ -20,7 +20,7 @@ static gms_words_t words_of(const char *text, char *out)
     return (gms_words_t){out, length > 0 ? length + 1 : 0};
 }
 
-/* Check the variables of a rank, which are also written with commas. */
+/* Check the variables of a rank, which are also separated by commas. */
 static void check(const char *launcher, const char *command, unsigned rank,
                   const char *wanted)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests how much bandwidth a reservation keeps if the network loses packets
- * (doc/guarantees.md, "Loss"). The test compares the mean payload of backlogged
- * flows over seconds, at two loss rates, while best-effort traffic floods their
- * receiver.
+ * (doc/guarantees.md, "Loss"). While best-effort traffic floods the receiver,
+ * the test measures the mean payload of backlogged flows over several seconds.
+ * It compares two loss rates.
  */
 #include <math.h>
 
@@ -12,8 +12,8 @@
 #include "unit.h"
 #include "experiments/scenario.h"
 
-/* Time from the dispatch of a packet to the arrival of the NACK of its
- * successor. At each NIC, the packet, its successor and the NACK each wait for
+/* Time from the dispatch of a packet to the arrival of the NACK for the next
+ * packet. At each NIC, the packet, the next packet and the NACK each wait for
  * at most one best-effort transfer. */
 #define NACK_S       250e-6
 #define TIMEOUT_S    10e-3 /* nic_resend_timeout_us */
@@ -69,7 +69,7 @@ static void start(unsigned drop_ppm)
     gms_scenario_run(scenario, GMS_SECOND);
 }
 
-/* Losses occur independently of each other. The probability that the number of
+/* Losses are independent of each other. The probability that the number of
  * losses differs from its mean by more than four times the square root of the
  * mean is 1 in 30,000. */
 static void check_loss(unsigned drop_ppm)
@@ -85,7 +85,7 @@ static void check_loss(unsigned drop_ppm)
         double rate = reserved[i].bytes_s / PACKET_BYTES;
         double losses = p * rate * SECONDS;
         /* number of packets that the flow cannot send because of one loss, even
-         * if the NACK is lost, too */
+         * if the NACK is also lost */
         double each = 3 + (NACK_S + p * TIMEOUT_S) * rate;
         double most = (losses + 4 * sqrt(losses) + 1) * each + 1;
         double least = 1 - most / (rate * SECONDS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the messages of the managers: the time at which an answer arrives, and
- * the actions of the managers before the answer.
+ * Tests the messages of the managers: when an answer arrives, and what the
+ * managers do before that.
  */
 #include "manager_rig.h"
 
@@ -14,7 +14,7 @@
 #define BEST_EFFORT GMS_QOS_BEST_EFFORT
 #define RELEASE     GMS_QOS_UNMANAGED
 
-/* length of a message with this number of flows (bytes) */
+/* length in bytes of a message with this number of flows */
 #define BYTES(_flows) (32 + 64 * (_flows))
 
 static void setup(void)
@@ -32,7 +32,8 @@ static void teardown(void)
 /* ---- shapes and bounds ---- */
 
 /* Values in messages are rounded. A rounded request is never weaker than the
- * original, and a rounded bound is never smaller. */
+ * original request, and a rounded bound is never smaller than the original
+ * bound. */
 static void test_pack(void)
 {
     const gms_qos_shape_t shape = {.message_bytes = 5000,
@@ -51,15 +52,15 @@ static void test_pack(void)
     CHECK_U64(there.message_bytes, 5000);
     CHECK_U64(there.burst_bytes, 20000);
     CHECK_U64(there.delay_ps, 1234560000);
-    /* 0 would mean "any", so this is the smallest possible value */
+    /* 0 would mean "any delay", so this is the smallest possible value */
     CHECK_U64(there.jitter_ps, 10000);
     CHECK_U64(back.latency_ps, 10000);
     CHECK_U64(back.delay_ps, 1234570000);
-    CHECK_U64(back.jitter_ps, 0); /* the jitter does not fit into a message */
+    CHECK_U64(back.jitter_ps, 0); /* the jitter is too large for a message */
     CHECK_U64(back.burst_bytes, 9);
 }
 
-/* Checks that the master's account knows the shape of a flow that another node
+/* Checks that the master's account has the shape of a flow that another node
  * has requested. */
 static void test_shape_reaches_the_account(void)
 {
@@ -86,8 +87,8 @@ static void test_shape_reaches_the_account(void)
     rig_free(call);
 }
 
-/* A denial names the flow and the smallest possible delay. A request with this
- * delay is granted. */
+/* A denial contains the flow and the smallest possible delay. A request with
+ * this delay is granted. */
 static void test_denial_for_a_delay(void)
 {
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
@@ -115,8 +116,8 @@ static void test_denial_for_a_delay(void)
 
 /* ---- times ---- */
 
-/* The request needs three units of work and two messages. Then the decision is
- * acknowledged. */
+/* The request takes three units of work and two messages. After that, the
+ * decision is acknowledged. */
 static void test_request_from_another_node(void)
 {
     gms_time_t way_ps = rig_message_ps(3, 0, BYTES(1));
@@ -136,7 +137,7 @@ static void test_request_from_another_node(void)
     rig_check_agreement();
 }
 
-/* No message of this request crosses the network. */
+/* For this request, no message crosses the network. */
 static void test_request_from_the_masters_node(void)
 {
     uint64_t packets = gms_fabric_packets(fabric);
@@ -168,9 +169,9 @@ static void test_another_master(void)
     rig_check_agreement();
 }
 
-/* The flow that must slow down is informed first. The new flow is granted when
- * this flow has acknowledged. These steps take two additional messages
- * and the work of both ends. */
+/* First, the flow that must slow down is informed. When this flow has
+ * acknowledged, the new flow is granted. These steps take two additional
+ * messages, and work at both ends. */
 static void test_make_before_break(void)
 {
     gms_time_t way_ps = rig_message_ps(2, 0, BYTES(1));
@@ -207,7 +208,7 @@ static void test_release_gives_room_at_once(void)
     CHECK_U64(rig_idt(2, 3, 0), 0);
     CHECK_U64(rig_idt(1, 3, 0), 217);
     rig_run();
-    CHECK_U64(rig_idt(1, 3, 0), 0); /* the flow is alone again */
+    CHECK_U64(rig_idt(1, 3, 0), 0); /* now the flow is alone again */
     CHECK_U64(rig_grants(), 1);
 }
 
@@ -280,7 +281,7 @@ static void test_set_all_or_nothing(void)
     gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 10 * MB);
     unsigned i;
 
-    for (i = 1; i < 12; ++i) { /* 12 flows need three messages */
+    for (i = 1; i < 12; ++i) { /* 12 flows require three messages */
         rig_call_more(call, 2 + i % 2, i, PREMIUM, 5 * MB);
     }
     rig_post_at(call, rig_now());
@@ -295,8 +296,8 @@ static void test_set_all_or_nothing(void)
     rig_run();
     CHECK_U64(rig_grants(), 12);
     rig_check_agreement();
-    /* 65 MB/s are already reserved. The second request does not fit into the
-     * remaining bandwidth. */
+    /* 65 MB/s are already reserved. The second request exceeds the remaining
+     * bandwidth. */
     call = rig_call(4, 5, 0, PREMIUM, 50 * MB);
     rig_call_more(call, 2, 1, PREMIUM, 50 * MB);
     rig_post_at(call, rig_now());
@@ -308,7 +309,7 @@ static void test_set_all_or_nothing(void)
     rig_run();
     CHECK_U64(rig_grants(), 12);
     CHECK_U64(rig_idt(4, 5, 0), 0);
-    /* one release message for all flows */
+    /* a single release message for all flows */
     call = rig_call(1, 2, 0, RELEASE, 0);
     for (i = 1; i < 12; ++i) {
         rig_call_more(call, 2 + i % 2, i, RELEASE, 0);
@@ -341,8 +342,7 @@ static void test_too_many_flows(void)
 
 static void test_requests_are_decided_one_by_one(void)
 {
-    /* The account cannot grant all three of these requests, which are made at
-     * the same time. */
+    /* The account cannot grant all three of these simultaneous requests. */
     gms_qos_call_t *first = rig_ask(1, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *second = rig_ask(2, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *own = rig_ask(0, 3, 0, PREMIUM, 20 * MB);
@@ -367,8 +367,9 @@ static void test_a_manager_is_busy(void)
     CU_ASSERT_TRUE(way_ps > 0);
 }
 
-/* Every requester receives all of its own answers, and no bandwidth is granted
- * twice: rig_step() adds up the reservations in force after every event. */
+/* Every requester must receive all of its own answers, and no bandwidth may be
+ * granted twice: rig_step() adds up the active reservations after every
+ * event. */
 static void run_askers(uint64_t seed, unsigned times, unsigned ppm)
 {
     gms_fault_rates_t rates = {.drop_ppm = ppm,
@@ -391,7 +392,8 @@ static void test_many_requests(void)
     unsigned run;
 
     for (seed = 1; seed <= 5; ++seed) {
-        for (run = 0; run < 2; ++run) { /* the second run repeats the first */
+        for (run = 0; run < 2; ++run) { /* the second run is a repetition of the
+                                           first run */
             rig_stop();
             rig_start();
             run_askers(seed, 20, 0);
@@ -404,8 +406,8 @@ static void test_many_requests(void)
 }
 
 /* On average, two of a hundred packets are lost, two arrive twice, and four are
- * damaged. If packets of one stream are lost repeatedly, a master may seem to
- * be dead. */
+ * damaged. If packets of one stream are lost repeatedly, a living master may
+ * appear to be dead. */
 static void test_losses(void)
 {
     uint64_t seed;
@@ -440,7 +442,7 @@ static void test_watch(void)
     CHECK_U64(rig_told_count, 4);
     CHECK_U64(rig_told_order[2], 2);
     CHECK_U64(rig_told_order[3], 3);
-    CHECK_U64(rig_grants(), 0); /* the watch reserves no bandwidth */
+    CHECK_U64(rig_grants(), 0); /* the watch does not reserve any bandwidth */
     rig_watch(3, 2, 0, 30 * MB, 5);
     rig_run();
     CHECK_U64(rig_told[5], 1); /* 58 MB/s are enough */
@@ -472,7 +474,7 @@ static void test_release_of_a_rank(void)
     rig_run();
     CHECK_U64(rig_grants(), 3);
     gms_manager_release_rank(&ctx, manager, 1);
-    CHECK_U64(rig_grants(), 3); /* a request of a dead rank takes the same time
+    CHECK_U64(rig_grants(), 3); /* a request by a dead rank takes the same time
                                  * as any other request */
     rig_run();
     CHECK_U64(rig_grants(), 1);
@@ -482,19 +484,19 @@ static void test_release_of_a_rank(void)
     CHECK_U64(rig_grants(), 1);
     rig_asked(2, 3, 0, RELEASE, 0);
     rig_run();
-    CHECK_U64(rig_told[1], 0); /* the watch was removed together with its
+    CHECK_U64(rig_told[1], 0); /* the watch has been removed together with its
                                 * rank */
     rig_check_agreement();
 }
 
-/* A request may be abandoned at any time. In the end, the request holds no
- * bandwidth, and its call is freed. */
+/* A request can be abandoned at any time. At the end, the request must hold no
+ * bandwidth, and its call must be freed. */
 static void test_abandoned_request(void)
 {
     uint64_t used_before, used_after, total;
     gms_time_t at_ps;
 
-    /* allocate the memory that is allocated only once and is never freed */
+    /* first allocate the memory that is allocated only once and never freed */
     rig_asked(1, 2, 0, PREMIUM, MB);
     rig_asked(1, 2, 0, RELEASE, 0);
     rig_run();
@@ -535,8 +537,8 @@ static void test_request_of_the_dead(void)
 
 /* ---- the port ---- */
 
-/* A program's message to the managers' port is not a request, and does not
- * block requests. */
+/* If a program sends a message to the managers' port, this message is not a
+ * request, and does not block requests. */
 static void test_foreign_messages(void)
 {
     unsigned char *memory = gms_arena_alloc(ctx.arena, 4096);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the managers when the master dies, or is unreachable for some time, at
- * any stage of its work. In the end, every request is answered, and the next
- * master knows each reservation exactly once.
+ * Tests the managers when the master dies or becomes temporarily unreachable at
+ * any stage of its work. At the end, every request must be answered, and the
+ * next master must have each reservation exactly once.
  */
 #include "manager_rig.h"
 #include "manager/manager_master.h"
@@ -36,7 +36,7 @@ static void teardown(void)
 
 /* ---- the master dies ---- */
 
-/* Without a waiting request, no manager notices the death until the next
+/* If no request is waiting, no manager notices the death until the next
  * request. */
 static void test_dead_before(void)
 {
@@ -78,7 +78,7 @@ static void test_request_of_a_dead_node(void)
     rig_run();
 }
 
-/* The living manager with the next number becomes the next master. */
+/* The living manager with the next number becomes the new master. */
 static void test_one_after_the_other(void)
 {
     unsigned node;
@@ -95,8 +95,8 @@ static void test_one_after_the_other(void)
     CHECK_U64(gms_manager_master(manager), 5);
     CHECK_U64(rig_grants(), 6);
     rig_check_agreement();
-    /* Three managers die at the same time. The requester asks manager 5 first.
-     * Then the requester asks managers 0, 1 and 2, which do not answer. */
+    /* Three managers die at the same time. The requester first asks manager 5.
+     * It then asks managers 0, 1 and 2, which do not answer. */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
     for (node = 0; node < 3; ++node) {
@@ -109,8 +109,8 @@ static void test_one_after_the_other(void)
               GMS_QOS_SOURCE_NODE);
 }
 
-/* Runs a mixed load, which is interrupted. Requests change, add and release
- * premium and best-effort flows, alone and in sets, from all nodes. */
+/* Runs a mixed load during which a node fails. The requests change, add and
+ * release premium and best-effort flows, alone and in sets, from all nodes. */
 static uint64_t load(void)
 {
     rig_askers_start(7, 3);
@@ -131,9 +131,9 @@ static void check_after(unsigned victim)
     rig_check_agreement();
 }
 
-/* The master dies after selected events of the load. After every event, the
- * test adds up the reservations in force. If a reservation is lost or counted
- * twice, the accounts and the NICs do not agree. */
+/* The master dies after selected events of this load. After every event, the
+ * test adds up the active reservations. If a reservation is lost or counted
+ * twice, the accounts and the NICs are inconsistent. */
 static void test_dead_during(void)
 {
     uint64_t events, at, step;
@@ -151,7 +151,7 @@ static void test_dead_during(void)
         gms_manager_kill_node(&ctx, manager, 0);
         rig_run();
         if (gms_manager_master(manager) == GMS_MANAGER_NO_HOST) {
-            /* no request waits any longer */
+            /* now no request is waiting */
             rig_asked(3, 5, 63, PREMIUM, MB);
             rig_run();
         }
@@ -159,8 +159,8 @@ static void test_dead_during(void)
     }
 }
 
-/* A node that is not the master may die, too. The master notices this when it
- * sends a message to the node, and then frees the bandwidth that the dead node
+/* A node other than the master can die, too. The master notices this when it
+ * sends a message to the node. It then frees the bandwidth that the dead node
  * held. */
 static void test_another_node_dies(void)
 {
@@ -184,10 +184,10 @@ static void test_another_node_dies(void)
 
 /* ---- a single request ---- */
 
-/* One request decreases an existing flow and adds a new flow; another request
+/* One request reduces an existing flow and adds a new flow; another request
  * needs the released bandwidth. The master is killed after each event in turn.
- * Both requests are answered in the end, and the flows hold the bandwidth that
- * the answers granted. */
+ * Both requests must be answered in the end, and the flows must hold the
+ * bandwidth that the answers have granted. */
 static void test_each_event_of_a_change(void)
 {
     uint64_t begin, at, end = UINT64_MAX;
@@ -218,8 +218,8 @@ static void test_each_event_of_a_change(void)
         CHECK_U64(less->flow[0].after.idt_ticks, 409);
         CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
-        /* If the other request is repeated after the master's death, the new
-         * master may decide on this request first. */
+        /* If the other request is repeated after the death of the master, the
+         * new master may decide on this request first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
         CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,
@@ -232,8 +232,8 @@ static void test_each_event_of_a_change(void)
 }
 
 /* A flow has been slowed down for a change when the master dies. The next
- * master denies this change, because another request was decided earlier. The
- * flow returns to its previous pace. */
+ * master denies this change, because it has decided on another request earlier.
+ * The flow then returns to its previous rate. */
 static void test_slowed_down_in_vain(void)
 {
     gms_qos_call_t *call, *faster;
@@ -258,11 +258,11 @@ static void test_slowed_down_in_vain(void)
     rig_check_agreement();
 }
 
-/* ---- messages of another time ---- */
+/* ---- messages that arrive late ---- */
 
-/* The master has given up node 4 and then receives a report that node 4 sent
- * before. This report is no longer valid, because it does not contain the
- * reservation. The master ignores the report and requests a new one. */
+/* The master has given up node 4, and then receives a report that node 4 sent
+ * earlier. This report is out of date, because it does not contain the
+ * reservation. The master must ignore this report and request a new report. */
 static void test_old_report(void)
 {
     gms_agent_t *agent = &manager->agents[0];
@@ -287,8 +287,9 @@ static void test_old_report(void)
 }
 
 /* The best-effort flow from node 3 must become slower before node 4 receives
- * bandwidth. While the master waits for the acknowledgement of node 3, an
- * acknowledgement of an earlier step arrives. The master continues to wait. */
+ * bandwidth. While the master waits for the acknowledgement from node 3, an
+ * acknowledgement of an earlier step arrives. The master must continue to
+ * wait. */
 static void test_old_acknowledgement(void)
 {
     gms_agent_t *agent = &manager->agents[0];
@@ -317,8 +318,8 @@ static void test_old_acknowledgement(void)
 }
 
 /* Node 5 has reserved 60 of the 80 MB/s of node 1, and reports this reservation
- * late to the new master. The new master denies another 60 MB/s, because it
- * waits for this report before it decides. */
+ * late to the new master. The new master waits for this report before it
+ * decides, and therefore denies a request for another 60 MB/s. */
 static void test_late_report(void)
 {
     gms_qos_call_t *call;
@@ -353,7 +354,7 @@ static void test_watch_outlives_the_master(void)
     CHECK_U64(rig_told[2], 0); /* the node of this watch is dead */
 }
 
-/* No request waits for an answer, but the watch must not be lost. */
+/* No request is waiting for an answer, but the watch must not be lost. */
 static void test_watch_at_a_dead_master(void)
 {
     gms_manager_kill_node(&ctx, manager, 0);
@@ -365,9 +366,9 @@ static void test_watch_at_a_dead_master(void)
 
 /* ---- unreachable nodes ---- */
 
-/* Messages to a node that does not accept messages wait for a minute. These
- * messages need more slots than the manager has at first. Meanwhile, messages
- * to other nodes do not wait. */
+/* If a node does not accept messages, messages to this node wait for a minute.
+ * These messages need more slots than the manager initially has. Meanwhile,
+ * messages to other nodes do not wait. */
 static void test_outage_keeps_nobody_waiting(void)
 {
     unsigned label;
@@ -387,7 +388,7 @@ static void test_outage_keeps_nobody_waiting(void)
 }
 
 /* This outage is shorter than the default time-outs, and only a few packets are
- * lost. Therefore, the master remains the same. */
+ * lost. The master therefore remains the same. */
 static void test_short_outage(void)
 {
     rig_params();
@@ -402,9 +403,9 @@ static void test_short_outage(void)
     rig_check_agreement();
 }
 
-/* The requester becomes unreachable and becomes reachable again before its
- * request is decided. The requester has reported its reservations without this
- * request, and repeats the request. */
+/* The requester becomes unreachable, and is reachable again before the manager
+ * decides on its request. The requester reports its reservations without this
+ * request, and then repeats the request. */
 static void test_lost_while_it_waits(void)
 {
     gms_agent_t *master = &manager->agents[0];
@@ -413,7 +414,7 @@ static void test_lost_while_it_waits(void)
     rig_asked(3, 1, 0, BEST_EFFORT, 0);
     rig_asked(3, 1, 1, BEST_EFFORT, 0);
     rig_run();
-    rig_checks_sums = 0; /* node 3 does not receive changes */
+    rig_checks_sums = 0; /* node 3 does not receive any changes */
     gms_fabric_node_down(&ctx, fabric, 3, rig_now() + 20000 * GMS_US);
     call = rig_ask(4, 1, 0, PREMIUM, 40 * MB);
     while (master->master->state != GMS_MASTER_SLOWER) {
@@ -422,7 +423,8 @@ static void test_lost_while_it_waits(void)
     gms_master_lost(&ctx, master, 4, 0);
     other = rig_ask(5, 1, 0, PREMIUM, 70 * MB);
     rig_run_until(rig_now() + 4 * WORK);
-    /* this message from node 4 makes the master request the state of node 4 */
+    /* this message from node 4 causes the master to request the state of node
+     * 4 */
     rig_watch(4, 2, 9, MB, 1);
     rig_run();
     rig_run_until(rig_now() + 100000 * GMS_US);
@@ -434,9 +436,9 @@ static void test_lost_while_it_waits(void)
     rig_check_agreement();
 }
 
-/* The master's links are down for 20 ms, and the other managers choose a new
- * master. When the old master returns, it steps down, and the reservations of
- * its node are known again. */
+/* The master's links are down for 20 ms, and the other managers elect a new
+ * master. When the old master returns, it gives up its role, and the
+ * reservations of its node are known again. */
 static void test_outage(void)
 {
     gms_qos_call_t *own, *call;
@@ -451,7 +453,7 @@ static void test_outage(void)
     CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
     CHECK_U64(gms_manager_master(manager), 1);
     CU_ASSERT_TRUE(rig_now() < back_ps);
-    /* the 30 MB/s from node 0 to node 1 are unknown to the new master */
+    /* the new master does not know the 30 MB/s from node 0 to node 1 */
     CHECK_U64(rig_grants(), 2);
     rig_run_until(back_ps + 100000 * GMS_US);
     CHECK_U64(gms_manager_master(manager), 1);
@@ -473,8 +475,8 @@ static void test_outage_and_no_room(void)
 
     rig_asked(0, 1, 0, PREMIUM, 60 * MB);
     rig_run();
-    rig_checks_sums = 0; /* The sums are not defined while the network is
-                          * partitioned. */
+    rig_checks_sums = 0; /* While the network is partitioned, the sums are not
+                          * defined. */
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 0, back_ps);
     CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->flow[0].after.qos_class,
@@ -490,7 +492,7 @@ static void test_outage_and_no_room(void)
     rig_check_agreement();
 }
 
-/* A node that is not the master becomes unreachable. When the node does not
+/* A node other than the master becomes unreachable. If the node does not
  * acknowledge a message, the master removes the node's flows from its account.
  * When the node returns, the master adds these flows again. */
 static void test_outage_of_a_node(void)
@@ -514,8 +516,7 @@ static void test_outage_of_a_node(void)
     rig_check_agreement();
 }
 
-/* Runs the load while the master or another node is unreachable for some
- * time. */
+/* Runs the load while the master or another node is temporarily unreachable. */
 static void test_outage_during_load(void)
 {
     unsigned victim, i;
@@ -557,8 +558,8 @@ static void release_all(void)
     }
 }
 
-/* Flows and the records of their delays are never freed. Creates such a record
- * for every existing flow, with or without a reservation.
+/* Flows, and the records of their delays, are never freed. Creates such a
+ * record for every existing flow, whether it has a reservation or not.
  * @return number of existing flows */
 static unsigned measure_all(void)
 {
@@ -585,9 +586,9 @@ static unsigned measure_all(void)
     return count;
 }
 
-/* When all bandwidth is released, the used memory of the arena is the same as
- * before, unless a round has used a new flow. Each round has sets of requests,
- * denials, watches, and two elections. */
+/* When all bandwidth has been released, the arena uses the same amount of
+ * memory as before, unless a round has used a new flow. Each round contains
+ * sets of requests, denials, watches, and two elections. */
 static void test_no_leak(void)
 {
     uint64_t used[7], total;

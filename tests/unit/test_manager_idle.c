@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests best-effort flows that do not use their share, with simulated traffic.
- * The tests check the time until other flows receive the unused share, and the
- * time until the share is returned. No third flow may lose bandwidth.
+ * The tests check how long it takes until other flows receive the unused share,
+ * and until the share is returned. No third flow may lose bandwidth in the
+ * meantime.
  */
 #include <string.h>
 
@@ -13,8 +14,8 @@
 #define IDLE_PS (1000 * GMS_US)
 #define WORK    (50 * GMS_US)
 #define MS      (1000 * GMS_US)
-/* Time for a message between managers. The message waits for one packet in each
- * NIC and at the switch, for at most about 100 us each. */
+/* Time of a message between two managers. The message waits for one packet in
+ * each NIC and at the switch, each for at most about 100 us. */
 #define MESSAGE (200 * GMS_US)
 #define STEP    (10 * GMS_US)
 
@@ -58,7 +59,7 @@ static void stop(void)
     gms_scenario_destroy(scenario);
 }
 
-/* Runs until the IDT of `always` has this value. @return time of the change */
+/* Runs until the IDT of `always` has this value. @return time of this change */
 static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
 {
     while (gms_scenario_idt(scenario, always) != idt_ticks &&
@@ -70,8 +71,7 @@ static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
 }
 
 /* Runs until the flow `sometimes` stops sending or, if it is idle, until it
- * sends again. @return time of the flow's last packet, or of its first
- * packet */
+ * sends again. @return time of the flow's last or first packet, respectively */
 static gms_time_t until_quiet(gms_time_t limit_ps)
 {
     uint64_t bytes = gms_scenario_sent_bytes(scenario, sometimes);
@@ -101,8 +101,8 @@ static gms_time_t until_sending(gms_time_t limit_ps)
 }
 
 /* A reservation of 40 MB/s has an IDT of 204, and leaves 37.8 MB/s. Rounded up,
- * this is an IDT of 217 ticks for one flow, or of 433 ticks for each of two
- * flows. Two packets of the other flow are acknowledged late. */
+ * the IDT for this bandwidth is 217 ticks for one flow, or 433 ticks for each
+ * of two flows. Two packets of the other flow are acknowledged late. */
 static void test_lent_and_back(void)
 {
     gms_time_t bound_ps = 4 * (WORK + MESSAGE) + STEP;
@@ -134,7 +134,7 @@ static void test_not_lent_by_default(void)
     stop();
 }
 
-/* In every interval of 5 ms, the reservation loses less than two packets, even
+/* In any interval of 5 ms, the reservation loses less than two packets, even
  * while bandwidth is lent and returned. The other flow uses the lent
  * bandwidth. */
 static void test_premium_is_kept(void)
@@ -151,12 +151,12 @@ static void test_premium_is_kept(void)
         lent += bytes_s[always] > 36 * MB;
     }
     CU_ASSERT_TRUE(lent >= 20); /* in about half of the 79 intervals, the flow
-                                 * may have lent bandwidth */
+                                 * may have lent its bandwidth */
     stop();
 }
 
-/* Bandwidth that a flow does not use on its route cannot be lent to flows on
- * other routes. */
+/* If a flow does not use bandwidth on its route, this bandwidth cannot be lent
+ * to flows on other routes. */
 static void test_other_places(void)
 {
     gms_time_t at_ps;

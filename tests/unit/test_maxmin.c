@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the account after each of many random changes, on many topologies. The
- * account computes shares incrementally. These shares must equal a complete
- * max-min fair computation, to the last bit. No bandwidth is assigned twice.
- * The sums and shares must not depend on the history, so a new account with the
- * remaining flows must have the same sums and shares.
+ * account computes shares incrementally. These shares must equal the result of
+ * a complete max-min fair computation, to the last bit. No bandwidth may be
+ * assigned twice. The sums and shares must not depend on the history. A new
+ * account with only the remaining flows must therefore have the same sums and
+ * shares.
  */
 #include <string.h>
 
@@ -65,8 +66,8 @@ typedef struct ref_place {
     __int128 capacity;
     uint64_t weight[2];
     int64_t level;
-    unsigned visitors; /* number of flows of any kind, in both directions */
-    int is_off;        /* 1: the resource limits no flow */
+    unsigned visitors; /* number of flows of any class, in both directions */
+    int is_off;        /* 1: this resource limits no flow */
 } ref_place_t;
 
 /* The charges at a node, and the number of flows that share the remaining
@@ -86,8 +87,8 @@ static unsigned ref_links_at(void)
     return 3 * gms_topology_nodes(topology);
 }
 
-/* Return the charge of a flow for its granted bandwidth. The additional
- * bandwidth of an IDT that was shortened for windows is not charged. */
+/* Return the charge of a flow for its granted bandwidth. If an IDT was
+ * shortened for windows, the additional bandwidth is not charged. */
 static int64_t ref_charge(const gms_grant_t *grant)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
@@ -107,8 +108,8 @@ static void ref_take(unsigned node, int64_t out, int64_t in)
     ref_nodes[node].in += in;
 }
 
-/* Returns approximately the bandwidth in MB/s that each flow would have if the
- * flows shared a node's time evenly. The resource `time` charges all turns to
+/* Returns the approximate bandwidth in MB/s that each flow would have if the
+ * flows shared a node's time equally. The resource `time` charges all turns to
  * one direction. */
 static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
 {
@@ -119,8 +120,8 @@ static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
                                  : (double)time->capacity / weight;
 }
 
-/* An outgoing packet and an incoming packet take one turn longer together than
- * separately. Either direction can be charged for the turn. If the turn is
+/* An outgoing and an incoming packet together take one turn longer than
+ * separately. The turn can be charged to either direction. If a turn is
  * negative, both charges apply. Otherwise, only the charge that leaves more
  * bandwidth applies. */
 static void ref_time(unsigned i)
@@ -223,8 +224,8 @@ static void ref_flow(const gms_grant_t *grant)
     }
 }
 
-/* Returns the level at which a resource limits the flows whose level still
- * rises. */
+/* Returns the level at which a resource limits the flows whose levels are still
+ * rising. */
 static int64_t ref_level(unsigned place)
 {
     __int128 rest = ref_places[place].capacity + 1, weight = 0, w;
@@ -337,8 +338,8 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* Checks that no resource is overloaded. A flow without bandwidth, which sends
- * almost nothing, does not count. */
+/* Checks that no resource is overloaded. A flow without bandwidth does not
+ * count, because it sends almost nothing. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -373,7 +374,8 @@ static struct told {
     int known;
 } told[FLOWS_MAX];
 static unsigned needless;
-/* premium flows whose IDT is below the IDT of their bandwidth, in all steps */
+/* number of premium flows, over all steps, whose IDT is below the IDT of their
+ * bandwidth */
 static unsigned shortened;
 /* number of denials by criterion and class */
 static unsigned denied[GMS_QOS_LATENCY + 1][4];
@@ -499,9 +501,9 @@ static void on_fresh_changed(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* The remaining flows request bandwidth in the order of their first requests.
- * If all flows fit together, any part of them fits, too, so every request must
- * be granted. */
+/* The remaining flows request their bandwidth in the order of their first
+ * requests. If all flows fit together, any subset of them fits, too, so every
+ * request must be granted. */
 static unsigned check_fresh(void)
 {
     const gms_grant_t *grant, *other;
@@ -581,14 +583,14 @@ static void run_random(uint64_t seed, unsigned steps)
     CHECK_U64(wrong_places, 0);
     CHECK_U64(wrong_fresh, 0);
     CHECK_U64(needless, 0);
-    /* The test must contain enough grants and denials of each class. */
+    /* The test must contain enough grants and denials in each class. */
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_PREMIUM] > steps / 20);
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_BEST_EFFORT] > steps / 20);
     close_account();
 }
 
-/* Sets parameters without shorter IDTs for windows, because shorter IDTs depend
- * on the history. */
+/* Sets parameters for which IDTs are not shortened for windows, because shorter
+ * IDTs depend on the history. */
 static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
 {
     gms_params_init(&params);
@@ -640,7 +642,8 @@ static void test_torus(void)
     run_random(8, 700);
 }
 
-/* Four switches form a ring with a cable across; each switch has 3 hosts. */
+/* Four switches form a ring with an additional cable across it; each switch has
+ * 3 hosts. */
 static void test_graph(void)
 {
     uint32_t ports[4] = {8, 8, 8, 8};
@@ -666,8 +669,8 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* With the thesis's rule for a node's capacity, the order of requests does not
- * matter either. */
+/* With the thesis's rule for the capacity of a node, the order of requests does
+ * not matter either. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -678,8 +681,8 @@ static void test_minshare(void)
     run_random(11, 500);
 }
 
-/* Best-effort flows share the bandwidth that remains after reservations, even
- * if the IDTs of the reservations are short. */
+/* Best-effort flows share the bandwidth that reservations leave, even if the
+ * IDTs of the reservations are short. */
 static void test_strict_windows(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -691,7 +694,7 @@ static void test_strict_windows(void)
     run_random(17, 500);
 }
 
-/* If links limit the rate of NICs, nodes and links both limit flows. */
+/* If links limit the rate of NICs, both nodes and links limit flows. */
 static void test_fast_nic(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 12, 0);
@@ -700,11 +703,11 @@ static void test_fast_nic(void)
     params.hosts = 12;
     params.qos_node_bytes_s = 60000000;
     run_random(12, 1000);
-    /* the link is slow enough for requests to fill it */
+    /* the link is slow enough for requests to use all of it */
     params.link_bytes_s = 40000000;
     params.qos_link_bytes_s = 40000000;
     run_random(13, 1000);
-    /* there are enough flows to make the NIC slower than its link */
+    /* there are enough flows for the NIC to be slower than its link */
     params.mcp_rate_flow_cycles = 10000;
     run_random(14, 1000);
     CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_PREMIUM] > 10);
@@ -763,8 +766,8 @@ static void test_three_levels(void)
 }
 
 /* A flow uses two resources that have the same level. The order in which the
- * resources are evaluated has no influence. Node 0 and node 1 have 78 MB/s for
- * two flows each. */
+ * resources are evaluated must not matter. Nodes 0 and 1 each have 78 MB/s for
+ * two flows. */
 static void test_ties(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

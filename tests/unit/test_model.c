@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the analytic methods with queues whose exact results are known, with
- * figures of the printed methods that were computed by hand, with properties,
- * and with invalid descriptions.
+ * values of the published methods that were computed by hand, with general
+ * properties, and with invalid descriptions.
  */
 #include <string.h>
 
 #include "model_rig.h"
 
 #define EXACT 1e-9
-/* the methods that analyse any network; the method chain analyses NICs */
+/* the methods that can analyse any network; the method chain analyses only
+ * NICs */
 #define GENERAL ((unsigned)GMS_MODEL_REVISIT + 1)
 
 static char error[GMS_MODEL_ERROR_LEN];
@@ -41,8 +42,8 @@ static double single_wait(double rate, double mean, double scv,
     return wait;
 }
 
-/** The waits of M/M/1, M/D/1 and M/G/1 follow the formula of Pollaczek and
- * Khinchine in all methods: rate (variance + mean^2) / 2 / (1 - rho). */
+/** In all methods, the waits of M/M/1, M/D/1 and M/G/1 follow the formula of
+ * Pollaczek and Khinchine: rate (variance + mean^2) / 2 / (1 - rho). */
 static void test_pollaczek_khinchine(void)
 {
     static const double scvs[] = {0, 0.25, 1, 4};
@@ -54,17 +55,17 @@ static void test_pollaczek_khinchine(void)
                 single_wait(0.8, 1, scvs[i], 1, (gms_model_method_t)method),
                 0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
         }
-        /* in M/M/1 with rho 1/2 and service 2, the wait equals the service
-         * time */
+        /* in M/M/1 with rho = 1/2 and a service time of 2, the wait equals the
+         * service time */
         CHECK_NEAR(single_wait(0.25, 2, 1, 1, (gms_model_method_t)method), 2,
                    EXACT);
     }
 }
 
-/** C(n, rho) is Erlang's probability of a wait with n servers and utilisation
- *  rho. For M/M/2 with rho = 3/4, C is 9/14, and the mean wait is C / (2 - 1.5)
- *  service times. Textbooks state the values C(3, 2/3) = 4/9 and C(1, rho) =
- *  rho. */
+/** C(n, rho) is Erlang's probability that a message waits, for n servers with
+ *  the utilisation rho. For M/M/2 with rho = 3/4, C is 9/14, and the mean wait
+ *  is C / (2 - 1.5) service times. Textbooks give the values C(3, 2/3) = 4/9
+ *  and C(1, rho) = rho. */
 static void test_many_servers(void)
 {
     CHECK_NEAR(gms_model_erlang_c(1, 0.3), 0.3, EXACT);
@@ -73,15 +74,16 @@ static void test_many_servers(void)
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_QNA), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_REVISIT), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(2, 1, 1, 3, GMS_MODEL_QNA), 4.0 / 9, EXACT);
-    /* Equation (12) of the paper has (rho^m + rho) / 2 = 0.65625 instead of
+    /* In the paper, equation (12) uses (rho^m + rho) / 2 = 0.65625 instead of
      * 9/14. */
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_PAPER), 2 * 0.65625, EXACT);
-    /* For rho below 0.7, equation (12) has rho^((m + 1) / 2). */
+    /* For rho below 0.7, equation (12) uses rho^((m + 1) / 2). */
     CHECK_NEAR(single_wait(1, 1, 1, 2, GMS_MODEL_PAPER), pow(0.5, 1.5), EXACT);
 }
 
-/** Equation (10) is computed for 4 servers with SCV 3 that are busy for 3/4 of
- * the time, and Poisson arrivals. The result is 1 + 9/16 (3 - 1) / sqrt(4). */
+/** Equation (10) is computed for Poisson arrivals and 4 servers with an SCV of
+ * 3, which are busy for 3/4 of the time. The result is 1 + 9/16 (3 - 1) /
+ * sqrt(4). */
 static void test_departures_of_many_servers(void)
 {
     static const gms_model_method_t methods[] = {GMS_MODEL_PAPER,
@@ -99,8 +101,9 @@ static void test_departures_of_many_servers(void)
     gms_model_destroy(model);
 }
 
-/** According to Burke's theorem, the departures of M/M/1 are a Poisson process.
- * Therefore, a tandem behaves like two M/M/1 queues. */
+/** According to Burke's theorem, the departures from M/M/1 are a Poisson
+ * process. A tandem of two queues therefore behaves like two separate M/M/1
+ * queues. */
 static void test_tandem(void)
 {
     unsigned method;
@@ -125,8 +128,8 @@ static void test_tandem(void)
 }
 
 /** Two classes use one FCFS M/G/1 queue with rates 0.1 and 0.2 and constant
- * times 1 and 3. rho is 0.7 and R = (0.1 + 0.2 * 9) / 2. Both classes wait R /
- * 0.3. */
+ * times 1 and 3. Then rho is 0.7, and R is (0.1 + 0.2 * 9) / 2. Both classes
+ * wait R / 0.3. */
 static void test_classes(void)
 {
     unsigned method;
@@ -145,8 +148,9 @@ static void test_classes(void)
 }
 
 /** Two classes with equal rates leave an M/D/1 station with a load of 0.6, each
- * for a different station. The departures have the SCV 1 - 0.36. The paper
- * passes this SCV on. Whitt's equation uses the share 1/2 of all departures. */
+ * for a different station. The departures have an SCV of 1 - 0.36. The paper
+ * passes this SCV on unchanged. Whitt's equation uses the fact that each class
+ * is half of all departures. */
 static void test_split(void)
 {
     gms_model_t *model = gms_model_create(3, 2);
@@ -169,10 +173,10 @@ static void test_split(void)
     gms_model_destroy(model);
 }
 
-/** A message returns to the end of the queue once, immediately, as a message of
- *  another class. The result is exact for constant times s1 and s2. It follows
- *  from two equations, for the work in the system and for the state that an
- *  arrival finds:
+/** A message returns immediately, and once, to the end of the queue, as a
+ *  message of another class. The result is exact if the times s1 and s2 are
+ *  constant. It follows from two equations, one for the work in the system and
+ *  one for the state that an arriving message finds:
  *
  *    L1 (s1 + s2) + L2 s2 + rho1 (s1/2 + s2) + rho2 s2/2
  *                                    = rate (s1 + s2)^2 / 2 / (1 - rho)
@@ -180,7 +184,7 @@ static void test_split(void)
  *    L1 = rate (L1 s1 + L2 s2 + (rho1 s1 + rho2 s2) / 2)
  *
  *  With rate 1/4, s1 = 1 and s2 = 2, the equations are 3 L1 + 2 L2 = 3.375 and
- *  3 L1 - 2 L2 = 0.625. Therefore L1 = 2/3 and L2 = 11/16. */
+ *  3 L1 - 2 L2 = 0.625. The results are L1 = 2/3 and L2 = 11/16. */
 static void test_comes_back(void)
 {
     gms_model_t *model = two_classes(1, 0.25, 2, 0);
@@ -194,8 +198,8 @@ static void test_comes_back(void)
     gms_model_destroy(model);
 }
 
-/** A message leaves with probability 1/3 after each service, so the arrival
- *  rate at the station is 3 times the rate of messages from outside. */
+/** A message leaves with probability 1/3 after each service. The arrival rate
+ *  at the station is therefore 3 times the rate of messages from outside. */
 static void test_loop(void)
 {
     gms_model_t *model = single(0.2, 1, 1, 1);
@@ -205,7 +209,7 @@ static void test_loop(void)
     result = solved(model, GMS_MODEL_QNA);
     CHECK_NEAR(result->station[0].rate, 0.6, EXACT);
     /* With exponential service and feedback, the number of messages is the same
-     * as in M/M/1 with rho 0.6. */
+     * as in M/M/1 with rho = 0.6. */
     CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
     CHECK_NEAR(result->delay[0], 1.5 / 0.2, 1e-6);
     gms_model_result_destroy(result);
@@ -215,8 +219,8 @@ static void test_loop(void)
     gms_model_destroy(model);
 }
 
-/** For bursty arrivals, the methods use the factor of Kraemer and
- * Langenbach-Belz, (Ca^2 + Cs^2) / 2, without its correction. */
+/** For bursty arrivals, the methods use the factor (Ca^2 + Cs^2) / 2 of Kraemer
+ * and Langenbach-Belz, without its correction. */
 static void test_bursty(void)
 {
     gms_model_t *model = single(0.8, 1, 0, 1);
@@ -232,8 +236,8 @@ static void test_bursty(void)
     gms_model_destroy(model);
 }
 
-/** The sending NIC is computed by hand for lambda = 0.01. The load of the NIC
- * is 0.1 * (2.212 + 10 p), with p = (1 - 0.526887) / 2. */
+/** The sending NIC is computed by hand for lambda = 0.01. The NIC's load is 0.1
+ * * (2.212 + 10 p), with p = (1 - 0.526887) / 2. */
 static void test_card(void)
 {
     gms_model_t *model = gms_model_nic(0.01);
@@ -257,8 +261,8 @@ static void test_card(void)
     gms_model_destroy(model);
 }
 
-/** The expected values were computed without this code, by iteration of the
- * SCVs for lambda = 0.009. */
+/** The expected values were computed independently of this code, by iterating
+ * the SCVs for lambda = 0.009. */
 static void test_rounds(void)
 {
     gms_model_t *model = gms_model_nic(0.009);
@@ -272,8 +276,8 @@ static void test_rounds(void)
 }
 
 /** A message that returns after a long time finds the same state as a new
- * message. With rho 1/2 and two visits of length 1, the wait is (0.25 + 0.25) /
- * 2 / (1 - 1/2). */
+ * message. With rho = 1/2 and two visits of length 1, the wait is (0.25 + 0.25)
+ * / 2 / (1 - 1/2). */
 static void test_forgets(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -293,8 +297,8 @@ static void test_forgets(void)
     gms_model_destroy(model);
 }
 
-/** A station that checks another station with a guessed probability can become
- *  the bottleneck because of the guess. Its utilisation is a quadratic function
+/** If a station checks another station with a guessed probability, this guess
+ *  can make the station the bottleneck. Its utilisation is a quadratic function
  *  of the arrival rate x. With a fast host DMA, this utilisation does not reach
  *  1 below the saturation of NSDMA. */
 static void test_guess_saturates(void)
@@ -314,9 +318,9 @@ static void test_guess_saturates(void)
     gms_model_destroy(model);
 }
 
-/** A station cannot serve messages while it is being programmed. Therefore, a
- * message occupies this station for 10 + 52.6887 us. If the host DMA is fast,
- * this station saturates first. */
+/** A station cannot serve messages while it is being programmed. A message
+ * therefore occupies this station for 10 + 52.6887 us. If the host DMA is fast,
+ * this station is the first to saturate. */
 static void test_programming_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);
@@ -397,7 +401,7 @@ static void test_wrong(void)
     check_refused(model, "does not visit next");
 }
 
-/** A NIC that receives no packets behaves like the sending NIC. */
+/** A NIC that receives no packets behaves like a NIC that only sends. */
 static void test_both_ways(void)
 {
     gms_model_t *both = gms_model_nic_both(0.006, 0);
@@ -407,7 +411,7 @@ static void test_both_ways(void)
 
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         if (method == GMS_MODEL_CHAIN) {
-            continue; /* chain-fast covers this in less time */
+            continue; /* chain-fast covers this case in less time */
         }
         one = solved(both, (gms_model_method_t)method);
         other = solved(sends, (gms_model_method_t)method);
@@ -430,8 +434,8 @@ static void test_both_ways(void)
     gms_model_destroy(both);
 }
 
-/** Dividing all times by a factor has the same effect as a change of the unit
- * of time. */
+/** Dividing all times by a factor has the same effect as changing the unit of
+ * time. */
 static void test_unit_of_time(void)
 {
     gms_model_t *model = gms_model_nic(0.009), *fast = gms_model_copy(model);
@@ -444,7 +448,7 @@ static void test_unit_of_time(void)
     }
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         if (method == GMS_MODEL_CHAIN) {
-            continue; /* chain-fast covers this in less time */
+            continue; /* chain-fast covers this case in less time */
         }
         one = solved(model, (gms_model_method_t)method);
         other = solved(fast, (gms_model_method_t)method);

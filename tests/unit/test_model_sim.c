@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the simulation of models: queues with known exact results, repeated
- * runs, checks, polling, and full queues. Compares the simulation with the
- * analysis for random NICs.
+ * Tests the simulation of models: queues whose exact results are known,
+ * repeated runs, checks, polling, and full queues. Compares the simulation with
+ * the analysis for random NICs.
  */
 #include <string.h>
 
@@ -30,9 +30,9 @@ static gms_model_sim_result_t *run(const gms_model_t *model, uint64_t messages)
     return result;
 }
 
-/** Checks that an estimate differs from the expected value by at most 2.3 half
- * widths. With 8 replications, a correct simulation exceeds this limit once in
- * 1000 times. */
+/** Check that an estimate differs from the expected value by at most 2.3 half
+ * widths. With 8 replications, a correct simulation exceeds this limit only
+ * once in 1000 times. */
 static void check_estimate(gms_model_estimate_t estimate, double expected)
 {
     int is_near = fabs(estimate.mean - expected) <= 2.3 * estimate.half_width;
@@ -60,9 +60,10 @@ static void check_queue(double rate, double mean, double scv, unsigned servers,
     gms_model_destroy(model);
 }
 
-/** With utilisation rho and a service time with the coefficient of variation c,
- *  the mean queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho = 2/3,
- *  the mean queue is C rho / (1 - rho), where C is Erlang's C. */
+/** If the utilisation is rho and the service time has the coefficient of
+ *  variation c, the mean queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3
+ *  with rho = 2/3, the mean queue is C rho / (1 - rho), where C is Erlang's
+ *  C. */
 static void test_exact(void)
 {
     check_queue(0.05, 10, 1, 1, 0.5);
@@ -72,8 +73,8 @@ static void test_exact(void)
     check_queue(0.2, 10, 1, 3, 8.0 / 9);
 }
 
-/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. On average, the station
- * contains 11/15 messages, of which 7/15 are in service. */
+/** M/M/1/3 with rho = 1/2 loses 1/15 of the messages. On average, the station
+ * contains 11/15 of a message, of which 7/15 are in service. */
 static void test_full(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);
@@ -88,12 +89,12 @@ static void test_full(void)
     gms_model_destroy(model);
 }
 
-/** A message arrives every 10 us. The service of a message takes 4 us at the
- * first station, and 9 us at the second station, which has no room for waiting
+/** A message arrives every 10 us. A message is served for 4 us at the first
+ * station and for 9 us at the second station, which has no room for waiting
  * messages. The message leaves 13 us after its arrival, and no message is
- * blocked. With 9 us at both stations, the first station is never blocked. With
- * 4 and 12 us, the second station blocks the first station, and the blocked
- * time increases with every message. */
+ * blocked. If the service takes 9 us at both stations, the first station is
+ * never blocked. If it takes 4 and 12 us, the second station blocks the first
+ * station, and the blocked time increases with every message. */
 static void test_blocked(void)
 {
     gms_model_t *model = gms_model_create(2, 1);
@@ -126,8 +127,8 @@ static void test_blocked(void)
     gms_model_destroy(model);
 }
 
-/** Two stations that send to each other and have no room for waiting messages
- * soon stop. */
+/** If two stations send to each other and have no room for waiting messages,
+ * they soon stop. */
 static void test_deadlock(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -146,15 +147,15 @@ static void test_deadlock(void)
                     GMS_ERR_DENIED);
     CU_ASSERT_PTR_NULL(result);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "wait for each other forever"));
-    /* with room for all messages, no deadlock occurs */
+    /* with enough room for all messages, no deadlock can occur */
     model->station[0].room = 0;
     result = run(model, 1000);
     gms_model_sim_result_destroy(result);
     gms_model_destroy(model);
 }
 
-/** The expected waits follow Cobham's formula, for constant services of 10 us
- * and rates of 0.02 and 0.05.
+/** The expected waits follow Cobham's formula, for constant service times of 10
+ * us and rates of 0.02 and 0.05.
  *
  *    R = sum rate s^2 / 2 = 2.5 + 2.5
  *    W1 = R / (1 - 0.2)
@@ -173,10 +174,10 @@ static void test_priority(void)
     gms_model_destroy(model);
 }
 
-/** An order of service that ignores service times does not change the total
- * work. Therefore, with equal service times, the sum of the queues is the same
- * as with FCFS. The queue of the busy class is longest with limited service and
- * shortest with exhaustive service. */
+/** If the order of service does not depend on the service times, it does not
+ * change the total work. With equal service times, the sum of the queues is
+ * therefore the same as with FCFS. The queue of the busy class is longest with
+ * limited service, and shortest with exhaustive service. */
 static void test_polling(void)
 {
     static const gms_model_discipline_t disciplines[] = {
@@ -196,8 +197,8 @@ static void test_polling(void)
         gms_model_destroy(model);
     }
     /* With a limit of one message, a message of the rare class waits for at
-     * most one message of the other class. With a limit of two messages, this
-     * message waits for more than one message of the other class. */
+     * most one message of the other class. With a limit of two messages, it
+     * waits for more than one message of the other class. */
     {
         double rare[2];
 
@@ -212,10 +213,10 @@ static void test_polling(void)
             gms_model_sim_result_destroy(result);
             gms_model_destroy(model);
         }
-        /* The other class's queue is never empty. If the limit is one, the mean
-         * wait is half a service time. If the limit is two, the mean wait is
-         * half a service time plus, with equal probability, zero or one
-         * service time. */
+        /* The queue of the other class is never empty. If the limit is one
+         * message, the mean wait is half a service time. If the limit is two
+         * messages, the mean wait is half a service time plus either zero or
+         * one service time, with equal probability. */
         CU_ASSERT_TRUE(rare[0] > 4.5 && rare[0] < 5.6);
         CU_ASSERT_TRUE(rare[1] > 9 && rare[1] < 11);
     }
@@ -223,10 +224,10 @@ static void test_polling(void)
     CU_ASSERT_TRUE(busy_queue[1] > 1.01 * busy_queue[2]);
 }
 
-/** A message is served for 10 us at the first station, whose service programs
+/** A message is served for 10 us at the first station; this service programs
  * the second station. Then the message is served for 30 us at the second
  * station, so it takes 40 us in total. At a rate of 1/50, the second station is
- * idle when the next message arrives, so no server waits in a check. */
+ * idle when the next message arrives, so the server never waits in a check. */
 static void test_check(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -244,7 +245,7 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].waiting_share.mean, 0, 0);
     CHECK_NEAR(result->station[1].queue.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* At an unstable rate, the station is never idle: in every 40 us, it
+    /* At an unstable rate, the station is never idle. In every 40 us, it
      * programs for 10 us and waits in the check for 30 us. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     result = run(model, 1000);
@@ -252,8 +253,8 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].waiting_share.mean, 0.75, 1e-2);
     gms_model_sim_result_destroy(result);
     /* Services of another class take 8 us. Messages of this class never wait
-     * for the check, because they arrive while the server is idle or waits in a
-     * check. */
+     * for the check, because they arrive while the server is idle or is waiting
+     * in a check. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     gms_model_serve(model, 0, 1, 8, 1);
     gms_model_at(model, 0, 1)->rate = 0.01;
@@ -290,9 +291,9 @@ static void test_same_again(void)
     gms_model_destroy(model);
 }
 
-/** Intervals from few batches are valid, too. In 40 runs with different seeds,
- * about 38 intervals contain the true value; fewer than 33 do so once in a
- * thousand times. */
+/** An interval that is computed from only a few batches must also be valid. In
+ * 40 runs with different seeds, about 38 intervals contain the true value.
+ * Fewer than 33 intervals do so only once in a thousand times. */
 static void test_intervals(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);
@@ -368,7 +369,8 @@ static void test_wrong(void)
 }
 
 /** For NICs with other service times, the analysis that includes returning
- * messages is close to the simulation, and closer than the printed analysis. */
+ * messages must be close to the simulation, and closer than the published
+ * analysis. */
 static void test_other_cards(void)
 {
     gms_random_t random;

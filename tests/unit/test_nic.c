@@ -84,7 +84,7 @@ static void test_regulated_flows(void)
 }
 
 /* Far from saturation, only the IDT determines the bandwidth, which is 4096
- * bytes per IDT in ticks of 0.5 us. */
+ * bytes per IDT (in ticks of 0.5 us). */
 static void test_slow_flow(void)
 {
     static const uint32_t idt[] = {500, 960};
@@ -95,8 +95,8 @@ static void test_slow_flow(void)
     CHECK_NEAR(mbytes_s[1], 8.533, 0.004);
 }
 
-/* A slower DMA engine lengthens the time of each packet by exactly the engine's
- * own additional time. */
+/* A slower DMA engine lengthens the time of each packet by exactly the additional
+ * time of this engine. */
 static void test_host_dma_speed(void)
 {
     uint64_t bytes_s = params.host_dma_bytes_s;
@@ -106,8 +106,8 @@ static void test_host_dma_speed(void)
 
     params.host_dma_bytes_s = bytes_s / 2;
     after = 4096.0 / measure_one(GMS_SCHEDULER_RATE);
-    /* The receiver also needs 66 us for the transfer to the host. The receiver
-     * is never slower than the sender, so the sender's time determines the
+    /* The receiver also needs 66 us to transfer the packet to the host. The receiver
+     * is never slower than the sender, so the time of the sender determines the
      * result. */
     CHECK_NEAR(after, before + added, 0.01);
 }
@@ -169,8 +169,8 @@ static void test_in_and_out(void)
     CHECK_NEAR((double)out * 4096.0 / 80000.0, 65.0, 0.015);
 }
 
-/* A message of 8 bytes is sent in each direction. The parameters contain the
- * hosts' own costs. [source: between 45 and 95 us; one step of an exchange
+/* A message of 8 bytes is sent in each direction. The parameters include the costs
+ * of the hosts themselves. [source: between 45 and 95 us; one step of an exchange
  * measured 45.5 us] */
 static void test_round_trip(void)
 {
@@ -239,7 +239,7 @@ static void test_integrity(void)
     CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 0);
 }
 
-/* Messages arrive in order, and the times at the stations add up even if
+/* Messages arrive in order, and the times at the stages of the path add up, even if
  * messages wait for each other. */
 static void test_path_of_every_message(void)
 {
@@ -293,8 +293,8 @@ static void test_equal_segments(void)
     rig_run();
     CHECK_U64(gms_nic_counters(nics[0])->data_packets_sent, 2);
     CU_ASSERT_EQUAL(memcmp(from, to, 4097), 0);
-    /* The message is split into packets of 2049 and 2048 bytes, so the DMA
-     * transfer of the last packet takes half of the time. */
+    /* The message is split into packets of 2049 and 2048 bytes, so the last packet's
+     * DMA transfer takes half of the time. */
     CHECK_U64(last[1].path.wire_ps,
               2 * params.link_propagation_ps +
                   gms_transfer_ps(2045 + params.nic_header_bytes,
@@ -312,8 +312,8 @@ static void test_put(void)
     desc.remote = (uintptr_t)to + 100;
     rig_post(0, &desc);
     rig_run();
-    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access is not
-                                                    * allowed yet */
+    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access has not been
+                                                    * permitted yet */
     CHECK_U64(to[100], 0);
 
     gms_nic_allow_remote_access(nics[1], PORT);
@@ -322,9 +322,9 @@ static void test_put(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_OK], 1);
     CU_ASSERT_EQUAL(memcmp(from, to + 100, 10000), 0);
-    CHECK_U64(received[1], 0); /* the target receives no event */
+    CHECK_U64(received[1], 0); /* the target does not receive an event */
 
-    /* this put extends beyond the memory */
+    /* this put goes beyond the end of the memory */
     desc.remote = (uintptr_t)to + MESSAGE - 5000;
     desc.call_ps = rig_now();
     rig_post(0, &desc);
@@ -346,7 +346,8 @@ static void test_ports(void)
     CU_ASSERT_EQUAL(gms_nic_port_owner(nics[1], 99), -1);
     gms_nic_close_port(&ctx, nics[1], PORT);
     CU_ASSERT_EQUAL(gms_nic_port_owner(nics[1], PORT), -1);
-    gms_nic_close_port(&ctx, nics[1], PORT); /* closing twice has no effect */
+    gms_nic_close_port(&ctx, nics[1], PORT); /* closing the port again has no
+                                                effect */
     CU_ASSERT_PTR_NULL(gms_nic_take_event(nics[0], PORT));
     CU_ASSERT_PTR_NULL(gms_nic_peek_event(nics[0], PORT));
 }
@@ -379,8 +380,8 @@ static void test_memory(void)
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, 2 * page));
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 2 * page + 1));
 
-    /* The NIC counts registrations. Therefore, memory that is registered twice
-     * must be deregistered twice. */
+    /* The NIC counts registrations. If memory is registered twice, it must therefore
+     * be deregistered twice. */
     gms_nic_register_memory(&ctx, nic, PORT, base, 1);
     gms_nic_deregister_memory(&ctx, nic, PORT, base + 10, page);
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, page));
@@ -388,7 +389,7 @@ static void test_memory(void)
     gms_nic_deregister_memory(&ctx, nic, PORT, base, 1);
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 1));
 
-    /* Registers many pages and deregisters them in another order. */
+    /* Registers many pages, and deregisters them in a different order. */
     for (i = 0; i < 5000; ++i) {
         gms_nic_register_memory(&ctx, nic, PORT, i * 3 * page, page);
     }
@@ -427,9 +428,8 @@ static void test_flow_stats(void)
 }
 
 /* The NIC is reset while packets of 4096, 4096 and 1808 bytes are in flight.
- * Packets that are sent again are counted as resent, and arriving packets are
- * counted once. The flow of the port's next owner does not yield to other
- * flows. */
+ * Packets that are sent again count as resent, and each arriving packet counts only
+ * once. The flow of the port's next owner does not yield to other flows. */
 static void test_flow_stats_again(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -457,7 +457,7 @@ static void test_flow_stats_again(void)
     CHECK_U64(gms_flow_find(nics[0], &key)->yields, 0);
 }
 
-/* A shorter IDT takes effect immediately, before the old IDT has elapsed. */
+/* A shorter IDT takes effect immediately, even before the old IDT has elapsed. */
 static void test_idt_while_waiting(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -475,9 +475,9 @@ static void test_idt_while_waiting(void)
     CU_ASSERT(last[1].time_ps < 11 * GMS_MS);
 }
 
-/* Runs all kinds of traffic in two rounds. After the second round, the used
- * memory of the arena is the same as after the first round. The test compares
- * the times of two clusters, which must be equal to the picosecond. */
+/* Runs all kinds of traffic in two rounds. After the second round, the arena uses
+ * the same amount of memory as after the first round. The test compares the times in
+ * two clusters, which must be equal to the picosecond. */
 static uint64_t mixed_traffic(void)
 {
     unsigned char *data[NODES], *buffer[NODES];
@@ -509,8 +509,8 @@ static void test_repeats(void)
     CHECK_U64(mixed_traffic(), mixed_traffic());
 }
 
-/* Returns the number of packets of a flow of long messages for each packet of a
- * flow of short messages. */
+/* Returns the number of packets that a flow of long messages sends for each packet
+ * of a flow of short messages. */
 static double share(uint64_t scheduler, uint32_t short_bytes)
 {
     const uint32_t length[] = {3 * 4096, short_bytes};
@@ -542,8 +542,8 @@ static double share(uint64_t scheduler, uint32_t short_bytes)
            (double)(packets[1][1] - packets[0][1]);
 }
 
-/* Tests the three schedulers end to end. The test fails if any two schedulers
- * are swapped. */
+/* Tests the three schedulers end to end. If any two schedulers are swapped, the test
+ * fails. */
 static void test_three_differ(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR, 4096), 3.0, 0.03);
@@ -551,9 +551,9 @@ static void test_three_differ(void)
     CHECK_NEAR(share(GMS_SCHEDULER_RATE, 4096), 0.25, 0.03);
 }
 
-/* With their headers, the packets of the two flows have 4125 and 2062 bytes.
- * Round robin by bytes sends one long packet for two short packets. Round robin
- * by packets sends one long packet for one short packet. */
+/* With headers, the packets of the two flows have 4125 and 2062 bytes. Round robin
+ * by bytes sends one long packet for every two short packets. Round robin by packets
+ * sends one long packet for every short packet. */
 static void test_byte_rr(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_BYTE_RR, 2033), 0.5, 0.02);

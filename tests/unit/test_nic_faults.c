@@ -12,8 +12,8 @@
 
 static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
-/* The receiver provides buffers late and one at a time. Every message must
- * arrive once, in order. */
+/* The receiver provides its buffers late and one at a time. Every message must
+ * arrive exactly once and in order. */
 static void test_no_buffer(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -35,8 +35,8 @@ static void test_no_buffer(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_OK], 5);
     CU_ASSERT(gms_nic_counters(nics[1])->no_buffer_drops > 5);
-    /* The NIC sends one NACK for each packet that it drops because there is no
-     * buffer. The NIC drops the following packets of the session without a
+    /* For each packet that the NIC drops because there is no buffer, it sends
+     * one NACK. It drops the following packets of the session without a
      * NACK. */
     CHECK_U64(gms_nic_counters(nics[1])->nacks_sent,
               gms_nic_counters(nics[1])->no_buffer_drops);
@@ -44,7 +44,7 @@ static void test_no_buffer(void)
               gms_nic_counters(nics[1])->nacks_sent);
 }
 
-/* A flow without a buffer does not stop the other flows of its connection. */
+/* If a flow has no buffer, the other flows of the connection continue. */
 static void test_no_buffer_is_per_flow(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -88,9 +88,9 @@ static void test_times_out(void)
 }
 
 /* A flow without a buffer receives a NACK every 5 ms, and fails at the first
- * NACK after its time limit. Another flow of the connection always waits for
- * acknowledgements. Therefore the timer of the connection, which runs every
- * 10 ms, usually finds no packet of the first flow. */
+ * NACK after its time limit. Another flow of the connection is always waiting
+ * for acknowledgements. The connection's timer, which expires every 10 ms,
+ * therefore usually finds no packet of the first flow. */
 static void test_times_out_at_nack(void)
 {
     unsigned char *from, *to;
@@ -130,7 +130,7 @@ static void test_closed_port(void)
     }
     rig_run();
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 3);
-    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* the error is reported
+    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* the error must be reported
                                             * immediately */
 
     CU_ASSERT_EQUAL(gms_nic_open_port(&ctx, nics[1], PORT, 1), GMS_OK);
@@ -142,9 +142,9 @@ static void test_closed_port(void)
     CHECK_U64(received[1], 1);
 }
 
-/* Either end closes its port at any moment of a transfer. The other end always
- * receives a result, no state remains, and the next owner of the port is not
- * affected. */
+/* Either end closes its port at any time during a transfer. The other end must
+ * always receive a result, no state may remain, and the port's next owner must
+ * not be affected. */
 static void test_close_any_time(void)
 {
     unsigned step, closed, i;
@@ -195,8 +195,8 @@ static void test_close_any_time(void)
     }
 }
 
-/* A sender that gives up in the middle of a message leaves a buffer in
- * reassembly at the receiver. The stream's next message uses this buffer. */
+/* If a sender gives up in the middle of a message, the receiver has a partly
+ * filled buffer. The next message of the stream uses this buffer. */
 static void test_abandoned_message(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -230,7 +230,7 @@ static void test_bad_sends(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 1);
     CHECK_U64(gms_nic_counters(nics[1])->rejected_drops, 1);
-    rig_send(0, 1, from, 249, 8); /* the message is longer than a buffer of that
+    rig_send(0, 1, from, 249, 8); /* the message is longer than a buffer of this
                                    * size */
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
@@ -265,7 +265,7 @@ static void faulty_arrival(gms_ctx_t *c, const gms_event_t *event)
     arrived_handler(c, event);
 }
 
-/* Let faulty_arrival() handle all packets that arrive. */
+/* Let faulty_arrival() handle all arriving packets. */
 static void damage_arrivals(void)
 {
     uint32_t handler = gms_nic_kinds[nics[0]->kind]->on_arrived;
@@ -274,9 +274,10 @@ static void damage_arrivals(void)
     ctx.handlers[handler] = faulty_arrival;
 }
 
-/* Sends messages of three flows that share a connection's sequence numbers.
- * Some messages find no buffer at first, and another node's messages compete
- * with them. All messages arrive once, in the order of their flow. */
+/* Sends messages of three flows that share the sequence numbers of a
+ * connection. Some messages find no buffer at first, and messages from another
+ * node compete with them. All messages must arrive once, in the order of their
+ * flow. */
 static void faulty_transfer(unsigned percent)
 {
     enum {
@@ -332,7 +333,7 @@ static void faulty_transfer(unsigned percent)
     rig_run();
     rig_take_events();
     CHECK_U64(done, 2 * COUNT);
-    CHECK_U64(received[1], 0); /* no message arrived twice */
+    CHECK_U64(received[1], 0); /* no message may have arrived twice */
     CHECK_U64(result_count[GMS_SENT_OK], 2 * COUNT);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
@@ -350,8 +351,8 @@ static void test_faults(void)
     }
 }
 
-/* The timer is much too short. Therefore, probes overtake data, and NACKs cross
- * each other. */
+/* The timer is much too short. As a result, probes overtake data, and NACKs
+ * cross each other. */
 static void test_hasty_timer(void)
 {
     unsigned percent, timeout_us;
@@ -384,7 +385,7 @@ static void test_unreachable(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 1);
     CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the interval of the timer
-                                              * increases */
+                                              * becomes longer */
     CU_ASSERT(gms_nic_counters(nics[0])->probes_sent > 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
@@ -459,7 +460,7 @@ static void test_late_refusal(void)
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
-    /* The reason for a refusal must not apply to the next refusal. */
+    /* The reason of one refusal must not apply to the next refusal. */
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     packet->header.type = GMS_PACKET_PROBE;
     packet->header.session = 2;
@@ -475,7 +476,7 @@ static void test_late_refusal(void)
 }
 
 /* With a window of one packet, transfers are slow, but all packets of all flows
- * arrive. */
+ * must arrive. */
 static void test_window(void)
 {
     unsigned char *from, *to;
@@ -498,9 +499,10 @@ static void test_window(void)
     CHECK_U64(gms_nic_counters(nics[0])->resent_packets, 0);
 }
 
-/* The link needs 0.2 ms for a packet, longer than the host DMA. When the NACK of
- * the first packet arrives, the second packet is on the link, and later packets
- * wait for the link. Only the second packet is sent. */
+/* The link needs 0.2 ms for a packet, which is longer than the host DMA needs.
+ * When the NACK for the first packet arrives, the second packet is on the link,
+ * and later packets are waiting for the link. Only the second packet is
+ * sent. */
 static void test_waiting_packet_is_not_sent(void)
 {
     unsigned char *from;
@@ -518,9 +520,9 @@ static void test_waiting_packet_is_not_sent(void)
     CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 1);
 }
 
-/* The link needs 0.2 ms for a packet, longer than the host DMA, so a packet
- * always waits for the link of node 0. The acknowledgement for node 1 is sent
- * before this packet, and arrives within 1 ms. */
+/* The link needs 0.2 ms for a packet, which is longer than the host DMA needs,
+ * so a packet is always waiting for the link of node 0. The acknowledgement for
+ * node 1 is sent before this packet, and arrives within 1 ms. */
 static void test_control_first(void)
 {
     unsigned char *from, *to, *other;
@@ -572,7 +574,8 @@ static void test_stale_control(void)
                                                   * sent */
     gms_connection_control(&ctx, out, control);
     CHECK_U64(out->count, count);
-    control->header.ack = 0xffff; /* this packet was acknowledged before */
+    control->header.ack = 0xffff; /* this packet has already been
+                                     acknowledged */
     gms_connection_control(&ctx, out, control);
     CHECK_U64(out->count, count);
 
@@ -610,7 +613,7 @@ static void test_stale_data(void)
     CHECK_U64(in->nack_pending, 1);
     in->nack_pending = 0; /* sent */
     CHECK_U64(gms_connection_expects(in, packet), 0);
-    CHECK_U64(in->nack_pending, 0); /* one NACK is sufficient */
+    CHECK_U64(in->nack_pending, 0); /* a single NACK is sufficient */
     packet->header.sequence = 0;
     CHECK_U64(gms_connection_expects(in, packet), 0);
     packet->header.session = 6;
@@ -618,8 +621,8 @@ static void test_stale_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* The NACK of a session is lost. The receiver repeats the NACK after eight more
- * packets of this session. */
+/* The NACK of a session is lost. After eight more packets of this session, the
+ * receiver repeats the NACK. */
 static void test_lost_nack(void)
 {
     gms_connection_t *in =
@@ -640,8 +643,8 @@ static void test_lost_nack(void)
 }
 
 /* A data packet that has already been accepted arrives again, because its
- * acknowledgement was lost. The receiver acknowledges the packet again
- * immediately, so the sender needs no probe. */
+ * acknowledgement was lost. The receiver immediately acknowledges the packet
+ * again, so the sender needs no probe. */
 static void test_duplicate_data(void)
 {
     gms_connection_t *in =
@@ -660,7 +663,7 @@ static void test_duplicate_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* The first acknowledgement ends the back-off of the resend timer. */
+/* The first acknowledgement ends the resend timer's back-off. */
 static void test_backoff_ends(void)
 {
     gms_connection_t *out =

@@ -11,7 +11,7 @@ static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
 /* --- stalled streams --------------------------------------------------------- */
 
-/* One message is refused. Messages behind it in the stream wait, and another
+/* One of the messages is refused. Messages behind it in the same stream wait, and another
  * stream continues. */
 static void stall(unsigned char *from, unsigned char *to)
 {
@@ -70,7 +70,7 @@ static void test_drop(void)
     rig_send(0, 1, from, 8000, MESSAGE_SIZE);
     while (gms_engine_step(&ctx)) {
     }
-    for (i = 0; i < 6; ++i) { /* the events are in the order of sending */
+    for (i = 0; i < 6; ++i) { /* the events arrive in the order of the sends */
         event = gms_nic_take_event(nics[0], PORT);
         CU_ASSERT_FATAL(event != NULL);
         int is_dropped = i >= 1 && i <= 4;
@@ -86,8 +86,7 @@ static void test_drop(void)
     CHECK_U64(gms_nic_counters(nics[0])->sends_dropped, 4);
 }
 
-/* Neither command has an effect on a stream that is not stalled, or that does
- * not exist. */
+/* Neither command has an effect on a stream that is not stalled or does not exist. */
 static void test_needless_commands(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -105,8 +104,8 @@ static void test_needless_commands(void)
     CHECK_U64(received[1], 4);
 }
 
-/* If the stream of a port's previous owner is stalled, this stall does not
- * affect the next owner. */
+/* If a stream of a port's previous owner is stalled, the stall does not affect the next
+ * owner. */
 static void test_stall_ends_with_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -206,7 +205,7 @@ static void test_get(void)
     CHECK_U64(gms_nic_counters(nics[0])->got_drops, 0);
 }
 
-/* A get reads the data that the previous puts wrote. */
+/* A get returns the data that the previous puts have written. */
 static void test_get_after_put(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE),
@@ -240,12 +239,12 @@ static void test_get_refused(void)
     rig_post(0, &desc);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access is not
-                                                    * allowed */
+                                                    * permitted */
     gms_nic_allow_remote_access(nics[1], PORT);
     desc = describe_get(here, there + MESSAGE - 5000, 10000);
     rig_post(0, &desc);
     rig_run();
-    /* the memory is not completely registered */
+    /* only part of the memory is registered */
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     CHECK_U64(gms_nic_counters(nics[1])->bad_get_drops, 2);
     desc = describe_get(gms_arena_alloc(ctx.arena, 4096), there, 100);
@@ -260,8 +259,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* Memory is deregistered, or a port closes, at any moment of a transfer. The
- * NICs at both ends recover. */
+/* At any time during a transfer, memory is deregistered or a port is closed. The NICs at
+ * both ends must recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;
@@ -344,7 +343,7 @@ static void test_datagram(void)
     rig_run();
     CHECK_U64(received[1], 2);
     CHECK_U64(last[1].is_fast, 1);
-    desc.length = 4097; /* the datagram is longer than a packet */
+    desc.length = 4097; /* the datagram is longer than one packet */
     desc.size = 13;
     rig_post(0, &desc);
     rig_run();
@@ -360,8 +359,7 @@ static void test_datagram(void)
     CHECK_U64(gms_nic_counters(nics[1])->datagrams_received, 2);
 }
 
-/* Datagrams are mixed with messages of their flow that are sent in both
- * directions. */
+/* Datagrams are mixed with messages of their flow, which are sent in both directions. */
 static void test_datagrams_among_messages(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -374,7 +372,7 @@ static void test_datagrams_among_messages(void)
         rig_send(0, 1, from, 9000, MESSAGE_SIZE);
         rig_post(0, &desc);
     }
-    /* no buffer: the datagram is discarded */
+    /* there is no buffer, so the datagram is discarded */
     gms_engine_run_until(&ctx, 5 * GMS_MS);
     for (i = 0; i < 10; ++i) {
         rig_provide(1, to, MESSAGE_SIZE);
@@ -388,9 +386,9 @@ static void test_datagrams_among_messages(void)
 
 /* --- priorities --------------------------------------------------------------------- */
 
-/* Sends a long message of low priority to this node and to another node, then
- * eight short messages of a given priority. @return time when the last short
- * message arrives */
+/* Sends a long low-priority message to this node and another one to a different node. It
+ * then sends eight short messages of a given priority. @return time at which the last
+ * short message arrives */
 static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
 {
     gms_recv_desc_t buffer = {
@@ -430,8 +428,8 @@ static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
     return done_ps;
 }
 
-/* Eight packets of high priority are sent within the next 400 us. Eight packets
- * of low priority share this time with two other flows. */
+/* Eight high-priority packets are sent within the next 400 us. Eight low-priority packets
+ * share this time with two other flows. */
 static void test_priorities(void)
 {
     gms_time_t high_ps, low_ps;
@@ -446,7 +444,7 @@ static void test_priorities(void)
     CU_ASSERT(low_ps > 1300 * GMS_US);
 }
 
-/* Packets of two messages that differ only in their priority alternate. */
+/* If two messages differ only in their priority, their packets alternate. */
 static void test_priorities_apart(void)
 {
     unsigned char *from[2], *to[2];
@@ -497,7 +495,7 @@ static void test_sram(void)
     }
     gms_engine_run_until(&ctx, rig_now() + 5 * GMS_MS);
     CU_ASSERT(gms_nic_counters(nics[0])->sram_waits > 0);
-    /* The sends leave a quarter of the memory to other uses. */
+    /* The sends leave a quarter of the memory for other uses. */
     CU_ASSERT(gms_nic_counters(nics[0])->sram_used_bytes <= 1536);
     for (i = 0; i < 60; ++i) {
         rig_provide(1, to, MESSAGE_SIZE);
@@ -514,7 +512,7 @@ static void test_sram(void)
     CHECK_U64(gms_nic_counters(nics[0])->sram_used_bytes, idle);
 }
 
-/* Messages in reassembly do not fit into the memory and wait at the sender. */
+/* If messages in reassembly do not fit into the memory, they wait at the sender. */
 static void test_sram_of_messages(void)
 {
     unsigned char *to;
@@ -538,8 +536,8 @@ static void test_sram_of_messages(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* One send fails, and three sends wait behind it. The sends of a stalled stream
- * occupy no memory, and neither does a send that is posted during the stall.
+/* One send fails, and three other sends are waiting behind it. The sends of a stalled
+ * stream occupy no memory. The same is true for a send that is posted during the stall.
  * After the stall, all four sends occupy memory again. */
 static void test_sram_of_stall(void)
 {

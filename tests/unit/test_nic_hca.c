@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests NICs of the kind hca: latencies computed by hand, rates in one and in
+ * Tests NICs of the kind hca: latencies (computed by hand), rates in one and in
  * both directions, pacing, and the order and completeness of messages.
  */
 #include "unit.h"
@@ -58,7 +58,7 @@ static gms_time_t latency(uint32_t bytes)
 }
 
 /*
- * One byte, in the work request. The times are in ns.
+ * One byte, which is part of the work request. The times are in ns.
  * - Doorbell 150, work request 5, send engine 100, two cables 2 x 15.
  * - Switch 90 (edr) or 130, receive engine 100, write 200, completion 20.
  * - 65 bytes (with the event) over the host's bus at 12.5 GB/s: 5.2.
@@ -75,8 +75,8 @@ static void test_latency_of_a_byte(void)
 }
 
 /*
- * A full packet. The times, in ns, are added to the times of one byte without
- * the bus and the link (695 or 735).
+ * A full packet. These times, in ns, are added to the times for one byte
+ * without the bus and the link (695 or 735).
  * - Read 450, 4096 bytes read 327.68, 4160 bytes written 332.8.
  * - 4122 bytes on the link: 329.76 (edr), 164.88 (hdr), 82.44 (ndr).
  */
@@ -90,7 +90,7 @@ static void test_latency_of_a_packet(void)
     CHECK_U64(latency(4096), 1927920);
 }
 
-/* Each latency parameter adds exactly its value. */
+/* Each latency parameter must add exactly its value. */
 static void test_latencies_add(void)
 {
     uint64_t *const rows[] = {
@@ -113,7 +113,8 @@ static void test_latencies_add(void)
     }
 }
 
-/* A message whose data are part of its event does not wait for other data. */
+/* A message whose data are part of its event does not wait for any other
+ * data. */
 static void test_short_messages(void)
 {
     gms_time_t before;
@@ -129,8 +130,8 @@ static void test_short_messages(void)
     CU_ASSERT_TRUE(latency(101) >= before + 250 * GMS_NS);
 }
 
-/* Messages of many lengths arrive complete and in order, in both directions at
- * once. */
+/* Messages of many lengths must arrive complete and in order, in both
+ * directions simultaneously. */
 static void test_order(void)
 {
     enum {
@@ -166,7 +167,7 @@ static void test_order(void)
     }
 }
 
-/* Post messages from one node to another for the duration of the test. */
+/* Post messages from one node to another for the whole duration of the test. */
 static void flood(unsigned from, unsigned to, unsigned messages)
 {
     unsigned char *data = rig_memory(from, MESSAGE),
@@ -179,7 +180,8 @@ static void flood(unsigned from, unsigned to, unsigned messages)
     }
 }
 
-/* Return the payload that arrives at a node from 100 us to 500 us, in GB/s. */
+/* Return the payload in GB/s that arrives at a node between 100 us and 500
+ * us. */
 static void rates(double gb_s[NODES])
 {
     uint64_t before[NODES];
@@ -197,9 +199,9 @@ static void rates(double gb_s[NODES])
     }
 }
 
-/* One direction reaches the payload rate of the link. Both directions at once
- * and several pairs reach this rate, too. Acknowledgements take 30 bytes per 8
- * packets. */
+/* A single direction reaches the payload rate of the link. Both directions
+ * together, and several pairs of nodes, also reach this rate. Acknowledgements
+ * take 30 bytes for every 8 packets. */
 static void test_rates(void)
 {
     static const struct {
@@ -247,7 +249,8 @@ static void test_bus(void)
     CHECK_NEAR(gb_s[1], 8.0, 0.01);
 }
 
-/* Return the latency of a message of full packets after a pause. */
+/* Return the latency of a message that consists of full packets, after a
+ * pause. */
 static gms_time_t train(uint32_t packets)
 {
     rig_restart();
@@ -255,12 +258,12 @@ static gms_time_t train(uint32_t packets)
 }
 
 /*
- * After a pause, the NIC first reads one packet at a time, and after every
- * second packet one more packet at the same time. A packet needs 327.68 ns on
- * the bus, 450 ns for the latency of the read, and 100 ns in the send engine.
+ * After a pause, the NIC first reads one packet at a time. After every second
+ * packet, it reads one more packet at the same time. A packet needs 327.68 ns
+ * on the bus, 450 ns for the read latency, and 100 ns in the send engine.
  * Without a ramp, the link needs 329.76 ns per packet. With the ramp, packet 1
  * begins when packet 0 is complete. Packet 2 begins together with packet 1, so
- * it uses the bus directly after packet 1.
+ * it uses the bus immediately after packet 1.
  */
 static void test_ramp(void)
 {
@@ -278,10 +281,10 @@ static void test_ramp(void)
     CU_ASSERT_TRUE(train(12) > many);
 }
 
-/* Each flow has a ramp of its own. The packets of three flows are read at the
- * same time, and follow each other on the link. With a common ramp, each read
- * would begin after the previous read, so the last message would end 2 * 877.68
- * ns later than a single message. */
+/* Each flow has its own ramp. The packets of three flows are read at the same
+ * time, and follow each other on the link. If the ramp were common to all
+ * flows, each read would begin after the previous read. The last message would
+ * then end 2 * 877.68 ns later than a single message. */
 static void test_ramp_of_flows(void)
 {
     gms_time_t link_ps = 329760, read_ps = 877680, one, end_ps = 0;
@@ -309,7 +312,7 @@ static void test_ramp_of_flows(void)
     CU_ASSERT_TRUE(end_ps < one + read_ps);
 }
 
-/* The pause before a message begins the ramp again. */
+/* After the pause before a message, the ramp begins again. */
 static void test_ramp_after_pause(void)
 {
     unsigned char *from, *to;
@@ -329,7 +332,8 @@ static void test_ramp_after_pause(void)
     CHECK_U64(last[1].time_ps - begin_ps, first_ps);
 }
 
-/* One flow does not exceed its largest rate, and two flows fill the link. */
+/* A single flow does not exceed its largest rate, and two flows saturate the
+ * link. */
 static void test_flow_rate(void)
 {
     double gb_s[NODES];
@@ -348,7 +352,7 @@ static void test_flow_rate(void)
     CHECK_NEAR(gb_s[1], gb_s[2], 0.05);
 }
 
-/* A flow with a rate limit sends a packet per IDT, next to a flow without a
+/* A flow with a rate limit sends one packet per IDT, next to a flow without a
  * limit. */
 static void test_pace(void)
 {
@@ -364,8 +368,8 @@ static void test_pace(void)
     CHECK_NEAR(gb_s[2], 12.5 * 4096 / 4122 - 4.0, 0.01);
 }
 
-/* A NIC that paces bursts of 32 KB sends 8 packets at once, then waits for 8
- * IDTs. The mean rate is the same. */
+/* A NIC that paces bursts of 32 KB sends 8 packets at once, and then waits for
+ * 8 IDTs. The mean rate must be the same. */
 static void test_burst(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -377,7 +381,7 @@ static void test_burst(void)
     CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 1024), GMS_OK);
     flood(0, 1, 100);
     gms_engine_run_until(&ctx, 8 * GMS_US);
-    /* without bursts, 8 packets would need 7 x 1.024 us */
+    /* without bursts, 8 packets would take 7 x 1.024 us */
     CHECK_U64(gms_flow_find(nics[0], &key)->packets_sent, 8);
     gms_engine_run_until(&ctx, 8192 * GMS_NS);
     CHECK_U64(gms_flow_find(nics[0], &key)->packets_sent, 8);
@@ -385,7 +389,7 @@ static void test_burst(void)
     CHECK_NEAR(gb_s[1], 4.0, 0.02);
 }
 
-/* A flow with a reservation keeps its rate while two other nodes flood its
+/* A flow with a reservation must keep its rate while two other nodes flood its
  * target, and while its own node floods the same target and another target. */
 static void test_reservation(void)
 {
@@ -423,7 +427,7 @@ static void test_reservation(void)
     CHECK_NEAR(gb_s[1], 12.5 * 4096 / 4122, 0.01);
 }
 
-/* Fewer packets are acknowledged, and no window waits for an acknowledgement
+/* If fewer packets are acknowledged, no window may wait for an acknowledgement
  * that the receiver does not send. */
 static void test_acknowledgements(void)
 {
@@ -443,13 +447,14 @@ static void test_acknowledgements(void)
     rig_run();
     CHECK_U64(received[1], 64);
     CHECK_U64(gms_nic_counters(nics[0])->probes_sent, 0);
-    /* 16 packets of a message: numbers 0 and 8 modulo 16, and the last
-     * packet */
+    /* acknowledgements for 16 packets of a message: the packets with numbers 0
+     * and 8 modulo 16, and the last packet */
     CU_ASSERT(gms_nic_counters(nics[0])->acks_received <= 64 * 3);
     CU_ASSERT(last[1].time_ps < GMS_MS);
 }
 
-/* A reset at any time loses no message and delivers none twice. */
+/* Whenever a NIC is reset, no message may be lost, and none may be delivered
+ * twice. */
 static void test_reset(void)
 {
     gms_time_t at_ps;

@@ -18,8 +18,8 @@ enum {
 };
 
 static unsigned char *buffers, *data;
-static unsigned arrived; /* number of messages that arrived at node 1, on label
-                          * PREMIUM */
+static unsigned arrived; /* number of messages with label PREMIUM that have
+                          * arrived at node 1 */
 
 static void restart(void)
 {
@@ -44,7 +44,8 @@ static gms_flow_key_t premium_to(unsigned to)
     return key;
 }
 
-/* Returns a length of one to four packets that depends only on the number. */
+/* Returns a length of one to four packets, which depends only on the number of
+ * the message. */
 static uint32_t length_of(unsigned number)
 {
     return 1 + (number * 2654435761u >> 8) % MOST;
@@ -68,8 +69,8 @@ static void post_numbered(unsigned from, unsigned to, unsigned count)
     }
 }
 
-/* Checks that the k-th message that arrives is the k-th message that was sent,
- * in the k-th buffer. */
+/* Checks that the k-th arriving message is the k-th message that was sent, in
+ * the k-th buffer. */
 static void take_numbered(unsigned to)
 {
     gms_host_event_t *event;
@@ -102,7 +103,7 @@ static void drain(unsigned node)
     }
 }
 
-/* Reserves bandwidth and releases it at random times. With resets = 1, the NICs
+/* Reserves and releases bandwidth at random times. With resets = 1, the NICs
  * are also reset. */
 static void run_numbered(uint64_t seed, int resets)
 {
@@ -134,7 +135,8 @@ static void test_order_across_classes(void)
         restart();
         post_numbered(0, 1, MESSAGES);
         run_numbered(seed, 0);
-        /* Messages used both classes, and no packet was sent twice. */
+        /* The messages have used both classes, and no packet has been sent
+         * twice. */
         CU_ASSERT_PTR_NOT_NULL(
             nics[0]->traffic_class[GMS_LANE_REAL_TIME].connections[1]);
         CU_ASSERT_PTR_NOT_NULL(
@@ -163,7 +165,7 @@ static void test_order_across_classes_with_faults(void)
     }
 }
 
-/* A flow changes its class while it waits because the window is full. */
+/* A flow changes its class while it waits because its window is full. */
 static void test_full_window(void)
 {
     params.nic_window_packets = 2;
@@ -173,7 +175,7 @@ static void test_full_window(void)
 }
 
 /* On a fabric without lanes, classes are not separated, and the fabric is not
- * informed of reservations. */
+ * informed about reservations. */
 static void test_no_lanes(void)
 {
     gms_flow_key_t key = premium_to(1);
@@ -186,9 +188,9 @@ static void test_no_lanes(void)
     CHECK_U64(nics[0]->flow_count, 0);
 }
 
-/* A best-effort flow to a flooded node waits. A reserved flow of the same NIC
+/* A best-effort flow to a flooded node waits. A reserved flow from the same NIC
  * to another node does not wait. @return number of packets of the reserved flow
- * that arrived at node 3 in 10 ms */
+ * that have arrived at node 3 in 10 ms */
 static unsigned beside_a_flood(int promised)
 {
     gms_flow_key_t key = premium_to(3);
@@ -218,7 +220,7 @@ static unsigned beside_a_flood(int promised)
     return received[3];
 }
 
-/* With an IDT of 128 ticks, the flow sends one packet every 64 us, which is 156
+/* With an IDT of 128 ticks, the flow sends one packet every 64 us, that is, 156
  * packets in 10 ms. The first packet needs 100 us to arrive. */
 static void test_flood(void)
 {
@@ -237,8 +239,8 @@ static void test_one_message(void)
     rig_run();
     CHECK_U64(received[1], 1);
     /* 4126 bytes are 258 flits. Two links take 2 cycles and the switch takes 3
-     * cycles. The rounding to whole cycles and a cycle at the target are
-     * added. */
+     * cycles. The rounding to whole cycles adds to this time, and so does one
+     * cycle at the target. */
     CHECK_U64(last[1].path.wire_ps, (2 + 258) * 100 * GMS_NS);
     CU_ASSERT_TRUE(last[1].path.switch_ps >= 4 * 100 * GMS_NS &&
                    last[1].path.switch_ps <= 5 * 100 * GMS_NS);

@@ -59,8 +59,8 @@ static void begin(void)
     gms_engine_run_until(&ctx, 5 * GMS_MS);
 }
 
-/* Make some slow flows send one message each. For the next 40 ms, none of these
- * flows may send another packet. */
+/* Make some slow flows send one message each. None of these flows may send
+ * another packet within the next 40 ms. */
 static void begin_slow_flows(unsigned count)
 {
     unsigned i;
@@ -75,7 +75,8 @@ static void begin_slow_flows(unsigned count)
 }
 
 /* Run until the NIC has read all descriptors of a flow that were just posted.
- * @return number of reserved descriptors that the NIC has not read yet */
+ * @return number of descriptors of reserved flows that the NIC has not read
+ *   yet */
 static unsigned read_all_of(unsigned number)
 {
     while (flow_of(number)->posts.first == NULL) {
@@ -87,8 +88,8 @@ static unsigned read_all_of(unsigned number)
     return nics[0]->reserved_posts;
 }
 
-/* Neither flow may send now. Before the NIC has read two descriptors of the
- * second flow, it reads at most three of the first flow. */
+/* At present, neither flow may send. Before the NIC has read two descriptors of
+ * the second flow, it may read at most three of the first flow. */
 static void test_turns(void)
 {
     begin_slow_flows(2);
@@ -98,7 +99,7 @@ static void test_turns(void)
 }
 
 /* A flow that may send now is read before flows that may not send now. At most
- * two other descriptors are read first, because a job that has begun is
+ * two other descriptors are read first, because a job that has begun is always
  * finished. */
 static void test_urgent_first(void)
 {
@@ -113,8 +114,8 @@ static void test_urgent_first(void)
     CU_ASSERT(read_all_of(FLOWS) >= 2 * FLOWS - 2);
 }
 
-/* Many flows may send now. The NIC dispatches the first packet after it has
- * read at most two descriptors, and does not read all descriptors first. */
+/* Many flows may send now. The NIC must dispatch the first packet after it has
+ * read at most two descriptors, and must not read all descriptors first. */
 static void test_one_per_transfer(void)
 {
     unsigned i;

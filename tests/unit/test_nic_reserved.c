@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the effects of a reservation on other traffic: the order of a port's
- * events, the buffers that are kept for reserved messages, answers to gets, and
+ * events, buffers that are kept for reserved messages, answers to gets, and
  * reverse traffic.
  */
 #include <CUnit/Basic.h>
@@ -43,7 +43,8 @@ static void post(unsigned from, unsigned to, const void *data, uint32_t length,
     rig_post(from, &desc);
 }
 
-/* Returns the length of the next event of node 1 that is a message, or 0. */
+/* If the next event of node 1 is a message, returns the length of this message;
+ * otherwise returns 0. */
 static uint32_t take(void)
 {
     gms_host_event_t *event = gms_nic_take_event(nics[1], PORT);
@@ -56,10 +57,10 @@ static uint32_t take(void)
     return length;
 }
 
-/* Messages with lengths from 101 to 104 have no reservation; messages with
- * lengths from 201 to 203 have a reservation. The first reserved message
- * arrives in its normal order, because the port is informed of the reservation
- * only by this message. */
+/* Messages with lengths 101 to 104 have no reservation, and messages with
+ * lengths 201 to 203 have one. The first reserved message arrives in its normal
+ * order, because the port is informed of the reservation only by this
+ * message. */
 static void test_order_of_events(void)
 {
     static const uint32_t expected[] = {101, 102, 201, 202, 203, 103, 104, 0};
@@ -109,7 +110,7 @@ static void test_no_reservation_one_order(void)
     }
 }
 
-/* The program at node 1 does not fetch events. A quarter of the 16 buffers is
+/* The program on node 1 does not fetch events. A quarter of the 16 buffers is
  * kept for reservations. The last message of the other flows is delivered when
  * the program has fetched its events. */
 static void test_buffers(void)
@@ -154,9 +155,9 @@ static uint64_t packets_of(unsigned node, const gms_flow_key_t *key)
     return stats.packets_sent;
 }
 
-/* Node 0 gets data from node 1, which has reserved one packet every 200 ticks
- * to node 0 and also sends messages. The messages and the answers together keep
- * to this pace, and neither of the two flows starves. */
+/* Node 0 gets data from node 1. Node 1 has reserved one packet every 200 ticks
+ * to node 0, and also sends messages. The messages and the answers together
+ * keep to this rate, and neither flow starves. */
 static void test_answers_share_the_pace(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -188,10 +189,11 @@ static void test_answers_share_the_pace(void)
     CU_ASSERT_TRUE(sent_packets >= 95 && answered >= 95);
     CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
               GMS_LANE_REAL_TIME);
-    /* Without a reservation, the pace of both flows is unlimited again. */
+    /* Without a reservation, the rate of both flows is unlimited again. */
     CHECK_U64(gms_nic_promise(&ctx, nics[1], &own, -1), GMS_OK);
     CHECK_U64(gms_nic_set_idt(&ctx, nics[1], &own, 0), GMS_OK);
-    /* fetch all events, so that the NIC withholds no buffer from either flow */
+    /* fetch all events, so that the NIC does not withhold a buffer from either
+     * flow */
     rig_run();
     CHECK_U64(received[0], 200);
     CHECK_U64(sent[0], 20); /* number of completed gets */
@@ -199,7 +201,8 @@ static void test_answers_share_the_pace(void)
               GMS_LANE_BEST_EFFORT);
 }
 
-/* In the hardware of the thesis, an answer to a get belongs to no flow. */
+/* On the hardware of the thesis, an answer to a get does not belong to any
+ * flow. */
 static void test_answers_are_free(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -222,7 +225,7 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets return one at a time. The pace of these packets is 4096 bytes
+/* Short packets return one at a time. The rate of these packets is 4096 bytes
  * per IDT, even after a pause. A packet counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
@@ -232,7 +235,7 @@ static void test_byte_pace(void)
 
     gms_nic_post_alarm(&ctx, nics[0], &hosts[0], PORT, 100 * GMS_MS, 0);
     rig_run();
-    /* the pace is 4096 bytes every 20 ms */
+    /* the rate is 4096 bytes every 20 ms */
     CHECK_U64(gms_nic_set_byte_pace(&ctx, nics[0], &back, 40000), GMS_OK);
     CHECK_U64(gms_nic_promise(&ctx, nics[0], &back, 1), GMS_OK);
     for (i = 0; i < 200; ++i) {
@@ -245,7 +248,7 @@ static void test_byte_pace(void)
     gms_engine_run_until(&ctx, 140 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 126 && i <= 129);
-    /* the pace allows 42 messages of one byte in 10 ms */
+    /* at this rate, 42 messages of one byte can be sent in 10 ms */
     gms_engine_run_until(&ctx, 150 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 168 && i <= 173);
@@ -253,18 +256,19 @@ static void test_byte_pace(void)
     CHECK_U64(packets_of(0, &back), 200);
 }
 
-/* ---- descriptors that wait when a reservation begins ------------------------ */
+/* ---- descriptors that are waiting when a reservation begins
+ * ----------------- */
 
 enum {
     WAITING = 100, /* number of descriptors of another flow */
     WAITING_BYTES =
-        /* length of the first message; each following message is longer by one
-         * byte */
+        /* length of the first message; each following message is one byte
+         * longer */
         1000
 };
 
-/* Fills node 0's queue with descriptors that its NIC has not read; node 1 has
- * buffers for all messages. */
+/* Fills node 0's queue with descriptors that the NIC has not read; node 1 has
+ * buffers for all of the messages. */
 static unsigned char *fill_queue(uint32_t label)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -281,9 +285,9 @@ static unsigned char *fill_queue(uint32_t label)
 }
 
 /* Checks that node 1 first receives messages of these lengths in this order.
- * The messages that waited in the queue arrive, too, in their own order. The
- * first expected message must arrive before the NIC could read half of the
- * queue. */
+ * The messages that were waiting in the queue must also arrive, in their own
+ * order. The first expected message must arrive before the NIC could have read
+ * half of the queue. */
 static void check_first(const uint32_t *lengths, unsigned count)
 {
     gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *
@@ -318,9 +322,8 @@ static void test_newcomer_is_read_first(void)
     check_first(expected, 2);
 }
 
-/* The flow has sent messages before its reservation begins. The waiting
- * messages of the flow become part of the reserved flow, and keep their
- * order. */
+/* The flow has already sent messages when its reservation begins. The flow's
+ * waiting messages become part of the reserved flow, and keep their order. */
 static void test_waiting_ones_are_read_first(void)
 {
     static const uint32_t expected[] = {201, 202, 203};
@@ -336,8 +339,8 @@ static void test_waiting_ones_are_read_first(void)
     check_first(expected, 3);
 }
 
-/* Both flows have reservations. A burst of one flow does not delay the other
- * flow's message. */
+/* Both flows have reservations. A burst of one flow must not delay the message
+ * of the other flow. */
 static void test_flows_take_turns(void)
 {
     static const uint32_t expected[] = {201, 202};
@@ -355,8 +358,8 @@ static void test_flows_take_turns(void)
 }
 
 /* A port has received a message of a reservation, and has posted many other
- * messages. A buffer that is provided after these posts is usable before the
- * NIC has read half of them. */
+ * messages. A buffer that is provided after these posts must be usable before
+ * the NIC has read half of them. */
 static void test_buffer_is_read_before_sends(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -378,8 +381,8 @@ static void test_buffer_is_read_before_sends(void)
     CHECK_U64(buffers->count, 1);
 }
 
-/* Three reservations send short messages to node 0, which has a reservation,
- * too. @return memory of node 0 */
+/* Three flows with reservations send short messages to node 0, which also has a
+ * reservation. @return memory of node 0 */
 static unsigned char *send_many_to_0(void)
 {
     unsigned char *to = rig_memory(0, PACKET);
@@ -401,7 +404,7 @@ static unsigned char *send_many_to_0(void)
     return to;
 }
 
-/* Posts a message at node 0 when a counter reaches a value. @return increase of
+/* Posts a message on node 0 when a counter reaches a value. @return increase of
  * this counter between the arrival of the descriptor and the dispatch of the
  * packet */
 static uint64_t rise_until_dispatch(unsigned char *data,
@@ -424,10 +427,10 @@ static uint64_t rise_until_dispatch(unsigned char *data,
     return *counter - before;
 }
 
-/* A descriptor arrives while the NIC receives packets. Before the NIC has read
- * this descriptor and dispatched its packet, it may receive at most two more
- * messages. One is a message whose transfer has begun, and the other is the
- * message whose turn it is. */
+/* A descriptor arrives while the NIC is receiving packets. Before the NIC has
+ * read this descriptor and dispatched its packet, it may receive at most two
+ * more messages. The first is a message whose transfer has begun, and the
+ * second is the message whose turn it is. */
 static void test_is_read_while_packets_arrive(void)
 {
     unsigned char *data = send_many_to_0();
@@ -436,9 +439,9 @@ static void test_is_read_while_packets_arrive(void)
                        data, &nics[0]->counters.messages_received, 15) <= 2);
 }
 
-/* Packets arrive faster than the NIC checks them. Before the dispatch, the NIC
- * may check at most three packets: one in each of the two turns of the previous
- * test, and one whose check has begun. */
+/* Packets arrive faster than the NIC can check them. Before the dispatch, the
+ * NIC may check at most three packets: one in each of the two turns of the
+ * previous test, and one whose check has already begun. */
 static void test_is_sent_before_arrivals_are_checked(void)
 {
     unsigned char *data;
@@ -451,7 +454,7 @@ static void test_is_sent_before_arrivals_are_checked(void)
                        data, &nics[0]->counters.data_packets_received, 2) <= 3);
 }
 
-/* ---- the pace of a flow after a pause ----------------------------------- */
+/* ---- the rate of a flow after a pause ----------------------------------- */
 
 static gms_flow_t *flow_of(uint32_t label)
 {
@@ -460,7 +463,7 @@ static gms_flow_t *flow_of(uint32_t label)
     return gms_flow_find(nics[0], &key);
 }
 
-/* Runs until the NIC has read the descriptor that was posted last.
+/* Runs until the NIC has read the most recently posted descriptor.
  * @return this time in ticks */
 static uint64_t run_to_arrival(void)
 {
@@ -473,7 +476,7 @@ static uint64_t run_to_arrival(void)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* Runs until the flow's first packet is dispatched.
+/* Runs until the flow's first packet has been dispatched.
  * @return this time in ticks */
 static uint64_t run_to_dispatch(uint32_t label)
 {
@@ -483,10 +486,10 @@ static uint64_t run_to_dispatch(uint32_t label)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* The NIC reads another descriptor with POLL when the message's descriptor
- * arrives. The pace is computed from the arrival of this descriptor. Therefore,
- * the next message, which is posted one IDT later and read immediately, is due
- * when its descriptor arrives. */
+/* When the message's descriptor arrives, the NIC is reading another descriptor
+ * with POLL. The flow's due times are computed from the arrival of this
+ * descriptor. The next message is posted one IDT later and read immediately. It
+ * is therefore due when its descriptor arrives. */
 static void test_pace_from_arrival(void)
 {
     unsigned char *from;
@@ -501,8 +504,8 @@ static void test_pace_from_arrival(void)
     CHECK_U64(flow_of(PREMIUM)->ndt, arrived + 1000);
 }
 
-/* For messages that waited for the reservation, the pace is computed from the
- * time of the grant. */
+/* For messages that have waited for the reservation, the due times are computed
+ * from the time of the grant. */
 static void test_pace_from_grant(void)
 {
     unsigned char *from = fill_queue(0);

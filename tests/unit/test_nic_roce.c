@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests NICs on Ethernet with RoCE: notifications, rate limits, convergence of
- * DCQCN, and reservations. Also tests the cost of pauses for a flow that is not
- * part of the congestion.
+ * Tests NICs on Ethernet with RoCE: notifications, rate limits, the convergence
+ * of DCQCN, and reservations. Also tests the cost of pauses for a flow that
+ * does not take part in the congestion.
  */
 #include "scenario_rig.h"
 
@@ -63,7 +63,7 @@ static void measure(gms_time_t from_ps, gms_time_t to_ps, unsigned count)
     }
 }
 
-/* Run two flows from different switches to node 7, and return the mean queue of
+/* Run two flows from different switches to node 7. Return the mean queue of
  * their port from 50 ms on, in KB. */
 static double converge(gms_time_t until_ps)
 {
@@ -83,9 +83,9 @@ static double converge(gms_time_t until_ps)
     return sum / samples / 1e3;
 }
 
-/* Two flows to one port converge to equal mean rates, and together fill the
- * port. In periods of 50 ms, their rates differ by up to 20 %. The queue stays
- * near Kmin, and no switch sends a pause. */
+/* Two flows to one port converge to equal mean rates, and together they
+ * saturate the port. In periods of 50 ms, their rates differ by up to 20 %. The
+ * queue stays close to Kmin, and no switch sends a pause. */
 static void test_convergence(void)
 {
     double queue_kb;
@@ -115,8 +115,8 @@ static void test_convergence(void)
 }
 
 /* A flow shares only the link between the switches with the congested flows.
- * Without ECN, pauses reduce its rate. With DCQCN, the flow gets nearly all the
- * bandwidth that the other flow on its link leaves. */
+ * Without ECN, pauses reduce its rate. With DCQCN, the flow receives nearly all
+ * of the bandwidth that the other flow on its link leaves. */
 static void test_victim(void)
 {
     double paused;
@@ -150,7 +150,7 @@ static void test_victim(void)
     close_scenario();
 }
 
-/* At most one CNP per flow is sent in 50 us. */
+/* Within 50 us, at most one CNP per flow is sent. */
 static void test_interval(void)
 {
     gms_time_t time_ps = 5 * GMS_MS;
@@ -176,7 +176,8 @@ static void test_interval(void)
     close_scenario();
 }
 
-/* A rate limit is kept: the flow sends at the rate that DCQCN sets. */
+/* A rate limit must be kept: the flow sends at the rate that DCQCN
+ * determines. */
 static void test_limit(void)
 {
     gms_flow_key_t key = {2, 7, 2, 0, 0};
@@ -200,7 +201,7 @@ static void test_limit(void)
     close_scenario();
 }
 
-/* A flow with a reservation keeps its rate while all other nodes flood its
+/* A flow with a reservation must keep its rate while all other nodes flood its
  * target and its link, with and without DCQCN. */
 static void test_reservation(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the NIC under all faults at once, over many seeds. Packets are lost,
- * damaged, duplicated, delayed and reordered. Links fail, NICs are reset, and
- * buffers are provided late. Every message must arrive once, in the order of
- * its stream, with its own bytes. Every put and get must have the correct
- * bytes, and no memory may remain allocated. GMQOS_SOAK_SEEDS is the number of
- * seeds, and GMQOS_SOAK_FIRST is the first seed.
+ * Tests the NIC under all kinds of faults at once, with many seeds. Packets are
+ * lost, damaged, duplicated, delayed and reordered. Links fail, NICs are reset,
+ * and buffers are provided late. Every message must arrive once, in the order
+ * of its stream, and with its own bytes. Every put and get must transfer the
+ * correct bytes, and no memory may remain allocated. GMQOS_SOAK_SEEDS is the
+ * number of seeds, and GMQOS_SOAK_FIRST is the first seed.
  */
 #include "unit.h"
 
@@ -19,14 +19,14 @@
 enum {
     STREAMS = 8,
     SENDS = 12,   /* number of sends in each stream */
-    ROOM = 12288, /* maximum length of a send (bytes) */
-    RESETS = 1,   /* additional events, as bits */
+    ROOM = 12288, /* largest length of a send, bytes */
+    RESETS = 1,   /* additional events, as a bit set */
     OUTAGES = 2,
     TINY_SRAM = 4,
     HASTY = 8,
-    SIZE = 14,     /* size of messages */
-    DATAGRAM = 13, /* size of datagrams */
-    REFUSED = 15   /* a size without any buffer */
+    SIZE = 14,     /* size class of messages */
+    DATAGRAM = 13, /* size class of datagrams */
+    REFUSED = 15   /* a size class without any buffer */
 };
 
 typedef struct stream {
@@ -34,11 +34,11 @@ typedef struct stream {
     unsigned from;
     unsigned char *source, *sink;
     uint64_t seed;
-    unsigned next_message; /* number of the next message at the receiver */
+    unsigned next_message; /* number of the receiver's next message */
     unsigned sent_ok;
     uint8_t kind[SENDS], size[SENDS];
     uint32_t length[SENDS];
-    /* memory on this side, and, for a put or get, the memory on the other side
+    /* memory on this side and, for a put or get, memory on the other side
      * (remote) */
     unsigned char *local[SENDS];
     unsigned char *remote[SENDS];
@@ -53,8 +53,8 @@ static unsigned roll(unsigned bound)
     return (unsigned)gms_random_below(&dice, bound);
 }
 
-/* Fills a message. The first bytes of the message contain the stream's number
- * and the message's number. */
+/* Fills a message. The message begins with the numbers of the stream and of the
+ * message. */
 static void fill(unsigned char *data, uint32_t length, unsigned s, unsigned i)
 {
     rig_fill(data, length, streams[s].seed + i);
@@ -126,7 +126,7 @@ static void post(unsigned s, unsigned i, gms_time_t at_ps)
                       &desc);
 }
 
-/* Provides a buffer for a message of a stream at the given time. */
+/* At the given time, provides a buffer for a message of a stream. */
 static void provide(unsigned s, uint8_t size, gms_time_t at_ps)
 {
     const stream_t *stream = &streams[s];
@@ -297,8 +297,8 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
             disturb_ps = rig_now() + roll(400) * GMS_US;
         }
         if (rig_now() > 30 * GMS_SECOND) {
-            break; /* The transfer hangs; a failed send would have timed out
-                    * before this time. */
+            break; /* The transfer hangs, because a failed send would have timed
+                    * out before this time. */
         }
     }
     check_end();

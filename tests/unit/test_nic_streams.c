@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests that the NIC keeps streams apart by labels, gets, and owners of ports. */
+/* Tests that the NIC distinguishes streams by label, by get, and by the owner
+ * of a port. */
 #include "unit.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
 };
 
 /* Return the number of a message, which is its length minus SHORT, if the
- * message has arrived with its own data, otherwise STREAMS. */
+ * message has arrived with its own data. Otherwise, return STREAMS. */
 static unsigned number_of(const gms_host_event_t *event,
                           const unsigned char *from)
 {
@@ -30,9 +31,9 @@ static unsigned number_of(const gms_host_event_t *event,
                : STREAMS;
 }
 
-/* Messages of 60 streams differ only in their labels. The pace of the streams
- * lets the first packets of all messages arrive before the second packets. The
- * table of streams has 64 bins, so random labels share some bins. */
+/* The messages of 60 streams differ only in their labels. The streams are paced
+ * such that the first packets of all messages arrive before the second packets.
+ * The table of streams has 64 bins, so some random labels share a bin. */
 static void test_labels(void)
 {
     unsigned char *from = rig_memory(0, STREAMS * SHORT_ROOM),
@@ -67,8 +68,9 @@ static void test_labels(void)
     CHECK_U64(arrived[STREAMS], 0);
 }
 
-/* Two gets differ only in their labels. The answer to a get has the label of
- * this get. Otherwise the answer belongs to no get, and the get never ends. */
+/* Two gets differ only in their labels. The answer to a get must have the label
+ * of this get. Otherwise, the answer belongs to no get, and the get never
+ * ends. */
 static void test_labels_of_gets(void)
 {
     unsigned char *here = rig_memory(0, MESSAGE),
@@ -97,8 +99,9 @@ static void test_labels_of_gets(void)
     }
 }
 
-/* The requester closes its port while the data of a get arrive. Data of this
- * get are not written to the buffer of a get by the next owner of the port. */
+/* The requester closes its port while the data of a get are arriving. The data
+ * of this get must not be written to the buffer of a get by the port's next
+ * owner. */
 static void test_get_of_next_owner(void)
 {
     unsigned step;
@@ -136,7 +139,7 @@ static void test_get_of_next_owner(void)
 /* --- ports -------------------------------------------------------------- */
 
 /* A port is closed while a message is in reassembly. The buffer of this message
- * is not used for a message to the next owner of the port. */
+ * must not be used for a message to the port's next owner. */
 static void test_next_owner(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *old = rig_memory(1, MESSAGE),

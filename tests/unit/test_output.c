@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the output files of the tools, which must be complete or absent, and
+ * Tests the tools' output files, which must be either complete or absent, and
  * the estimate of the remaining time.
  */
 #include "tool/bar.h"
@@ -34,7 +34,7 @@ static void put(const char *name, const char *text)
     write_text(path, text);
 }
 
-/* Returns the content of a file; "" if the file does not exist. */
+/* Returns the contents of a file, or "" if the file does not exist. */
 static const char *get(const char *name)
 {
     static char text[64];
@@ -51,8 +51,8 @@ static const char *get(const char *name)
     return text;
 }
 
-/* Returns the number of files in the directory, including files whose name
- * begins with a dot. */
+/* Returns the number of files in the directory, including files whose names
+ * begin with a dot. */
 static int files(void)
 {
     char command[256];
@@ -159,8 +159,8 @@ static void test_what_cannot_be_written(void)
     errno = 0;
     CU_ASSERT_EQUAL(gms_output_open(&output, "/nowhere/at/all"), -1);
     CU_ASSERT_EQUAL(errno, ENOENT);
-    /* The test does not use /dev/full: if the code were faulty, a test that
-     * runs as root would replace this file. */
+    /* The test does not use /dev/full, because a faulty program would replace
+     * this file if root runs the test. */
     put("a", "old");
     at("a", path);
     (void)getrlimit(RLIMIT_FSIZE, &limit);
@@ -197,8 +197,8 @@ static void test_a_pipe_is_written_as_it_is(void)
     CU_ASSERT_TRUE(S_ISFIFO(kind.st_mode));
 }
 
-/* A child process opens an output file and raises signal `number`. @return the
- * signal that ended the process, or -1 */
+/* A child process opens an output file and raises the signal `number`. @return
+ * the signal that has ended the process, or -1 */
 static int killed(int number)
 {
     pid_t pid = fork();
@@ -233,7 +233,8 @@ static void test_a_signal_leaves_nothing(void)
     }
 }
 
-/* A child process that is started while the file is open does not remove it. */
+/* If a child process is started while the file is open, it does not remove the
+ * file. */
 static void test_a_child_leaves_it_alone(void)
 {
     gms_output_t output;
@@ -276,7 +277,7 @@ static void test_time_left(void)
 
 int main(void)
 {
-    /* The first test must run before this process opens an output file. */
+    /* The first test must run before this process has opened an output file. */
     CU_TestInfo tests[] = {
         {"a signal leaves no file", test_a_signal_leaves_nothing},
         {"the file is replaced at the end", test_replaces_at_the_end},

@@ -136,8 +136,8 @@ static void test_profiles_fit_together(void)
     }
 }
 
-/** Each value of a profile belongs to a row and is in its range. The value
- * differs from the default, occurs once, and has a source. */
+/** Each value in a profile belongs to a row and is within its range. The value
+ * differs from the default, occurs only once, and has a source. */
 static void test_profiles_say_what_differs(void)
 {
     const gms_profile_value_t *value;

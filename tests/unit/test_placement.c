@@ -7,7 +7,7 @@
 
 #include "cluster_files.h"
 
-/* Returns the hosts of ranks 0, 1 and so on as one text: "1 1 2" for node1,
+/* Returns the hosts of ranks 0, 1, and so on as a text: "1 1 2" means node1,
  * node1, node2. */
 static const char *places(const gms_params_t *params,
                           const gms_placement_t *placement, uint32_t ranks)
@@ -57,7 +57,7 @@ static void test_listed(void)
     check_file("hosts: 4\nplacement: {node4: [0..1, 4], node2: [2, 3]}\n",
                "4 4 2 2 4", 5);
     check_file("hosts: 2\nplacement: {node1: [], node2: 0}\n", "2", 1);
-    /* the number of ranks equals the number of ports of the NIC */
+    /* there are as many ranks as the NIC has ports */
     check_file("hosts: 1\nplacement: {node1: 0..4}\n", "1 1 1 1 1", 5);
     check_file(
         "hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",
@@ -120,7 +120,7 @@ static void test_file_mistakes(void)
            "2: key 'placement' is given twice, first on line 1");
     refuse("parameters:\n  placement: cyclic\nplacement: {node1: 0}\n",
            "3: key 'placement' is given twice, also on line 2");
-    /* A fault may kill only a rank that has a host. */
+    /* A fault may kill only a rank that has been placed on a host. */
     refuse("placement: {node1: 0..2}\nfaults:\n  events:\n"
            "    - {at_us: 1, kill_rank: 3}\n",
            "4: key 'kill_rank': value '3' is out of range; allowed: 0..2");
@@ -145,8 +145,8 @@ static void check_ask(const char *hosts, uint32_t per_host, uint32_t size,
     gms_placement_clear(&placement);
 }
 
-/* As in MPICH, ranks are assigned to hosts in turn, one rank per host, and then
- * again from the first host. */
+/* As in MPICH, ranks are assigned to the hosts in turn, one rank per host;
+ * after the last host, the first host follows again. */
 static void test_asked(void)
 {
     check_ask("node3,node1", 0, 2, "3 1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the rules for the opposite direction, which a policy requests with the
- * key `back`, and the rules for file access, in which one side is `io`.
+ * key `back`, and the rules for file accesses, in which one side is `io`.
  */
 #include <string.h>
 #include <unistd.h>
@@ -65,7 +65,7 @@ static int read_text(const char *text)
     return count;
 }
 
-/* Check the ranks of a rule, which are given as texts such as "0110". */
+/* Check the ranks of a rule; ranks are given as texts such as "0110". */
 static void check_ranks(const mpiqos_rule_t *rule, const char *from,
                         const char *to)
 {
@@ -102,7 +102,7 @@ static void test_both_directions(void)
     mpiqos_rules_clear(&rules);
 }
 
-/* One common rank is allowed, because no pair of ranks then occurs in both
+/* One common rank is permitted, because no pair of ranks then occurs in both
  * rules. */
 static void test_common_ranks(void)
 {
@@ -126,7 +126,8 @@ static void test_one_direction(void)
     mpiqos_rules_clear(&rules);
 }
 
-/* There is one rule for writing and, with `back`, another rule for reading. */
+/* There is one rule for writing. With `back`, there is another rule for
+ * reading. */
 static void test_io_sides(void)
 {
     const mpiqos_rule_t *write;

@@ -52,13 +52,13 @@ static void test_order(void)
     CHECK_U64(pool.count, CHUNK);
     CHECK_U64(pages.used, CHUNK * BYTES / GMS_PAGE_BYTES);
     CHECK_U64(gms_memory_contains(&pages, taken[0], CHUNK * BYTES), 1);
-    /* the buffer that was freed last is taken first */
+    /* the most recently freed buffer is taken first */
     CHECK_U64(gms_pool_give(&pool, taken[2]), 0);
     CHECK_U64(gms_pool_give(&pool, taken[0]), 0);
     CHECK_U64(take(), taken[0]);
     CHECK_U64(take(), taken[2]);
     CHECK_U64(pool.count, CHUNK);
-    /* a second chunk */
+    /* a second chunk is necessary */
     for (i = CHUNK; i < 2 * CHUNK; ++i) {
         taken[i] = take();
     }
@@ -71,7 +71,8 @@ static void test_order(void)
     end();
 }
 
-/* A chunk of short buffers is one page, of which nothing else is a part. */
+/* A chunk of short buffers is one page, and nothing else is part of this
+ * page. */
 static void test_pages(void)
 {
     uint64_t first;
@@ -92,7 +93,7 @@ static void test_invalid(void)
     uint64_t first;
 
     begin(4);
-    CHECK_U64(take(), 0); /* the length is not set */
+    CHECK_U64(take(), 0); /* the length has not been set */
     CHECK_U64(gms_pool_give(&pool, 0), (uint64_t)-1);
     CHECK_U64(open_with(BYTES), GMS_OK);
     first = take();
@@ -108,7 +109,7 @@ static void test_invalid(void)
     end();
 }
 
-/* The next owner of the port uses the memory of the first owner. */
+/* The port's next owner uses the memory of the first owner. */
 static void test_owners(void)
 {
     uint64_t first, used;
@@ -132,7 +133,7 @@ static void test_owners(void)
     }
     CHECK_U64(pool.count, 2 * CHUNK);
     CHECK_U64(arena_used(arena) < used + BYTES, 1); /* the table of pages */
-    /* an owner with buffers of another length */
+    /* an owner whose buffers have a different length */
     gms_memory_clear(arena, &pages);
     gms_pool_close(&pool);
     CHECK_U64(open_with(64), GMS_OK);
@@ -142,7 +143,7 @@ static void test_owners(void)
     end();
 }
 
-/* Without memory, a pool remains as it was, whatever allocation fails. */
+/* If memory is exhausted, a pool is unchanged, whichever allocation fails. */
 static void test_full(void)
 {
     unsigned left;

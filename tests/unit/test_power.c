@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares energies with values computed by hand, and tests the power of each
+ * Compares energies with values computed by hand, and tests the power in each
  * window and the accounts of the credit policy.
  */
 #include "power_rig.h"
@@ -66,8 +66,8 @@ static void test_energy_of_a_packet(void)
 
     CHECK_NEAR(gms_power_router_flit_pj(&rig_config, &flit), 184.875, 1e-12);
     CHECK_NEAR(gms_power_link_flit_pj(&rig_config), 1306.88, 1e-12);
-    /* with D = 0 and N = 1, the packet passes through one router and over two
-     * links, with one arbitration */
+    /* with D = 0 and N = 1, the packet passes through one router and two links,
+     * with one arbitration */
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 0, 1), 2804.73586,
                1e-12);
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 2, 10), 57839.75258,
@@ -113,10 +113,10 @@ static void test_time_of_a_packet(void)
     CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 95 - 1 + 3);
 }
 
-/* The expected values are the range of the paper's figure 3, computed from its
- * table 1. On a 4x4 mesh, a packet of uniform traffic passes 3 2/3 routers and
- * 4 2/3 links on average. At 0.5 flits per cycle and node, the network uses
- * 14.4 W. At 0.73 flits, the network uses 21 W. */
+/* The expected values are the range in figure 3 of the paper, computed from
+ * table 1. On a 4x4 mesh, a packet of uniform traffic passes through 3 2/3
+ * routers and 4 2/3 links on average. At 0.5 flits per cycle per node, the
+ * network uses 14.4 W. At 0.73 flits, the network uses 21 W. */
 static void test_power_of_a_mesh_by_table_1(void)
 {
     double flit_pj =
@@ -160,7 +160,7 @@ static void test_window_adds_up(void)
     CHECK_NEAR(windows[1].network_w, 13068.8 / 1.88e6, 1e-12);
     CHECK_NEAR(windows[2].network_w, 0, 0);
     CHECK_NEAR(gms_power_mean_w(rig_power, 500), 13068.8 / 3.76e6, 1e-12);
-    /* The mean includes only whole windows. */
+    /* The mean includes only complete windows. */
     CHECK_NEAR(gms_power_mean_w(rig_power, 501), 0, 0);
 }
 
@@ -214,10 +214,10 @@ static void test_hca_power(void)
 
 /* ---- credit: best effort ---- */
 
-/* The budget of a node is 21 W x .98 x 1880 ns / 16 = 2418150 pJ, and
- * best-effort traffic may use half of it. From node 0 to node 15, each flit
- * costs 11749.165 pJ, and the packet costs 42.70602 pJ once. For 40 flits, this
- * is 470009.30602 pJ. */
+/* The budget of a node is 21 W x .98 x 1880 ns / 16 = 2418150 pJ, of which
+ * best-effort traffic may use half. From node 0 to node 15, each flit costs
+ * 11749.165 pJ, and the packet costs an additional 42.70602 pJ. For 40 flits,
+ * the sum is 470009.30602 pJ. */
 #define ALL_PJ  2418150.0
 #define BEST_PJ 1209075.0
 #define FAR_PJ  470009.30602
@@ -257,7 +257,7 @@ static void test_energy_is_taken_by_flit(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
 }
 
-/* The tail arrives in cycle 100. The energy that the tail uses until cycle 100
+/* The tail arrives in cycle 100. The energy that the tail has used by cycle 100
  * is charged until cycle 600, plus one cycle for safety. The head arrives in
  * cycle 61 at the latest. */
 static void test_energy_comes_back_by_flit(void)
@@ -278,7 +278,7 @@ static void test_energy_comes_back_by_flit(void)
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
-    /* Even much later, no energy is returned twice. */
+    /* No energy may be returned twice, even much later. */
     rig_pass(5000);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
@@ -293,20 +293,22 @@ static void test_a_packet_enters_when_it_is_covered(void)
     rig_config.policy = GMS_POWER_CREDIT;
     rig_create(NULL);
     enter(&far);
-    /* The energy of the first packet is not charged yet, but it is reserved. */
+    /* The energy of the first packet has not been charged yet, but it is
+     * reserved. */
     CU_ASSERT_TRUE(may_enter(&far));
     enter(&far);
     CU_ASSERT_FALSE(may_enter(&far));
-    /* The 171629 pJ of the short route fit into the remaining 269056 pJ.
-     * Another HCA has a separate account. */
+    /* The 171629 pJ for the short route fit into the remaining 269056 pJ. Every
+     * HCA has a separate account. */
     CU_ASSERT_TRUE(may_enter(&close));
     CU_ASSERT_TRUE(may_enter(&half));
     CU_ASSERT_TRUE(may_enter(&other));
     rig_pass(100);
-    /* the packet's energy returns from cycle 562 to cycle 601 */
+    /* the packet's energy returns between cycle 562 and cycle 601 */
     gms_power_arrived(rig_power, &far);
-    /* 269056 pJ cover 22 flits, so the 23rd flit may leave when the energy of
-     * the first flit returns. The returned energy is used at the same rate. */
+    /* 269056 pJ are enough for 22 flits, so the 23rd flit can leave when the
+     * energy of the first flit has returned. The returned energy is used at the
+     * same rate. */
     rig_pass(562 - 100 - 23);
     CU_ASSERT_FALSE(may_enter(&far));
     rig_pass(1);
@@ -321,7 +323,7 @@ static void test_a_packet_enters_when_it_is_covered(void)
 }
 
 /* From node 0 to node 15, L_packet is 1 + 7 x 6 - 1 + 40 = 82 cycles, plus the
- * time that the packet waits before it enters. */
+ * time for which the packet waits before it enters. */
 static void test_energy_comes_back_by_estimate(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -333,15 +335,15 @@ static void test_energy_comes_back_by_estimate(void)
     enter(&message);
     CHECK_U64(gms_power_next(rig_power), 112);
     rig_pass(50);
-    gms_power_arrived(rig_power, &message); /* the arrival has no effect */
+    gms_power_arrived(rig_power, &message); /* this arrival has no effect */
     rig_pass(562);
     CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
-/* The energy of each packet returns at its own time, regardless of the order of
- * sending. */
+/* The energy of each packet returns at its own time, whatever the order of
+ * sending is. */
 static void test_energy_comes_back_in_time(void)
 {
     static const unsigned waits[] = {70, 10, 90, 30, 50, 20, 80, 0, 60, 40};
@@ -382,7 +384,7 @@ static void test_real_time_has_the_whole_budget(void)
     }
     rig_pass(39);
     CHECK_U64(entered, 5); /* number of packets of 470009 pJ that 2418150 pJ
-                            * allow */
+                            * permit */
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     /* The remaining energy is not enough for the small packet either. */
@@ -394,7 +396,7 @@ static void test_real_time_has_the_whole_budget(void)
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     rig_pass(501);
     /* The energy of one packet returns. Real-time traffic uses this energy
-     * first, then best-effort traffic. */
+     * first, followed by best-effort traffic. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&real));
     CU_ASSERT_TRUE(may_enter(&best));
@@ -422,9 +424,9 @@ static void test_real_time_is_not_held(void)
 }
 
 /* Real-time traffic may use half of 20.58 W. The nodes' links use 1306.88 pJ of
- * each flit's 6777.21 pJ. The routers share the remaining power, 0.519108 W
- * each. A connection that uses 0.1 of a link needs 1491.9075 pJ x 0.1 / 3.76 ns
- * = 0.0396784 W at each router. */
+ * each flit's 6777.21 pJ. The routers share the remaining power, which is
+ * 0.519108 W per router. A connection that uses 0.1 of a link needs 1491.9075
+ * pJ x 0.1 / 3.76 ns = 0.0396784 W at each router. */
 static void test_connections_take_and_give(void)
 {
     unsigned count = 0;
@@ -526,7 +528,7 @@ static void test_none_allows_all(void)
 typedef struct live {
     gms_hca_message_t message;
     double flit_pj, once_pj;
-    double left[40];     /* energy that remains for each flit */
+    double left[40];     /* energy that is left for each flit */
     unsigned gone, here; /* number of flits that have left, and number of flits
                           * that have arrived */
     int dawdles;
@@ -535,10 +537,10 @@ typedef struct live {
 static live_t live[HISTORY_LIVE];
 static double cycle_pj[HISTORY_CYCLES];
 
-/* Moves the flits of a message. At most one flit leaves per cycle and at most
- * one arrives. A flit may use its energy at any time before it arrives. Slow
- * messages move and use their energy only at the end of a phase. @return 1 when
- * all flits have arrived */
+/* Moves the flits of a message. In each cycle, at most one flit leaves and at
+ * most one flit arrives. A flit may use its energy at any time before it
+ * arrives. Slow messages move and use their energy only at the end of a phase.
+ * @return 1 when all flits have arrived */
 static int move(live_t *at, uint64_t now, double *pj)
 {
     unsigned flits = at->message.packet.flits;
@@ -598,9 +600,9 @@ static void enter_some(gms_random_t *random, unsigned *count)
     }
 }
 
-/* However the network behaves after packets have entered, no 500 consecutive
- * cycles use more energy than the limit allows. In the end, all energy has
- * returned to the accounts. */
+/* Whatever the network does after packets have entered, no 500 consecutive
+ * cycles may use more energy than the limit permits. At the end, all energy
+ * must have returned to the accounts. */
 static void test_no_window_exceeds_the_limit(void)
 {
     gms_random_t random;

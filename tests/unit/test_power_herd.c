@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests budgets and allowances of PowerHerd. Compares these budgets and
- * allowances with values computed by hand, and checks them with a network that
- * uses its allowance at the worst times.
+ * Tests the budgets and allowances of PowerHerd. Compares them with values
+ * computed by hand, and checks them with a network that uses its allowance at
+ * the worst possible times.
  */
 #include "power_rig.h"
 
 #include "base/random.h"
 
 /* With a limit of 7 W, the budget of a router is 7 x .98 x 1880 ns / 16 =
- * 806050 pJ. The node of the router may use 50 x (1306.88 + 27.075) = 66697.75
- * pJ in an epoch, and 733675.25 pJ in 11 epochs. A flit that passes through the
- * router costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
+ * 806050 pJ. In an epoch, the router's node may use 50 x (1306.88 + 27.075) =
+ * 66697.75 pJ; in 11 epochs, it may use 733675.25 pJ. A flit that passes
+ * through the router costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
 #define SHARE_PJ 806050.0
 #define NODE_PJ  66697.75
 #define FLIT_PJ  1497.85586
@@ -42,10 +42,10 @@ static void test_limit_below_what_nodes_send_is_refused(void)
     rig_create(NULL);
 }
 
-/* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 pJ for
- * the doorbell, 8000 pJ for the completion and 40 x 100 pJ for the flits. The
- * sum of 42000 pJ is 1050 pJ per flit. In an epoch, a node may use NODE_PJ in
- * the router, and 52500 pJ in its HCA, which is the energy of 50 flits. */
+/* An idle HCA uses 0.25 W. A message of 40 flits costs an HCA 30000 pJ for the
+ * doorbell, 8000 pJ for the completion and 40 x 100 pJ for the flits. The sum
+ * of 42000 pJ is 1050 pJ per flit. In an epoch, a node may use NODE_PJ in the
+ * router and 52500 pJ in its HCA, which is the energy for 50 flits. */
 static struct gms_hca hca_memory[16];
 static gms_hca_t *hcas[16];
 
@@ -74,8 +74,8 @@ static void test_hcas_count(void)
     CHECK_NEAR(budget_pj(3), 1602700, 1e-9);
     /* the allowance is 249524.75 (1602700 - 11 x 119197.75 - 42000) divided by
      * 1497.86 */
-    CHECK_U64(rig_net.allowance[3], 150); /* the limit is the rate of three
-                                           * ports */
+    CHECK_U64(rig_net.allowance[3], 150); /* the rate of three ports is the
+                                           * limit */
     CHECK_U64(rig_net.allowance[5], 166);
     /* In this epoch, the HCA of node 5 uses 180000 + 40000 + 12000 + 4560 =
      * 236560 pJ. */
@@ -129,9 +129,9 @@ static void test_first_allowance(void)
     CHECK_U64(gms_power_next(rig_power), 50);
 }
 
-/* The buffers hold 4 flits in each of 16 lanes. Until the buffers are full, a
- * node uses 64 x 1333.955 = 85373.12 pJ. Each passing flit makes room for
- * another flit, which adds 1333.955 pJ. */
+/* The buffers can hold 4 flits in each of 16 lanes. Until the buffers are full,
+ * a node can use 64 x 1333.955 = 85373.12 pJ. Each flit that passes through
+ * makes room for another flit, which adds 1333.955 pJ. */
 static void test_full_buffers_stop_nodes(void)
 {
     rig_net.config.buffer_flits = 4;
@@ -139,9 +139,9 @@ static void test_full_buffers_stop_nodes(void)
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 91); /* (345450 - 85373.12) / 2831.81 */
     /* The link to the node uses 100000 pJ in an epoch. For j = 1, the time
-     * would limit the node to 178752 pJ, and the free space in the buffers
-     * limits it to 160077 pJ. For j = 2, the space in the buffers is the limit,
-     * too. */
+     * would limit the node to 178752 pJ, but the free space in the buffers
+     * limits it to 160077 pJ. For j = 2, the free space in the buffers is the
+     * limit, too. */
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 1)] = 77;
     rig_pass(50);
     CHECK_U64(
@@ -149,8 +149,8 @@ static void test_full_buffers_stop_nodes(void)
         (uint64_t)((budget_pj(0) - 77 * 1306.88 - 85373.12) / 2831.81086));
 }
 
-/* Builds a network with a single router, which has no neighbours to share
- * with. */
+/* Builds a network that consists of a single router, which has no neighbours
+ * with which it could share its budget. */
 static void make_crossbar(void)
 {
     gms_params_t params;
@@ -166,8 +166,8 @@ static void make_crossbar(void)
 }
 
 /* The router has two nodes. Its 1.6 W correspond to a budget of 1.6 x .98 x 1880
- * ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ.
- * Two ports pass at most 100 flits in 50 cycles. */
+ * ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ. Two
+ * ports can transfer at most 100 flits in 50 cycles. */
 static void test_spent_and_owed(void)
 {
     uint32_t out;
@@ -181,15 +181,15 @@ static void test_spent_and_owed(void)
     rig_power = NULL;
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
-    /* Four flits pass through the switch, and one of them is a head. One flit
-     * is still behind the switch. The node has sent 10 flits to the switch. The
-     * used energy (pJ) is 217.875 for 7 reads, 382.2 for 4 crossings and
-     * writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing flits, and
-     * 13339.55 for 10 incoming flits. In total, this is 17866.36586 pJ. The
-     * owed energy is 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j of at least
-     * 1, the sum of the used energy, the owed energy and the energy of 10
-     * epochs of the nodes (133395.5 pJ each) is 1353186.44586 pJ. This sum is
-     * less than the energy of 11 of these epochs plus the owed energy. */
+    /* Four flits pass through the switch; one of them is a head. One flit is
+     * still behind the switch. The node has sent 10 flits to the switch. The
+     * used energy in pJ is 217.875 for 7 reads, 382.2 for 4 crossings and
+     * writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing and 13339.55
+     * for 10 incoming flits. The sum is 17866.36586 pJ. The owed energy is
+     * 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j of at least 1, the used
+     * energy, the owed energy and the nodes' energy in 10 epochs (133395.5 pJ
+     * each) add up to 1353186.44586 pJ. This sum is less than the nodes' energy
+     * in 11 epochs plus the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
@@ -197,16 +197,16 @@ static void test_spent_and_owed(void)
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] = 10;
     rig_pass(50);
     CHECK_U64(rig_net.allowance[0], 3); /* (6569.5 - 1365.08) / 1497.86 */
-    /* From now on, each node sends 50 flits in every epoch, and no flit passes
-     * through the switch. After eleven epochs, the nodes have used all energy
-     * that they may use, and the allowance does not change. */
+    /* From now on, each node sends 50 flits per epoch, and no flit passes
+     * through the switch. After eleven epochs, the nodes have used all the
+     * energy that they may use, and the allowance is unchanged. */
     while (rig_net.now < 700) {
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
         rig_pass(1);
     }
     CHECK_U64(rig_net.allowance[0], 3);
-    /* The 17866 pJ of the first epoch are outside of the window, and only the
+    /* The 17866 pJ of the first epoch are no longer in the window, and only the
      * owed energy remains. Now four flits pass and leave. The energy of these
      * flits is used in addition to the energy that the nodes use in 10
      * epochs. */
@@ -228,11 +228,11 @@ static void test_spent_and_owed(void)
     CHECK_U64(rig_net.allowance[0], 4);
 }
 
-/* ---- each energy price on its own ---- */
+/* ---- each energy price separately ---- */
 
-/* A window has two epochs of 1000 cycles, and the budget of a router is 150000
- * pJ. With these prices, a flit costs 33 pJ, of which 16 pJ are used behind the
- * switch. A node may use 14000 pJ in an epoch. */
+/* A window has two epochs of 1000 cycles each, and the budget of a router is
+ * 150000 pJ. With these prices, a flit costs 33 pJ, of which 16 pJ are used
+ * behind the switch. A node may use 14000 pJ in an epoch. */
 static void make_prices(double budget_pj_, unsigned routers)
 {
     rig_config.energy = (gms_energy_t){.buffer_read_pj = 2,
@@ -285,7 +285,8 @@ static void test_every_price_counts(void)
     CHECK_U64(allowance_after(0, 10000, 0, 0, 0), (44000 - 2 * 16) / 28);
 }
 
-/* A window that does not begin together with an epoch overlaps three epochs. */
+/* A window that does not begin at the same time as an epoch overlaps three
+ * epochs. */
 static void test_window_that_begins_within_an_epoch(void)
 {
     make_crossbar();
@@ -296,8 +297,8 @@ static void test_window_that_begins_within_an_epoch(void)
     CHECK_U64(rig_net.allowance[0], 2000);
 }
 
-/* The buffer write at the end of a link is charged to the switch that sent the
- * flit. */
+/* The buffer write at the end of a link is charged to the switch that has sent
+ * the flit. */
 static void test_writes_at_the_next_router(void)
 {
     uint32_t link;
@@ -310,8 +311,8 @@ static void test_writes_at_the_next_router(void)
              gms_topology_to(rig_net.topology, link)->kind != GMS_END_SWITCH);
     rig_net.link_flits[link] = 4000; /* 56000 pJ */
     rig_pass(1000);
-    /* The switch has three ports and a single node. The node may use 14000 pJ
-     * in each epoch. */
+    /* The switch has three ports, but only one node. In each epoch, the node
+     * may use 14000 pJ. */
     CHECK_U64(rig_net.allowance[0],
               (uint64_t)((gms_power_switch_budget_w(rig_power, 0) * 7.52e6 -
                           28000 - 56000) /
@@ -332,8 +333,9 @@ static double sum_of_budgets(void)
     return sum;
 }
 
-/* Passes as many flits as requested and allowed through one switch to its node.
- * At most 50 of the flits are sent by this node. @return number of flits */
+/* Passes flits through one switch to its node: as many flits as are requested
+ * and permitted. This node sends at most 50 of these flits. @return number of
+ * flits */
 static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
 {
     uint32_t in = gms_topology_node_link(rig_net.topology, switch_index, 0);
@@ -350,8 +352,8 @@ static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
     return flits;
 }
 
-/* Requests 50 flits through a switch in each of 100 epochs. @return flits of
- * the last 22 epochs, which are two windows */
+/* Requests 50 flits through a switch in each of 100 epochs. @return number of
+ * flits in the last 22 epochs, which are two windows */
 static uint64_t heat(uint32_t switch_index)
 {
     uint64_t flits = 0;
@@ -369,8 +371,8 @@ static uint64_t heat(uint32_t switch_index)
 
 /* This test checks the behaviour that the authors of PowerHerd describe. A
  * router under load receives the budget that other routers do not need, and the
- * sum of the budgets does not change. When the load moves to another router,
- * the budget moves, too. An even share of the budget allows 285 flits of 2826
+ * sum of all budgets is constant. When the load moves to another router, the
+ * budget must also move. An equal share of the budget permits 285 flits of 2826
  * pJ in a window, and therefore 570 flits in 22 epochs (two windows). */
 static void test_spare_budget_is_lent(void)
 {
@@ -389,8 +391,8 @@ static void test_spare_budget_is_lent(void)
     CU_ASSERT_TRUE(budget_pj(5) < hot);
 }
 
-/* The other routers request their budget back from a router under load, all at
- * the same time. The router keeps the part of the budget that it has used
+/* All other routers request their budgets back from a router under load at the
+ * same time. The router keeps the part of the budget that it has already used
  * within the window. */
 static void test_nobody_gives_what_it_has_spent(void)
 {
@@ -420,8 +422,8 @@ static void test_nobody_gives_what_it_has_spent(void)
     CU_ASSERT_TRUE(budget_pj(5) < SHARE_PJ);
 }
 
-/* When all routers need their budget, no router has much less than the even
- * share. */
+/* When all routers need their budgets, no router may have much less than an
+ * equal share. */
 static void test_hungry_routers_keep_their_share(void)
 {
     unsigned epoch, i;
@@ -448,7 +450,7 @@ static uint64_t behind[16];      /* number of flits behind the switch */
 static uint64_t writes_next[16]; /* number of flits that arrive from a link */
 static uint32_t left[16];        /* remaining allowance of the switch */
 static uint32_t seen[16];
-static uint64_t held[16]; /* number of the node's flits in its router */
+static uint64_t held[16]; /* number of the node's flits in the node's router */
 
 /* A switch passes as many flits as its allowance permits, in bursts. Flits
  * behind the switch wait for a quiet phase and then leave at the same time.
@@ -501,7 +503,7 @@ static void storm_cycle(gms_random_t *random, uint64_t now)
     uint32_t i;
 
     for (i = 0; i < 16; ++i) {
-        /* Only a few switches have a high load at a time, so that budgets
+        /* Only a few switches at a time have a high load, so budgets must
          * move. */
         int is_hot = now / 9000 % 2 == 0 || (i + now / 3000) % 5 < 2;
 
