@@ -42,9 +42,10 @@
  * messages */
 #define GMS_CHAIN_LOST       0.02
 #define GMS_CHAIN_MOST_TOTAL 3u /* upper bound of this limit for all queues */
-#define GMS_CHAIN_MOST_HELD  5u /* upper bound of this limit for a class that
+#define GMS_CHAIN_MOST_HELD                                                    \
+    5u                       /* upper bound of this limit for a class that
                                  * programs a station */
-#define GMS_CHAIN_GRIDS      400u /* number of slot lengths that are compared */
+#define GMS_CHAIN_GRIDS 400u /* number of slot lengths that are compared */
 
 typedef struct gms_chain_nic {
     const gms_model_t *model;

@@ -103,7 +103,7 @@
         for (; !_is_free(&slots[next]); next = (next + 1) & mask) {            \
             size_t home = (size_t)_hash_of(&slots[next]) & mask;               \
                                                                                \
-            /* The slot moves up unless its home index is after the gap. */          \
+            /* The slot moves up unless its home index is after the gap. */    \
             if (((next - home) & mask) >= ((next - at) & mask)) {              \
                 slots[at] = slots[next];                                       \
                 at = next;                                                     \

@@ -49,7 +49,7 @@ enum gms_binding {
 enum gms_time_mode {
     GMS_TIME_VIRTUAL = 0, /* none */
     GMS_TIME_MEASURED,    /* CPU time of the thread that makes the next call */
-    GMS_TIME_WALL, /* real time; virtual time is never ahead of real time */
+    GMS_TIME_WALL,    /* real time; virtual time is never ahead of real time */
     GMS_TIME_RECORDED /* time that ctx->on_return returns when a call ends */
 };
 

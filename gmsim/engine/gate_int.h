@@ -127,7 +127,7 @@ struct gms_gate {
     uint8_t staging;  /* 1: processes cannot access the private memory of other
                        * processes */
     uint8_t broken;   /* 1: the run has ended with an error */
-    int holder; /* rank that holds the lock; used in the message about its
+    int holder;       /* rank that holds the lock; used in the message about its
                  * death */
     uint64_t handovers;
     uint64_t deadlines;     /* number of scheduled events that are deadlines of

@@ -102,10 +102,10 @@ static gms_time_t gms_hca_limit_flow(const gms_params_t *params,
     return until_ps;
 }
 
-/* Report to a trace that the scheduler has picked a packet. This is the only
- * time at which the state of the token is that of this packet: then the packet
- * is detached from its token, and the next packets of the token are picked
- * while this one is read. */
+/* Report to a trace that the scheduler has picked a packet. Only now does the
+ * state of the token describe this packet. The packet is about to be detached
+ * from its token, and the scheduler can pick the next packets of the token
+ * before the read of this packet ends. */
 static void gms_hca_report_pick(gms_ctx_t *ctx, const gms_packet_t *packet,
                                 int is_read)
 {

@@ -197,7 +197,6 @@ typedef struct gms_path_times {
     gms_time_t host_ps, lanai_ps, host_dma_ps, wire_ps, switch_ps;
 } gms_path_times_t;
 
-
 /** A dropped packet and the reason. */
 typedef struct gms_nic_drop {
     const struct gms_packet *packet;

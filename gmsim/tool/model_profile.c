@@ -20,7 +20,8 @@
 
 #define GMS_TOOL_MODEL_SHARE                                                   \
     0.8 /* load without --rate, as a fraction of the peak rate */
-#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us; lower than the rate of
+#define GMS_TOOL_MODEL_SLOW                                                    \
+    1e-6 /* packets per us; lower than the rate of
                                          any NIC */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u

@@ -33,7 +33,7 @@ enum {
 };
 
 typedef struct gms_plan_args {
-    const char *path; /* path of the list of requests; NULL with --random */
+    const char *path;    /* path of the list of requests; NULL with --random */
     const char *cluster; /* --cluster */
     gms_plan_random_t random;
     int is_csv;

@@ -65,7 +65,7 @@ typedef struct gms_verify_case {
     gms_plan_flow_t *flows;   /* owned by the case */
     gms_plan_step_t *steps;   /* owned by the case */
     size_t flow_count, step_count;
-    gms_time_t time_ps; /* duration of the traffic; 0: the default, see
+    gms_time_t time_ps;  /* duration of the traffic; 0: the default, see
                            GMS_VERIFY_WINDOWS */
     gms_tool_bar_t *bar; /* progress bar for the runs; NULL: none */
 } gms_verify_case_t;

@@ -47,7 +47,8 @@ typedef struct options {
 /* Counters that all processes share; they are updated atomically. */
 typedef struct sums {
     uint64_t next, done, broken_trials, broken, granted, denied, unmeasured;
-    double least; /* smallest margin of all measured trials; protected by `lock` */
+    double
+        least; /* smallest margin of all measured trials; protected by `lock` */
     int lock, failed;
 } sums_t;
 

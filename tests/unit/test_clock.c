@@ -16,7 +16,8 @@
 #define US UINT64_C(1000000)
 #define S  UINT64_C(1000000000000)
 
-#define LEAD_PS (3 * US) /* time for which the program has slept before
+#define LEAD_PS                                                                \
+    (3 * US) /* time for which the program has slept before
                             gm_init() */
 #define READ_PS (100 * NS)
 

@@ -83,9 +83,8 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double
-        worst;   /* largest fraction of the grant that any window lacks */
-    double load; /* sum of all grants, bytes/s */
+    double worst; /* largest fraction of the grant that any window lacks */
+    double load;  /* sum of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------------- */
@@ -367,8 +366,9 @@ enum demand {
 
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
-static double weights[MOST_FLOWS]; /* demand of each flow at a factor of 1, bytes/s */
-static gms_qos_verdict_t refusal;  /* the last denial in granted_factor() */
+static double
+    weights[MOST_FLOWS]; /* demand of each flow at a factor of 1, bytes/s */
+static gms_qos_verdict_t refusal; /* the last denial in granted_factor() */
 /* the flow that granted_factor() has denied last */
 static unsigned refused;
 static double ratio_sum, ratio_least = 1e9;
