@@ -105,8 +105,7 @@ for program in mpicc mpicc_abi mpicxx mpic++ mpifort mpif77 mpif90; do
         fail "$program --help does not fit"
 done
 
-# --- invalid usage: the message contains the program, the error and the allowed values
-# ---
+# --- invalid usage: the message contains the program, the error and the allowed values ---
 
 # wrong TEXT COMMAND..: check that the command is refused with a message that contains
 # the text

@@ -53,8 +53,7 @@ done < half
 one=$(time_of one_one 8)
 mega=$(time_of one_one 1048576)
 
-# --- both directions at the same time: the directions of an HCA share no resource
-# -------------
+# --- both directions at the same time: the directions of an HCA share no resource ---
 ends 0 mpirun -n 2 mpi-patterns --csv -w 2 -i 2 --pattern one_one_bidirect --size 1M
 within "$(time_of one_one_bidirect 1048576)" "$(times 0.95 "$mega")" "$(times 1.1 "$mega")" \
     "both directions"

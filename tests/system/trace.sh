@@ -159,7 +159,11 @@ assert fates("bad-crc") == count("bad_crc_drops"), "crc"
 assert fates("no-buffer") == count("no_token_drops"), "buffers"
 assert fates("out-of-sequence") == count("sequence_drops"), "sequence"
 blocked = [int(r["blocked_ps"]) for r in rows if r["sent_ps"]]
-assert sum(b > 0 for b in blocked) == count("blocked_packets"), "blocked"
+# The counter has the blocked packets whose tail was still in the NIC. If switches store whole
+# packets, other packets are blocked after their tail has left the NIC.
+stores = len(sys.argv) > 3
+blocked = sum(b > 0 for b in blocked)
+assert blocked == count("blocked_packets") or stores and blocked > count("blocked_packets"), "blocked"
 print(len(sent), fates("lost") > 0, any(r["again"] == "1" for r in rows))
 END
 python3 counted.py counted some.csv > n || { cat n; fail "the log does not agree with the counters"; }
@@ -183,7 +187,10 @@ END
 for fabric in faults flit hca; do
     GMSIM_CLUSTER=$fabric.yaml GMSIM_TRACE=$fabric.json,$fabric.csv${otf2:+,$fabric.otf2} \
         GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric run_ranks 4 "$bin/gm-bandwidth" -s 65536 -i 5
-    python3 counted.py $fabric $fabric.csv > n ||
+    stores=
+    [ $fabric != hca ] || stores=stores
+    # shellcheck disable=SC2086 # nothing or an argument
+    python3 counted.py $fabric $fabric.csv $stores > n ||
         { cat n err.0; fail "$fabric: the log does not agree with the counters"; }
     grep -q "True True" n || fail "$fabric: no packet was lost or sent again: $(cat n)"
     is "$fabric: drops" True json $fabric.json \
