@@ -140,7 +140,7 @@ static int adigm_check_addresses(int size, const int *sizes, const char *upids, 
                                     "with its own virtual time; allowed: ports of the same "
                                     "mpirun");
         if (adigm_rank_of(&address) < 0 || (unsigned) adigm_rank_of(&address) >= world.job_size)
-            return adigm_port_error("the job has no rank with the number in the name");
+            return adigm_port_error("it names a rank that does not exist in this job");
         *n_new_p += !adigm_find_gpid(adigm_rank_of(&address), &gpid);
     }
     return MPI_SUCCESS;

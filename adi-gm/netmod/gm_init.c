@@ -117,8 +117,9 @@ static void adigm_on_exit(int status, void *unused)
     if (!adigm.is_open || MPIDI_GM_is_aborting || getpid() != adigm.pid)
         return;
     if (status == 0)
-        gmsim_fatal("ends without calling MPI_Finalize");
-    fprintf(stderr, "gmsim: rank %d: ends with status %d without calling MPI_Finalize\n",
+        gmsim_fatal("the process ended without calling MPI_Finalize");
+    fprintf(stderr, "gmsim: rank %d: the process ended with status %d without calling "
+                    "MPI_Finalize\n",
             adigm_job_rank(), status);
 }
 

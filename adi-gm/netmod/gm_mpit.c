@@ -314,8 +314,8 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
  * called first. */
 int MPIDI_GM_mpit_init(void)
 {
-    MPIR_T_cat_add_desc("gm", "The simulated Myrinet/GM cluster: its parameters");
-    MPIR_T_cat_add_desc("gm_nic", "The NIC of the host of the process");
+    MPIR_T_cat_add_desc("gm", "Parameters of the simulated Myrinet/GM cluster");
+    MPIR_T_cat_add_desc("gm_nic", "NIC of the process's host");
     MPIR_T_cat_add_desc("gm_flow", "Data that the process sends on a communicator, by target");
     MPIR_T_cat_add_subcat("gm", "gm_nic");
     MPIR_T_cat_add_subcat("gm", "gm_flow");

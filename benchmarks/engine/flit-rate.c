@@ -62,7 +62,8 @@ static const rate_option_t options[] = {
                 "errors below 1 %)",
                 &packet_count, 100, 1000000000),
     {"network", 'n', "NAME",
-     "Network to run, by its name in the output (default: all networks)",
+     "Name of the network to run, as printed in the output (default: all "
+     "networks)",
      .choices = names, .choice_p = &only},
     RATE_NUMBER("seed", 0, "N", "Seed of the traffic (1)", &seed, 0, SIZE_MAX),
     RATE_NUMBER("rounds", 'r', "N", "Rounds of crossbar allocation, 1 to 8 (1)",

@@ -92,7 +92,7 @@ static gms_scenario_t *build(uint32_t flows)
                                  .idt_ticks = idt_of(flow, flows)};
 
         if (gms_scenario_add(scenario, &traffic) != flow) {
-            rate_fail(&rate, "out of memory for so many flows");
+            rate_fail(&rate, "out of memory for this number of flows");
         }
     }
     return scenario;

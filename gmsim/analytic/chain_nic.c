@@ -114,7 +114,7 @@ static gms_model_status_t gms_chain_check_visit(const gms_chain_nic_t *self,
     unsigned station = gms_chain_station_of(self, i);
 
     if (self->model->station[station].servers > 1) {
-        return gms_chain_refuse(self, station, "there must be one server");
+        return gms_chain_refuse(self, station, "it must have one server");
     }
     if (visit->scv > 0) {
         return gms_chain_refuse(self, station,

@@ -148,9 +148,9 @@ static gms_status_t gms_cluster_check_ethernet(const gms_params_t *params,
     if (params->dcqcn && params->scheduler != GMS_SCHEDULER_RATE) {
         *row_p = gms_param_find("scheduler");
         gms_yaml_append(text,
-                        "key 'scheduler': value '%s' does not keep the rates "
-                        "of DCQCN; allowed: rate, or any scheduler with dcqcn: "
-                        "0",
+                        "key 'scheduler': value '%s' does not enforce the "
+                        "rates of DCQCN; allowed: rate, or any scheduler with "
+                        "dcqcn: 0",
                         (*row_p)->names[params->scheduler]);
         return GMS_ERR_CONFIG;
     }

@@ -320,7 +320,8 @@ static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
     }
     if (strncmp(text, "Rt", 2) == 0 && isspace((unsigned char)text[2])) {
         gms_import_note(ib->import, ib->line,
-                        "a router has no counterpart and is omitted");
+                        "a router has no counterpart in a cluster description "
+                        "and is omitted");
         ib->current = GMS_IB_NONE;
         return GMS_OK;
     }

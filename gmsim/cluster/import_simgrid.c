@@ -201,7 +201,7 @@ static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
                        (reader->hosts < 16) ? 16 : reader->hosts);
     } else {
         gms_import_note(reader->import, gms_simgrid_line(reader),
-                        "one switch of %u ports has no counterpart; a Clos "
+                        "one switch of %u ports cannot be simulated; a Clos "
                         "network of 16-port switches, with as many cables up "
                         "as down on each level, replaces it",
                         reader->hosts);

@@ -64,8 +64,9 @@ static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
     if (credits + flits + sent + back != net->config.buffer_flits) {
         return gms_flit_wrong(
             audit,
-            "link %u lane %u: %u credits, %u flits in the buffer, %u flits "
-            "under way and %u credits under way do not add up to %u places",
+            "link %u lane %u: %u credits, %u flits in the buffer, %u flits on "
+            "the link and %u credits on the way back do not add up to the "
+            "buffer size of %u flits",
             link, lane, credits, flits, sent, back, net->config.buffer_flits);
     }
     if ((net->out[link].credit >> lane & 1) != (credits > 0)) {
@@ -91,7 +92,8 @@ static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
         return gms_flit_wrong(
             audit,
             "link %u output lane %u: room for %u flits, %u flits in the buffer "
-            "and %u flits under way do not add up to %u places",
+            "and %u flits on the way to it do not add up to the buffer size of "
+            "%u flits",
             link, lane, buffer->room[lane], buffer->flits[lane], sent,
             net->config.output_flits);
     }
@@ -249,8 +251,8 @@ static gms_status_t gms_flit_check_flits(gms_flit_audit_t *audit)
     if (waiting + audit->inside != inside) {
         return gms_flit_wrong(
             audit,
-            "%llu flits wait and %llu are under way, but %llu were offered "
-            "and have not been consumed",
+            "%llu flits wait and %llu are in the network, but %llu were "
+            "offered and have not been consumed",
             (unsigned long long)waiting, (unsigned long long)audit->inside,
             (unsigned long long)inside);
     }

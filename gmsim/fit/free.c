@@ -167,8 +167,8 @@ static gms_status_t gms_fit_free_around(gms_fit_free_t *one,
     }
     if (start == 0) {
         return gms_fit_free_fail(error,
-                                 "%s is 0 in the base, so it has no default "
-                                 "bounds; write %s=LOW:HIGH",
+                                 "%s has the start value 0, so it has no "
+                                 "default bounds; write %s=LOW:HIGH",
                                  one->row->name, one->row->name);
     }
     one->low = start / GMS_FIT_FACTOR > least ? start / GMS_FIT_FACTOR : least;

@@ -82,8 +82,8 @@ gms_congestion_config_check(const gms_congestion_config_t *config,
     }
     if (config->credits_best > config->buffer_messages) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "%u credits for best effort (credits_best) exceed the room of "
-                 "the HCA; allowed: 1..%u (buffer_messages)",
+                 "%u credits for best effort (credits_best) exceed the "
+                 "capacity of the HCA; allowed: 1..%u (buffer_messages)",
                  config->credits_best, config->buffer_messages);
         return GMS_ERR_CONFIG;
     }

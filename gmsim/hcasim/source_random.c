@@ -184,7 +184,7 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
         (void)snprintf(
             error, GMS_SOURCE_ERROR_LEN,
             "rate %g with mean on and off periods of %g and %g cycles results "
-            "in %g flits per cycle while on; allowed: at most 1",
+            "in %g flits per cycle in an on period; allowed: at most 1",
             config->rate, config->on_cycles, config->off_cycles,
             source->peak_rate);
         return GMS_ERR_CONFIG;

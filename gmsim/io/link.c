@@ -196,7 +196,7 @@ static void gms_io_sent(gms_ctx_t *ctx, gms_io_agent_t *agent,
 
     if (event->result != GMS_SENT_OK) {
         gms_fatal(ctx,
-                  "file access: node %u cannot send to node %u for "
+                  "file access: node %u could not send to node %u within "
                   "nic_send_timeout_us; check the faults of this run",
                   agent->node + 1, (unsigned)event->flow.target_node + 1);
     }

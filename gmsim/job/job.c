@@ -551,7 +551,8 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
         gms_job_close_file(job);
         if (gms_job_wall_ms() > limit_ms) {
             snprintf(error, GMS_ERROR_LEN,
-                     "timed out: no process built the simulated cluster in %s",
+                     "timed out while waiting for another process to build the "
+                     "simulated cluster in %s",
                      job->path);
             status = GMS_ERR_TIMED_OUT;
             break;

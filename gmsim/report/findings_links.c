@@ -109,14 +109,14 @@ static void gms_findings_why(const gms_report_link_t *link, char *why,
                         &part);
     if (link->to.is_node) {
         (void)snprintf(why, room,
-                       " Packets on this link stood still for %s of that time "
+                       " Packets on this link were blocked for %s of that time "
                        "because the NIC of node %u had no room for them.",
                        part.text, link->to.index);
     } else {
         (void)snprintf(why, room,
-                       " Packets on this link stood still for %s of that time "
-                       "because they waited for a resource further along "
-                       "their route.",
+                       " Packets on this link were blocked for %s of that time "
+                       "because they waited for a resource further along their "
+                       "route.",
                        part.text);
     }
 }

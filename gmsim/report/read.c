@@ -196,7 +196,7 @@ const char *gms_report_text(gms_report_reader_t *reader,
         return NULL;
     }
     if (!json_is_string(value)) {
-        gms_report_wrong(reader, at, key, "%s; expected: a text",
+        gms_report_wrong(reader, at, key, "%s; expected: a string",
                          value == NULL ? "is missing" : "is invalid");
         return "";
     }

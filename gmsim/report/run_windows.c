@@ -274,7 +274,7 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
     if (end_ps <= begin_ps) {
         gms_report_wrong(
             reader, NULL, "end_ps",
-            "is %llu; expected: a later time than in the line before",
+            "is %llu; expected: a later time than in the previous line",
             (unsigned long long)end_ps);
     }
     if (reader->status != GMS_OK || !gms_join_window(reader, end_ps)) {

@@ -184,7 +184,7 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
     return (import->routes == NULL)
                ? gms_import_simgrid(import, text)
                : gms_import_fail(import, 1,
-                                 "forwarding tables belong to the output of "
+                                 "forwarding tables require the output of "
                                  "ibnetdiscover; omit --routes");
 }
 

@@ -58,7 +58,7 @@ ends_badly()
     echo "$2: $(grep -m 1 gmsim: out)"
 }
 
-ends_badly 'gmsim: rank 1: ends without calling MPI_Finalize' leave
+ends_badly 'gmsim: rank 1: the process ended without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
@@ -90,7 +90,7 @@ ends_with()
 }
 ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
 ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
-ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
+ends_with 3 'gmsim: rank 1: the process ended with status 3 without calling MPI_Finalize' exit3
 # the job has the status of the failed rank, regardless of how the other ranks react before
 # they are killed
 for _ in 1 2 3 4 5; do

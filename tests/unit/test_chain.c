@@ -175,7 +175,7 @@ static void test_refused(void)
     check_refused(model, "station 'lanai': arrivals must be Poisson");
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].servers = 2;
-    check_refused(model, "station 'hdma': there must be one server");
+    check_refused(model, "station 'hdma': it must have one server");
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].discipline = GMS_MODEL_PRIORITY;
     check_refused(model, "station 'hdma': its policy must be fcfs");

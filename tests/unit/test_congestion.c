@@ -229,7 +229,7 @@ static void test_settings(void)
     check_refused("tune_gathers is 0; allowed: 1 or more");
     config.credits_best = 1001;
     check_refused(
-        "1001 credits for best effort (credits_best) exceed the room of "
+        "1001 credits for best effort (credits_best) exceed the capacity of "
         "the HCA; allowed: 1..1000 (buffer_messages)");
 }
 

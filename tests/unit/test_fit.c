@@ -318,7 +318,7 @@ static void test_texts_of_free_parameters(void)
     refuse("link_bytes_s=5e8:1e8", "not less than the upper bound");
     refuse("link_bytes_s=x:1e8", "value 'x' is invalid");
     refuse("mpi_overhead_ps=0:100", "at least 1");
-    refuse("mcp_rate_flow_cycles", "is 0 in the base");
+    refuse("mcp_rate_flow_cycles", "has the start value 0");
     CHECK_U64(frees.count, 2);
 }
 

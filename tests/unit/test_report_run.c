@@ -148,7 +148,7 @@ static void test_wrong(void)
         {{"record.json", "\"rank\":1,", "\"rank\":2,"},
          "key 'job.ranks[1].rank' is 2; expected: 1..1"},
         {{"record.json", "\"profile\": \"lanai4.3\", ", ""},
-         "key 'cluster.profile' is missing; expected: a text"},
+         "key 'cluster.profile' is missing; expected: a string"},
         {{"record.json", "\"switch\":0,\"port\":1", "\"switch\":0,\"port\":4"},
          "key 'topology.links[1].to.port' is 4; expected: 0..3"},
         {{"record.json", "\"bytes\":400000,\"moving", "\"bytes\":-1,\"moving"},
@@ -193,7 +193,7 @@ static void test_wrong(void)
          "/record.json:25: unexpected token near ','"},
         {{"windows.jsonl", "\"end_ps\":2000000000", "\"end_ps\":500"},
          "/windows.jsonl:2: key 'end_ps' is 500; expected: a later time than "
-         "in the line before"},
+         "in the previous line"},
         {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[8,1,2,3,0,0]"},
          "/windows.jsonl:2: key 'flows[1]': flow 8 does not exist"},
         {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,1,2]"},
@@ -218,7 +218,8 @@ static void test_wrong(void)
         {{"events.jsonl", "\"denied_flow\":0", "\"denied_flow\":1"},
          "/events.jsonl:2: key 'denied_flow' is 1; expected: 0..0"},
         {{"events.jsonl", "\"class\":\"premium\"", "\"class\":4"},
-         "/events.jsonl:1: key 'flows[0].class' is invalid; expected: a text"},
+         "/events.jsonl:1: key 'flows[0].class' is invalid; expected: a "
+         "string"},
         {{"events.jsonl", "20000000.0", "-2"},
          "/events.jsonl:1: key 'flows[0].asked_bytes_s' is invalid"},
     };
