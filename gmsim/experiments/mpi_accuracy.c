@@ -400,8 +400,8 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     gms_lab_note(
         lab,
         "The remaining bandwidth for best effort is the node's capacity with "
-        "two flows minus the reservation. The reservation uses 8192 MB/s / "
-        "IDT, and its returning control messages use at most 0.2 MB/s.");
+        "two flows minus the reservation. The reservation uses (8192 / IDT) "
+        "MB/s, and its returning control messages use at most 0.2 MB/s.");
     gms_lab_note(
         lab,
         "The remaining bandwidth is converted to MPI messages of the "

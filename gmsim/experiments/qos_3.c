@@ -123,14 +123,14 @@ const gms_experiment_t gms_qos_3 = {
         "node's link, credits do not delay messages. Above saturation, the "
         "HCA's queue grows until all credits are in use, so fewer credits mean "
         "a shorter queue. Messages without a credit wait at their consumer. "
-        "Self- Tuned and At-Least-One hold messages back inside the HCA, where "
-        "the wait counts as delay. Self-Tuned measures the throughput in "
+        "Self-Tuned and At-Least-One hold messages back inside the HCA, so "
+        "this wait is part of the delay. Self-Tuned measures the throughput in "
         "intervals of 96 cycles. A 4 x 4 mesh delivers so few packets in this "
-        "time that Self-Tuned interprets noise as drops of throughput, "
+        "time that Self-Tuned interprets noise as drops in throughput, "
         "especially at low load. Therefore, the delay under Self-Tuned differs "
-        "widely from the printed 450 us. At-Least- One admits a message only "
-        "if the HCA is empty and each link of the route has a free lane, so "
-        "the network saturates at 54 % load.",
+        "widely from the printed 450 us. At-Least-One admits a message only if "
+        "the HCA is empty and each link of the route has a free lane, so the "
+        "network saturates at 54 % load.",
     .run = gms_qos_3_run,
     .basis = GMS_BASIS_CALIBRATED,
 };

@@ -78,7 +78,7 @@ static void gms_qos_4_check(gms_lab_t *lab, unsigned which,
     }
     gms_lab_row(lab, name, "40 to 70 %", "mean rejection rate", sum->mean,
                 "percent");
-    gms_lab_check(lab, name, "40 to 70 %", "least rejection rate", sum->least,
+    gms_lab_check(lab, name, "40 to 70 %", "lowest rejection rate", sum->least,
                   "percent", GMS_ROW_AT_LEAST, 10, 0);
     gms_lab_check(lab, name, "40 to 70 %", "highest rejection rate", sum->most,
                   "percent", GMS_ROW_AT_MOST, 26, 0);
@@ -126,11 +126,11 @@ const gms_experiment_t gms_qos_4 = {
     .source = "Yum et al., table 4",
     .text = "The rejections depend only on the requests. Therefore congestion "
             "control does not change them. The printed rate rises with the "
-            "load, but falls at 55 % and at 70 % load. This pattern appears if "
-            "the number of connections of a node is a whole number that rises "
-            "to 2 at 55 % and to 4 at 70 %. The reason is that smaller "
-            "connections are rejected less often. The numbers of connections "
-            "were chosen to match this table.",
+            "load, but falls at 55 % and at 70 % load. The simulation shows "
+            "this pattern if each node has one connection up to 50 % load, two "
+            "from 55 % and four at 70 % load, because smaller connections are "
+            "rejected less often. These numbers of connections were chosen to "
+            "match this table.",
     .run = gms_qos_4_run,
     .basis = GMS_BASIS_FITTED,
 };

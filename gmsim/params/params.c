@@ -144,45 +144,46 @@ static const char *const gms_routing_choices[] = {
 const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16384, "hosts",
-            "Simulated hosts. The topology and its switches limit their "
-            "number. [assumed: more hosts than any real Myrinet had]"),
+            "Number of simulated hosts. The topology and its switches limit "
+            "their number. [assumed: more hosts than any real Myrinet had]"),
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
-            "NICs of each host. Ranks use the first one. [assumed: programs "
-            "for GM look for units 0 to 3]"),
+            "Number of NICs of each host. Ranks use the first NIC. [assumed: "
+            "programs for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 253, "ranks",
-            "Processes of a job on each host. [assumed: the thesis ran one "
-            "process per host]"),
+            "Number of processes of a job on each host. [assumed: the thesis "
+            "ran one process per host]"),
     GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
                    "Assignment of ranks to hosts. block: fill a host before "
                    "the next one. cyclic: one rank on each host in turn. The "
                    "value can also be a mapping that lists the ranks of each "
                    "host. [assumed: launchers fill a host first]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
-            "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
-            "crossbar of 16 ports; a route byte can distinguish 64 ports]"),
+            "Number of ports of each switch. [source: gulati 2001 thesis 5.1: "
+            "one crossbar of 16 ports; a route byte can distinguish 64 ports]"),
     GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, gms_topology_choices,
-                   "Connection of the switches. [source: gulati 2001 thesis "
-                   "5.1: one crossbar]"),
+                   "Topology of the network, which connects the switches. "
+                   "[source: gulati 2001 thesis 5.1: one crossbar]"),
     GMS_ROW_CHOICE(
         routing, GMS_ROUTING_AUTO, gms_routing_choices,
         "Method of computing routes. auto: dimension-order on a mesh, updown "
         "otherwise. tables: the list `tables' of a graph. [source: GM's mapper "
         "computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
-            "Rows of a mesh or torus; 0: the mesh is as square as possible for "
-            "the hosts. [assumed: a route passes at most 24 switches]"),
+            "Number of rows of a mesh or torus; 0: the mesh is as square as "
+            "possible for the hosts. [assumed: a route passes at most 24 "
+            "switches]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
-            "Columns of a mesh or torus; 0: the mesh is as square as possible "
-            "for the hosts. [assumed: same as rows]"),
+            "Number of columns of a mesh or torus; 0: the mesh is as square as "
+            "possible for the hosts. [assumed: same as rows]"),
     GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
-            "Hosts on each switch that has hosts. The value 0 means half of "
-            "the ports in a tree, and all free ports in a cascade. In a mesh "
-            "or torus, it means as many hosts as the given rows and columns "
-            "require, or 1 if they are not given. [source: Myricom's guide to "
-            "switches, 2001: leaves with 8 of 16 ports for hosts]"),
+            "Number of hosts on each switch that has hosts. The value 0 means "
+            "half of the ports in a tree, and all free ports in a cascade. In "
+            "a mesh or torus, it means as many hosts as the given rows and "
+            "columns require, or 1 if they are not given. [source: Myricom's "
+            "guide to switches, 2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
         tree_up, 0, 0, 63, "cables",
-        "Upward cables of each switch of a fat tree; 0: as many as "
+        "Number of upward cables of each switch of a fat tree; 0: as many as "
         "hosts_per_switch. [assumed: full bisection, as in a Clos network]"),
     GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
@@ -200,23 +201,22 @@ const gms_param_t gms_param_table[] = {
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
         "processes are bound to one core. With the value none, the operating "
-        "system chooses the processors. In the time modes "
-        "virtual and recorded, auto means core, but ranks that compute leave "
-        "the core after some milliseconds of real time. In the other time "
-        "modes, auto means none. Without a binding, ranks can compute at the "
-        "same time. "
-        "With auto, a process whose threads compute while one of them waits in "
-        "a call is not bound either. The binding has no effect on virtual "
-        "time. [assumed: context switches are cheapest on one core]"),
+        "system chooses the processors. In the time modes virtual and "
+        "recorded, auto means core, but ranks that compute leave the core "
+        "after some milliseconds of real time. In the other time modes, auto "
+        "means none. Without a binding, ranks can compute at the same time. "
+        "With auto, a process is also unbound if its threads compute while one "
+        "of them waits in a call. The binding has no effect on virtual time. "
+        "[assumed: context switches are cheapest on one core]"),
     GMS_ROW_CHOICE(
         time, GMS_TIME_VIRTUAL, gms_time_choices,
-        "Virtual time of a program's own work. With virtual, the work takes no "
-        "time. With measured, it takes its CPU time. With wall, it takes its "
-        "real time, and virtual time does not run ahead of real time. The "
-        "values measured:FACTOR and wall:FACTOR also set time_factor_ppm. With "
-        "recorded, it takes the time that it took in an earlier run; only "
-        "GMSIM_TIME=recorded:RECORD selects this mode. [assumed: only virtual "
-        "and recorded make runs repeatable]"),
+        "Virtual time that a program's own work takes. With virtual, the work "
+        "takes no time. With measured, it takes its CPU time. With wall, it "
+        "takes its real time, and virtual time does not run ahead of real "
+        "time. The values measured:FACTOR and wall:FACTOR also set "
+        "time_factor_ppm. With recorded, it takes the time that it took in an "
+        "earlier run; only GMSIM_TIME=recorded:RECORD selects this mode. "
+        "[assumed: only virtual and recorded make runs repeatable]"),
     GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
             "ppm",
             "Ratio of virtual time to measured or real time. [assumed: the "
@@ -419,11 +419,11 @@ const gms_param_t gms_param_table[] = {
             "Time of a host DMA before its first byte. "
             "[assumed: bus arbitration and address phase, 10 PCI cycles]"),
     GMS_ROW(nic_send_buffers, 2, 1, 64, "packets",
-            "Staging buffers for sending. [source: GM 1.x had two chunks: one "
-            "is filled while the other is sent]"),
+            "Number of staging buffers for sending. [source: GM 1.x had two "
+            "chunks: one is filled while the other is sent]"),
     GMS_ROW(nic_recv_buffers, 2, 1, 64, "packets",
-            "Staging buffers for receiving. [source: GM 1.x had two chunks: "
-            "one is filled while the other is emptied]"),
+            "Number of staging buffers for receiving. [source: GM 1.x had two "
+            "chunks: one is filled while the other is emptied]"),
     GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
             "Largest payload of a packet. [source: GM's gm_mtu()]"),
     GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
@@ -443,7 +443,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(nic_equal_segments, 0, 0, 1, "0 or 1",
             "1: packet-rr divides a message into equal packets, as GM did. 0: "
             "all packets except the last are full. [source: gulati 2001 thesis "
-            "5.2 turned equal packets off]"),
+            "5.2, which uses full packets]"),
     GMS_ROW(
         nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
         "Bytes, including headers, that a flow may send in each of its turns "
@@ -454,9 +454,9 @@ const gms_param_t gms_param_table[] = {
             "Largest number of unacknowledged packets on a connection. "
             "[assumed: more packets than a round trip ever needs]"),
     GMS_ROW(nic_ack_packets, 1, 1, 1024, "packets",
-            "Packets per acknowledgement. The last packet of a message and "
-            "packets of reservations are always acknowledged at once. The "
-            "value must not exceed nic_window_packets. [assumed: GM "
+            "Number of packets per acknowledgement. The last packet of a "
+            "message and packets of reservations are always acknowledged at "
+            "once. The value must not exceed nic_window_packets. [assumed: GM "
             "acknowledges every packet]"),
     GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
             "Time without an acknowledgement after which packets are sent "
@@ -548,10 +548,10 @@ const gms_param_t gms_param_table[] = {
             "Memory is allocated only for ports that are opened. [source: GM "
             "1.x; GM's port numbers have 8 bits]"),
     GMS_ROW(gm_send_tokens, 61, 2, 1024, "tokens",
-            "Send tokens of a port: 64 slots minus 3 slots for alarms. "
-            "[source: GM 2.0]"),
+            "Number of send tokens of a port: 64 slots minus 3 slots for "
+            "alarms. [source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
-            "Receive tokens of a port. [source: GM 2.0]"),
+            "Number of receive tokens of a port. [source: GM 2.0]"),
     GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
             UINT64_C(1) << 40, "bytes",
             "Largest memory that the ports of a host may register together, in "
@@ -576,35 +576,37 @@ const gms_param_t gms_param_table[] = {
             "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-        "Movement of packets. The value worm: whole packets, one event per "
-        "hop. The value flit: cycle by cycle on virtual lanes. The value "
-        "cut-through: whole packets with credits on virtual lanes. The value "
-        "ethernet: whole packets with pauses and marks (RoCE). [source: "
-        "gulati 2001 thesis 2.3; Yum et al. "
-        "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
+        "Model that moves packets through the network. worm: whole packets, "
+        "with one event per hop. flit: flits on virtual lanes, cycle by cycle. "
+        "cut-through: whole packets with credits on virtual lanes. ethernet: "
+        "whole packets with pauses and marks (RoCE). [source: gulati 2001 "
+        "thesis 2.3; Yum et al. section 3; InfiniBand Architecture "
+        "Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
             "Length of a flit, which a link carries in one cycle. [source: Yum "
             "et al., section 6.1]"),
     GMS_ROW(flit_lanes, 16, 3, 16, "lanes",
-            "Virtual lanes of each link: one for control, the real-time lanes, "
-            "and the remaining lanes for best effort. [source: Yum et al., "
-            "section 6.1: 16 lanes, the last for control]"),
+            "Number of virtual lanes of each link: one for control, the "
+            "real-time lanes, and the remaining lanes for best effort. "
+            "[source: Yum et al., section 6.1: 16 lanes, the last for "
+            "control]"),
     GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
-            "Lanes for reserved traffic; at least one lane remains for best "
-            "effort. If undeclared is best-effort, these lanes stay empty, and "
-            "lanes for whole packets carry the packets of reservations and of "
-            "control (switch_reserved_packets). [source: Yum et al., "
-            "section 7.1: 11 lanes if 80 % of the traffic is real time]"),
+            "Number of lanes for reserved traffic; at least one lane remains "
+            "for best effort. If undeclared is best-effort, these lanes stay "
+            "empty, and lanes for whole packets carry the packets of "
+            "reservations and of control (switch_reserved_packets). [source: "
+            "Yum et al., section 7.1: 11 lanes if 80 % of the traffic is real "
+            "time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
             "a single lane needs more to fill the link. [source: Yum et al., "
             "section 6.1: 10 flits]"),
     GMS_ROW_CHOICE(
         flit_policy, GMS_FLIT_POLICY_SMALL_FAST, gms_flit_policy_choices,
-        "Choice of the next real-time lane: weights in a small or a large "
-        "frame, with a fast or a slow pointer, or one of two policies without "
-        "weights. [source: Yum et al., section 7.1: small-fast is the best of "
-        "the four policies with weights]"),
+        "Policy that chooses the next real-time lane. Four policies use "
+        "weights, in a small or a large frame and with a fast or a slow "
+        "pointer. The other two use no weights. [source: Yum et al., section "
+        "7.1: small-fast is the best of the four policies with weights]"),
     GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
             "Length of the small frame, as a multiple of the number of "
             "real-time lanes. [source: Yum et al., section 7.1]"),
@@ -647,24 +649,23 @@ const gms_param_t gms_param_table[] = {
     /* qos */
     GMS_ROW_CHOICE(
         undeclared, GMS_UNDECLARED_BEST_EFFORT, gms_undeclared_choices,
-        "Treatment of traffic without a request. With best-effort, reserved "
-        "packets have separate lanes and buffers in switches and NICs, and "
-        "take precedence; all other traffic is best effort. With free, all "
-        "traffic shares lanes and buffers, as on the hardware of the thesis. "
-        "The guarantees of reservations then hold only against declared "
-        "traffic. [source: "
-        "doc/design/0022-guarantees.md]"),
+        "Treatment of traffic for which no request was made. With best-effort, "
+        "reserved packets have separate lanes and buffers in switches and "
+        "NICs, and take precedence; all other traffic is best effort. With "
+        "free, all traffic shares lanes and buffers, as on the hardware of the "
+        "thesis. The guarantees of reservations then hold only against "
+        "declared traffic. [source: doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
-            "Packets of reservations that each input port of a switch can "
-            "buffer (only with undeclared: best-effort). [assumed: 1 MB per "
-            "port, as in switches of data centres]"),
+            "Number of packets of reservations that each input port of a "
+            "switch can buffer (only with undeclared: best-effort). [assumed: "
+            "1 MB per port, as in switches of data centres]"),
     GMS_ROW(
         nic_reserved_buffers, 256, 2, 4096, "packets",
-        "Staging buffers of a NIC for receiving packets of reservations, in "
-        "addition to nic_recv_buffers (only with undeclared: best-effort). At "
-        "least two "
-        "buffers are required, because a packet arrives while another one is "
-        "written to the host. [assumed: 1 MB in addition to nic_sram_bytes]"),
+        "Number of staging buffers of a NIC for receiving packets of "
+        "reservations, in addition to nic_recv_buffers (only with undeclared: "
+        "best-effort). At least two buffers are required, because a packet "
+        "arrives while another one is written to the host. [assumed: 1 MB in "
+        "addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(
         qos_node_rule, GMS_QOS_NODE_INCOMING, gms_qos_node_rule_choices,
         "Bandwidth that a node can grant. With incoming, this bandwidth "
@@ -673,11 +674,11 @@ const gms_param_t gms_param_table[] = {
         "directions together, regardless of the flows [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
             "Share of a NIC's time that its node may grant (only with "
-            "qos_node_rule: incoming). The remaining time is for costs that no "
-            "account contains: events of short messages, and packets that wait "
-            "where several senders meet. [source: gulati 2001 thesis 5.6 and "
-            "figure 5.6: 78 MB/s granted by a node whose three flows reach "
-            "80.8 MB/s]"),
+            "qos_node_rule: incoming). The remaining time is for costs that "
+            "the managers do not count: events of short messages, and packets "
+            "that wait where several senders meet. [source: gulati 2001 thesis "
+            "5.6 and figure 5.6: 78 MB/s granted by a node whose three flows "
+            "reach 80.8 MB/s]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Largest bandwidth that all incoming and outgoing flows of a node "
             "may be granted together; if the NIC is slower, the limit is "
@@ -698,15 +699,15 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW_CHOICE(
         qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
         gms_qos_best_effort_choices,
-        "Division of the bandwidth that reservations do not use among "
-        "best-effort flows. With maxmin, a flow could receive more only if a "
-        "flow with the same or less bandwidth received less. With minshare, "
-        "nodes and ports divide their bandwidth evenly, and a flow receives "
-        "the smallest share on its route. [source: minshare: gulati 2001 "
-        "thesis 3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
+        "Rule by which best-effort flows share the bandwidth that reservations "
+        "do not use. With maxmin, a flow could receive more only if a flow "
+        "with the same or less bandwidth received less. With minshare, nodes "
+        "and ports divide their bandwidth evenly, and a flow receives the "
+        "smallest share on its route. [source: minshare: gulati 2001 thesis "
+        "3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
     GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
-            "1: a window of 100 ms or 400 packets may lose at most 0.5 % of "
-            "its bandwidth to the latency of a reservation. Managers shorten "
+            "1: in every window of 100 ms or 400 packets, latency may cost a "
+            "reservation at most 0.5 % of its bandwidth. Managers shorten "
             "inter-packet dispatch times for this purpose, and deny requests "
             "that no dispatch time can satisfy. 0: the managers do not limit "
             "this loss. This parameter applies only where bounds are computed. "
@@ -730,8 +731,8 @@ const gms_param_t gms_param_table[] = {
 
     /* io */
     GMS_ROW(io_disks, 1, 1, 64, "disks",
-            "Disks of each I/O host; stripes use them in turn. [assumed: one "
-            "disk for each host]"),
+            "Number of disks of each I/O host; stripes use the disks in turn. "
+            "[assumed: one disk for each host]"),
     GMS_ROW(io_read_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Bandwidth of a disk for reading. [assumed: a disk of the year "
             "2000]"),

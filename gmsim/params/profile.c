@@ -47,7 +47,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mcp_ack_send_cycles", 45, GMS_MCP_GM16},
     {"mcp_ack_receive_cycles", 45, GMS_MCP_GM16},
     {"nic_sram_bytes", UINT64_C(2) << 20,
-     "2 MB. [assumed: the smaller of the NICs sold with a LANai 9]"},
+     "2 MB. [assumed: the smaller memory of the NICs sold with a LANai 9]"},
     {"host_dma_bytes_s", 450000000,
      "64-bit PCI at 66 MHz, which peaks at 528 MB/s. "
      "[assumed: chipsets of 2001 moved 400 to 500 MB/s]"},
@@ -59,11 +59,11 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "Crossbars of 16 ports. "
      "[assumed: routing delay that simulation studies of Myrinet use]"},
     {"mcp_rate_flow_cycles", 0,
-     "The dispatch times are in a heap: the cost of reading it does not depend "
-     "on the number of flows. [assumed: a firmware made for many flows]"},
+     "The dispatch times are in a heap: reading the earliest one costs the same "
+     "for any number of flows. [assumed: a firmware made for many flows]"},
     {"mcp_rate_first_cycles", 40,
-     "Removing the earliest dispatch time from the heap and inserting the next "
-     "one. [assumed: a few comparisons and moves]"},
+     "Cycles to remove the earliest dispatch time from the heap and to insert "
+     "the next one. [assumed: a few comparisons and moves]"},
     {"host_send_ps", 270 * GMS_NS,
      "[source: Myricom, GM 1.6.4 performance: 0.54 us for send and receive "
      "together, on a Xeon of 2 GHz]"},
@@ -83,7 +83,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mpi_pack_block_ps", 60 * GMS_NS,
      "[assumed: 120 cycles at 2 GHz: the loop and a cache miss]"},
     {"mpi_rndv_recv_ps_per_byte", 1000,
-     "Registering the pages of a receive. "
+     "Time to register the pages of a receive buffer. "
      "[assumed: 4 us per page of 4 KB, less than the link needs for it]"},
     {"mpi_register_cache_bytes", UINT64_C(512) << 20,
      "[assumed: two thirds of gm_registered_bytes]"},
@@ -116,7 +116,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"nic_ack_packets", 8,                                                 \
          "[assumed: the receiver combines acknowledgements under load]"},      \
         {"nic_send_buffers", 16,                                               \
-         "[assumed: enough DMA reads for the latency of a read]"},             \
+         "[assumed: enough DMA reads to hide the latency of a read]"},         \
         {"nic_recv_buffers", 64,                                               \
          "256 KB. [assumed: credits for several round trips of a link]"},      \
         {"nic_window_packets", 256,                                            \

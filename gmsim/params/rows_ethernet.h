@@ -40,8 +40,8 @@
                 "[assumed: no other priority has a share]"),                   \
         GMS_ROW(eth_pfc, 1, 0, 1, "0 or 1",                                    \
                 "1: switches pause a priority before its buffer is full. 0: "  \
-                "switches drop packets that find no room. [source: IEEE "      \
-                "802.1Q-2018, 36]"),                                           \
+                "switches drop packets if their buffer is full. [source: "     \
+                "IEEE 802.1Q-2018, 36]"),                                      \
         GMS_ROW(eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",         \
                 "Number of buffered bytes of a priority above which an input " \
                 "port sends a PAUSE. [assumed: 32 MB, as in Li et al., HPCC, " \

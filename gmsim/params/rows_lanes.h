@@ -10,7 +10,7 @@
     GMS_ROW(vl_buffer_bytes, UINT64_C(64) << 10, 4352, UINT64_C(64) << 20,     \
             "bytes",                                                           \
             "Buffer of each virtual lane at each input port of a switch. The " \
-            "credits of a lane stand for free bytes of this buffer, and a "    \
+            "credits of a lane are the free bytes of this buffer, and a "      \
             "packet needs credits for all its bytes. This parameter and the "  \
             "other vl_* apply only with fabric_model: cut-through. [assumed: " \
             "16 packets of 4 KB]"),                                            \
