@@ -151,7 +151,7 @@ static void run_all(int rank, MPI_Comm ring, MPI_Comm disk)
     if (rank == 0)
         puts("                            iteration, microseconds        "
              "checkpoint\n"
-             "                             least  median    most    number"
+             "                               min  median     max    number"
              "        ms");
     run("no checkpoint", 0, rank, ring, disk);
     run("no reservation", 1, rank, ring, disk);

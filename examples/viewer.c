@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &stream);
     MPI_Comm_split(MPI_COMM_WORLD, rank == VIEWER, rank, &solvers);
     if (rank == 0)
-        puts("frames are      due   skipped  late   mean ms    most  jitter"
+        puts("frames are      due   skipped  late   mean ms     max  jitter"
              "  steps/s  result");
     run("not reserved", rank, stream, solvers);
     if (rank == SENDER)

@@ -315,7 +315,7 @@ static gms_status_t gms_sweep_read_slurm(gms_loader_t *loader, const char *key,
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
 
     sweep->slurm =
-        gms_sweep_text(loader, key, value, "options of sbatch in one text");
+        gms_sweep_text(loader, key, value, "options of sbatch in one string");
     if (sweep->slurm != NULL && strchr(sweep->slurm, '\n') != NULL) {
         return gms_sweep_wrong(loader, key, value,
                                " has several lines; allowed: one line");

@@ -57,7 +57,7 @@ static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
     int code;
 
     result->source = source;
-    result->what = gms_sweep_text(loader, key, value, "a text");
+    result->what = gms_sweep_text(loader, key, value, "a string");
     if (result->what == NULL) {
         return GMS_ERR_CONFIG;
     }

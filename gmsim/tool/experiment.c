@@ -313,7 +313,7 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
     fprintf(text, "%zu experiment%s, %zu row%s checked, %zu not ok", count,
             (count == 1) ? "" : "s", rows, (rows == 1) ? "" : "s", bad);
     if (known > 0) {
-        fprintf(text, ", %zu known not to reproduce", known);
+        fprintf(text, ", %zu with a known deviation", known);
     }
     if (skipped > 0) {
         fprintf(text, ", %zu skipped", skipped);

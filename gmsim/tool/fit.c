@@ -80,9 +80,9 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "free",
      .key = GMS_TOOL_FIT_KEY_FREE,
      .arg = "NAME[=LOW:HIGH]",
-     .doc = "Fit this parameter instead of the default list; `default' stands "
-            "for the list. The default bounds are an eighth of the start value "
-            "and eight times the start value. May be repeated"},
+     .doc = "Fit this parameter instead of the default list; `default' means "
+            "the default list. The default bounds are an eighth of the start "
+            "value and eight times the start value. May be repeated"},
     {.name = "fix",
      .key = GMS_TOOL_FIT_KEY_FIX,
      .arg = "NAME=VALUE",

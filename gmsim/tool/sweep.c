@@ -77,8 +77,8 @@ static const struct argp_option gms_tool_sweep_options[] = {
      .key = GMS_TOOL_SWEEP_KEY_SLURM,
      .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Submit a job array with these options of sbatch; with =script, "
-            "only write the script",
+     .doc = "Submit a job array with these sbatch options; with =script, only "
+            "write the script",
      .group = 2},
     {.name = "parallel",
      .key = GMS_TOOL_SWEEP_KEY_PARALLEL,
