@@ -95,7 +95,8 @@ const adigm_variable_t adigm_variables[] = {
               "gm_nic_receive_dma_time divided by the time between start and stop of the handle"),
     ADIGM_NIC("memory_used", LEVEL, LEVEL, sram_used_bytes,
               "Memory of the NIC that is in use now, bytes"),
-    ADIGM_NIC("flows", LEVEL, LEVEL, flows, "Flows that the NIC has had in its flow table so far"),
+    ADIGM_NIC("flows", LEVEL, LEVEL, flows,
+              "Flows that the NIC has entered in its flow table since the start"),
     /* flows: one element for each rank of the communicator, or of its remote
      * group */
     ADIGM_FLOW("packets_sent", COUNT, COUNTER, card.packets_sent,

@@ -297,7 +297,8 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
         rate += model->visit[i].rate;
     }
     if (!(rate > 0)) {
-        (void)snprintf(error, GMS_MODEL_ERROR_LEN, "no messages arrive");
+        (void)snprintf(error, GMS_MODEL_ERROR_LEN,
+                       "no messages arrive; at least one rate must be above 0");
         return GMS_MODEL_INVALID;
     }
     return GMS_MODEL_OK;

@@ -22,7 +22,7 @@ static gms_status_t gms_nic_5_run(gms_lab_t *lab)
     gms_lab_note(lab,
                  "LANai skips a data message while NSDMA is busy. If LANai has "
                  "no other message, it waits for NSDMA, at most until another "
-                 "message arrives. This wait counts as busy time.");
+                 "message arrives. This wait is included in the busy time.");
     return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES, GMS_NIC_5_MESSAGES,
                               gms_nic_5_value, names, "");
 }

@@ -18,8 +18,8 @@ typedef struct gms_flit_plan {
 static gms_status_t gms_flit_no_memory(gms_flit_plan_t *plan)
 {
     snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
-             "the flit net of %u switches needs more memory than the arena has "
-             "left; set a larger arena_bytes",
+             "the flit network of %u switches needs more memory than the arena "
+             "has left; set a larger arena_bytes",
              plan->net->switches);
     return GMS_ERR_NO_MEMORY;
 }

@@ -154,11 +154,11 @@ void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
         if (!decision->is_release && flow->qos_class == GMS_QOS_PREMIUM) {
             len += snprintf(text + len, sizeof(text) - (size_t)len,
-                            ", asked %.6g MB/s", flow->bytes_s / 1e6);
+                            ", requested %.6g MB/s", flow->bytes_s / 1e6);
         }
         if (grant != NULL) {
             (void)snprintf(text + len, sizeof(text) - (size_t)len,
-                           ", holds %.6g MB/s, IDT %u ticks",
+                           ", now granted %.6g MB/s, IDT %u ticks",
                            grant->bandwidth_bytes_s / 1e6, grant->idt_ticks);
         }
         gms_trace_put(ctx, tracer, &item, text);

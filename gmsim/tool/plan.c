@@ -388,7 +388,8 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
     }
     if (!is_csv && fullest[0].promised > 0) {
         printf("\n"
-               "fullest %s (MB/s promised of MB/s available)\n",
+               "%s with the most promised bandwidth (MB/s promised of MB/s "
+               "available)\n",
                are_links ? "links" : "nodes");
     }
     for (i = 0; i < GMS_PLAN_FULLEST && fullest[i].promised > 0; ++i) {

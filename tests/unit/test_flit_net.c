@@ -647,7 +647,7 @@ static int create_with(uint64_t left)
         CU_ASSERT_EQUAL(status, GMS_ERR_NO_MEMORY);
         CU_ASSERT_STRING_EQUAL(
             error,
-            "the flit net of 4 switches needs more memory than the arena "
+            "the flit network of 4 switches needs more memory than the arena "
             "has left; set a larger arena_bytes");
         CHECK_U64(arena_used(small), before);
     }
