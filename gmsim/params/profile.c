@@ -59,8 +59,9 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "Crossbars of 16 ports. "
      "[assumed: routing delay that simulation studies of Myrinet use]"},
     {"mcp_rate_flow_cycles", 0,
-     "The dispatch times are in a heap: reading the earliest one costs the same "
-     "for any number of flows. [assumed: a firmware made for many flows]"},
+     "The dispatch times are in a heap: reading the earliest one costs the "
+     "same for any number of flows. [assumed: a firmware made for many "
+     "flows]"},
     {"mcp_rate_first_cycles", 40,
      "Cycles to remove the earliest dispatch time from the heap and to insert "
      "the next one. [assumed: a few comparisons and moves]"},

@@ -35,8 +35,8 @@ static void test_refuses(void)
     config = source_config(GMS_SOURCE_ON_OFF, 0.5);
     config.on_cycles = 100;
     config.off_cycles = 101;
-    check_refused(&config, GMS_ERR_CONFIG, "1.005 flits per cycle in an on "
-                                           "period");
+    check_refused(&config, GMS_ERR_CONFIG,
+                  "1.005 flits per cycle in an on period");
     config.on_cycles = 0;
     check_refused(&config, GMS_ERR_CONFIG, "on above 0");
     config = source_config(GMS_SOURCE_VIDEO, 0);
