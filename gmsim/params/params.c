@@ -156,7 +156,7 @@ const gms_param_t gms_param_table[] = {
                    "Assignment of ranks to hosts. block: fill a host before "
                    "the next one. cyclic: one rank on each host in turn. The "
                    "value can also be a mapping that lists the ranks of each "
-                   "host. [assumed: launchers fill a host first]"),
+                   "host. [assumed: launchers fill one host before the next]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Number of ports of each switch. [source: gulati 2001 thesis 5.1: "
             "one crossbar of 16 ports; a route byte can distinguish 64 ports]"),
@@ -170,8 +170,8 @@ const gms_param_t gms_param_table[] = {
         "computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
             "Number of rows of a mesh or torus; 0: the mesh is as square as "
-            "possible for the hosts. [assumed: a route passes at most 24 "
-            "switches]"),
+            "possible for the hosts. [assumed: a route passes through at most "
+            "24 switches]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
             "Number of columns of a mesh or torus; 0: the mesh is as square as "
             "possible for the hosts. [assumed: same as rows]"),
@@ -195,19 +195,20 @@ const gms_param_t gms_param_table[] = {
         arena_bytes, 0, 0, GMS_ARENA_MAX_BYTES, "bytes",
         "Largest size of the shared arena; pages are allocated when they are "
         "first used. 0: 256 MiB for each rank, but at least 4 GiB and at most "
-        "256 GiB. Other values below 16777216 are not allowed. [assumed: room "
-        "for the DMA memory of usual programs]"),
+        "256 GiB. Other values below 16777216 are not allowed. [assumed: "
+        "enough room for the DMA memory of typical programs]"),
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
-        "Binding of the ranks' real processes to processors. With core, all "
-        "processes are bound to one core. With the value none, the operating "
-        "system chooses the processors. In the time modes virtual and "
-        "recorded, auto means core, but ranks that compute leave the core "
-        "after some milliseconds of real time. In the other time modes, auto "
-        "means none. Without a binding, ranks can compute at the same time. "
-        "With auto, a process is also unbound if its threads compute while one "
-        "of them waits in a call. The binding has no effect on virtual time. "
-        "[assumed: context switches are cheapest on one core]"),
+        "Binding of the ranks' real processes to the machine's processors. "
+        "With core, all processes are bound to one core. With the value none, "
+        "the operating system chooses the processors. In the time modes "
+        "virtual and recorded, auto means core, but ranks that compute leave "
+        "the core after some milliseconds of real time. In the other time "
+        "modes, auto means none. Without a binding, ranks can compute at the "
+        "same time. With auto, a process is also unbound if its threads "
+        "compute while one of them waits in a call. The binding has no effect "
+        "on virtual time. [assumed: context switches are cheapest on one "
+        "core]"),
     GMS_ROW_CHOICE(
         time, GMS_TIME_VIRTUAL, gms_time_choices,
         "Virtual time that a program's own work takes. With virtual, the work "
@@ -238,8 +239,9 @@ const gms_param_t gms_param_table[] = {
             "Time of a receive call that returns no event. [assumed: two cache "
             "misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Longest wait of one poll in a series of polls that return no "
-            "event. [assumed: short compared with any relevant wait]"),
+            "Longest time that a poll waits if it follows other polls that "
+            "returned no event. [assumed: short compared with any relevant "
+            "wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time to call one send completion callback. [assumed: about 60 "
             "cycles at 300 MHz]"),
@@ -254,8 +256,8 @@ const gms_param_t gms_param_table[] = {
         "Time of a call that registers or deregisters memory, excluding the "
         "time for the pages. [assumed: a system call on the kernels of 2001]"),
     GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Time to register one page of memory. [assumed: pin the page and "
-            "write its entry to the NIC's table]"),
+            "Time to register one page of memory. [assumed: the time to pin "
+            "the page and to write its entry to the NIC's table]"),
     GMS_ROW(host_open_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
             "Time to open a port. [assumed: not part of any measurement]"),
     GMS_ROW(
@@ -272,7 +274,7 @@ const gms_param_t gms_param_table[] = {
             "[assumed: 300 cycles at 300 MHz]"),
     GMS_ROW(mpi_receive_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Additional processing time of the MPI device at the receiver of a "
-            "message. [assumed: both sides work for the same time]"),
+            "message. [assumed: both sides need the same time]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Time per byte to copy eager data, on each side; 5000 equals 200 "
             "MB/s. [assumed: memory copy of a 300 MHz Pentium II]"),
@@ -321,8 +323,8 @@ const gms_param_t gms_param_table[] = {
             "where memory cannot be registered]"),
     GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
             "Number of chunks in progress at a time in a rendezvous that packs "
-            "or unpacks its data. [assumed: one is packed, one sent, one "
-            "unpacked, and one in reserve]"),
+            "or unpacks its data. [assumed: one chunk is packed, one is sent, "
+            "one is unpacked, and one is in reserve]"),
     GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
             "bytes",
             "User memory that a process keeps registered for later messages; "
@@ -518,7 +520,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
             "Largest rate at which the NIC reads the data of one best-effort "
             "flow. Other flows use the remaining rate of the bus. 0: no limit. "
-            "[assumed: one flow can fill the bus]"),
+            "[assumed: one flow can use the full rate of the bus]"),
     GMS_ROW(hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Latency of a packet in the receive engine. [assumed: same as "
             "hca_send_ps]"),
@@ -562,7 +564,7 @@ const gms_param_t gms_param_table[] = {
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Rate of a link in each direction: 1.28 Gb/s. [source: second "
-            "generation of Myrinet, Boden 1995 and after]"),
+            "generation of Myrinet, Boden 1995 and later papers]"),
     GMS_ROW(switch_link_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
             "Rate of a link between two switches in each direction (only with "
             "fabric_model: cut-through or ethernet). 0: same as link_bytes_s. "
@@ -636,8 +638,8 @@ const gms_param_t gms_param_table[] = {
             "way, but a receiver must tolerate delays]"),
     GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
             "Longest delay of a packet that fault_delay_ppm delays; delays are "
-            "uniformly distributed. [assumed: two packet times, enough to be "
-            "overtaken]"),
+            "uniformly distributed. [assumed: two packet times, long enough "
+            "for another packet to overtake]"),
     GMS_ROW(fault_outages_per_s, 0, 0, GMS_MILLION, "1/s",
             "Rate of outages in the whole fabric. An outage takes down a "
             "random link; the intervals between outages are exponentially "

@@ -150,7 +150,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"host_register_ps", 1 * GMS_US,                                       \
          "[assumed: a system call and a command to the NIC]"},                 \
         {"host_register_page_ps", 50 * GMS_NS,                                 \
-         "[assumed: pin the page and write its entry]"},                       \
+         "[assumed: the time to pin the page and to write its entry]"},        \
         {"mpi_pack_block_ps", 10 * GMS_NS, "[assumed: 30 cycles at 3 GHz]"},   \
         {"mpi_rndv_recv_ps_per_byte", 0,                                       \
          "[assumed: the NIC writes the data to their destination]"},           \
