@@ -87,10 +87,10 @@ static gms_status_t gms_qos_fig_10_seed(gms_lab_t *lab)
     unsigned scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(lab, "In the series `PC, by estimate', as in the paper, the "
-                      "energy credit of a packet is returned at the estimated "
-                      "time of its arrival, and real-time packets are not "
-                      "delayed.");
+    gms_lab_note(lab, "In the series `PC, by estimate', the energy credit of a "
+                      "packet is returned at the estimated time of its "
+                      "arrival. Real-time packets are not delayed, as in the "
+                      "paper.");
     for (scheme = 0; scheme <= GMS_QOS_FIG_10_PRINTED; ++scheme) {
         gms_status_t status = gms_qos_fig_10_scheme(lab, scheme);
 

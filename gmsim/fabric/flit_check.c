@@ -64,9 +64,9 @@ static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
     if (credits + flits + sent + back != net->config.buffer_flits) {
         return gms_flit_wrong(
             audit,
-            "link %u lane %u: %u credits, %u flits in the buffer, %u flits on "
-            "the link and %u credits on the way back do not add up to the "
-            "buffer size of %u flits",
+            "link %u lane %u: %u credits, %u flits in the buffer, %u flits and "
+            "%u credits on the link do not add up to the buffer size of %u "
+            "flits",
             link, lane, credits, flits, sent, back, net->config.buffer_flits);
     }
     if ((net->out[link].credit >> lane & 1) != (credits > 0)) {
@@ -91,9 +91,8 @@ static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
     if (places != net->config.output_flits) {
         return gms_flit_wrong(
             audit,
-            "link %u output lane %u: room for %u flits, %u flits in the buffer "
-            "and %u flits on the way to it do not add up to the buffer size of "
-            "%u flits",
+            "link %u output lane %u: room for %u flits, %u buffered flits and "
+            "%u arriving flits do not add up to the buffer size of %u flits",
             link, lane, buffer->room[lane], buffer->flits[lane], sent,
             net->config.output_flits);
     }

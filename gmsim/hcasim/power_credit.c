@@ -190,8 +190,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
         snprintf(
             error, GMS_TOPOLOGY_ERROR_LEN,
             "power: a limit of %g W gives each of %u nodes %.0f pJ in %u "
-            "cycles (%.0f pJ for best effort), but a packet of %u %s over %u "
-            "%s needs %.0f pJ",
+            "cycles (%.0f pJ for best effort). A packet of %u %s over %u %s "
+            "needs %.0f pJ",
             config->limit_w, power->nodes, pj > 0 ? pj : 0,
             config->window_cycles, best_pj > 0 ? best_pj : 0,
             config->packet_flits,

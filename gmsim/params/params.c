@@ -578,12 +578,12 @@ const gms_param_t gms_param_table[] = {
             "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-        "Model that moves packets through the network. worm: whole packets, "
-        "with one event per hop. flit: flits on virtual lanes, cycle by cycle. "
-        "cut-through: whole packets with credits on virtual lanes. ethernet: "
-        "whole packets with pauses and marks (RoCE). [source: gulati 2001 "
-        "thesis 2.3; Yum et al. section 3; InfiniBand Architecture "
-        "Specification, volume 1, 7]"),
+        "Model that moves packets through the network. The value worm: whole "
+        "packets, with one event per hop. The value flit: flits on virtual "
+        "lanes, cycle by cycle. The value cut-through: whole packets with "
+        "credits on virtual lanes. The value ethernet: whole packets with "
+        "pauses and marks (RoCE). [source: gulati 2001 thesis 2.3; Yum et al. "
+        "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
             "Length of a flit, which a link carries in one cycle. [source: Yum "
             "et al., section 6.1]"),
