@@ -163,16 +163,16 @@ static void measure(void)
     first_s = bench.total_s;
     print("granted", (double)bench.granted, "flows");
     print("all requests", first_s, "CPU s");
-    print("mean request time", 1e6 * first_s / (double)bench.asked, "us");
-    print("longest request time", 1e6 * bench.longest_s, "us");
+    print("a request, mean", 1e6 * first_s / (double)bench.asked, "us");
+    print("a request, longest", 1e6 * bench.longest_s, "us");
     bench.longest_s = 0;
     for (label = 0; label < CHANGES; ++label) {
         replace(&bench, (uint32_t)flow_count + label, &release_s);
     }
-    print("mean release time at full load", 1e6 * release_s / CHANGES, "us");
-    print("mean request time at full load",
+    print("a release at full load, mean", 1e6 * release_s / CHANGES, "us");
+    print("a request at full load, mean",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print("longest request time at full load", 1e6 * bench.longest_s, "us");
+    print("a request at full load, longest", 1e6 * bench.longest_s, "us");
     gms_arena_destroy_private(bench.arena);
 }
 

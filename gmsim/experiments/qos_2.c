@@ -55,7 +55,7 @@ static void gms_qos_2_conclude(gms_lab_t *lab,
                                const double dmt_ms[GMS_QOS_2_SCHEMES])
 {
     gms_lab_check(lab, "small fast / all others", "load=80%",
-                  "ratio of DMT to the lowest DMT of the other arbiters",
+                  "ratio of DMT to the least DMT of the other arbiters",
                   dmt_ms[0] / fmin(fmin(dmt_ms[1], dmt_ms[2]), dmt_ms[3]),
                   "ratio", GMS_ROW_AT_MOST, 1, 0);
 }

@@ -78,7 +78,7 @@ static void gms_qos_4_check(gms_lab_t *lab, unsigned which,
     }
     gms_lab_row(lab, name, "40 to 70 %", "mean rejection rate", sum->mean,
                 "percent");
-    gms_lab_check(lab, name, "40 to 70 %", "lowest rejection rate", sum->least,
+    gms_lab_check(lab, name, "40 to 70 %", "least rejection rate", sum->least,
                   "percent", GMS_ROW_AT_LEAST, 10, 0);
     gms_lab_check(lab, name, "40 to 70 %", "highest rejection rate", sum->most,
                   "percent", GMS_ROW_AT_MOST, 26, 0);

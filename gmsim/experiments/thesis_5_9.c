@@ -69,7 +69,7 @@ static void gms_thesis_5_9_rows(gms_lab_t *lab, const gms_mpi_flows_t *curve,
     gms_lab_row(lab, "MPI flow", "IDT=0", "bandwidth", curve[0].mb_s[0],
                 "MB/s");
     gms_lab_row(lab, "MPI flow", "IDT<140", "bandwidth", sum / count, "MB/s");
-    gms_lab_row(lab, "MPI flow", "IDT<140", "lowest bandwidth", least, "MB/s");
+    gms_lab_row(lab, "MPI flow", "IDT<140", "least bandwidth", least, "MB/s");
     gms_lab_row(lab, "MPI flow", "threshold", "T at MPI level", threshold,
                 "ticks");
 }
