@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The library libgmsim.la has all symbols, for the project's tests and tools; private
-# headers are included as "engine/x.h". The library libgm.la exports only the public
+# The library libgmsim.la exports all symbols; the tests and tools of the project link with it.
+# They include private headers as "engine/x.h". The library libgm.la exports only the public
 # names; programs link with it by -lgm. It is compiled separately with link-time
 # optimization, because an event runs through several files. For tests and tools, this
 # would make linking too slow.

@@ -575,8 +575,8 @@ static void gms_chain_pick(gms_chain_run_t *self, const gms_chain_vector_t *v,
     }
 }
 
-/** Return the probability that the processor's service ends before the engine's
- *  service of type t, although both end in the same slot. */
+/** Return the probability that the processor's service ends first, given that
+ *  it ends in the same slot as the engine's service of type t. */
 static double gms_chain_before(const gms_chain_run_t *self, unsigned t,
                                uint32_t s)
 {

@@ -19,8 +19,8 @@
 
 /** A text and its buffer. Zeroed memory represents an empty text. */
 typedef struct gms_json_text {
-    char *bytes; /* bytes from malloc(), without a final 0; the owner of the
-                  * text frees them */
+    char *bytes; /* allocated with malloc(), not NUL-terminated; the owner of
+                  * the text frees the memory */
     size_t used, size;
     int failed; /* 1: memory was exhausted, so the text is incomplete */
 } gms_json_text_t;

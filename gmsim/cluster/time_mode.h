@@ -14,7 +14,7 @@
 
 /** Length of the buffer for the text of a mode, including the final 0. */
 #define GMS_TIME_TEXT_LEN 40
-/** Length of the buffer for an error. */
+/** Length of the buffer for an error message. */
 #define GMS_TIME_ERROR_LEN 256
 
 /** List of the allowed values, for messages. */

@@ -50,7 +50,8 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_OUTAGE,    /* a randomly chosen link fails */
     GMS_FABRIC_ON_TAIL,      /* worm: the tail of a best-effort worm may have
                               * arrived */
-    GMS_FABRIC_ON_LANE_HEAD, /* a switch has routed a reserved head */
+    GMS_FABRIC_ON_LANE_HEAD, /* a switch has routed the head of a
+                              * reserved packet */
     GMS_FABRIC_ON_LANE_END,  /* a reserved packet has crossed a link */
     GMS_FABRIC_ON_PAUSE      /* ethernet: a pause or resume takes effect */
 };

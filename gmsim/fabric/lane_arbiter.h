@@ -130,7 +130,7 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane of any class that has waited longest. Helper of
+/** Choose the lane that has waited longest, whatever its class is. Helper of
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,

@@ -104,7 +104,8 @@ typedef struct gms_topology_plan {
                                 * gms_route_t */
 } gms_topology_plan_t;
 
-/** Kind of the end that the plan stores for a port or node without a cable. */
+/** Kind of the other end that the plan stores for a port or node without a
+ *  cable. */
 #define GMS_END_NONE UINT32_MAX
 
 typedef struct gms_topology_ops {

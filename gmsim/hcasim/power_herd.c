@@ -75,7 +75,8 @@ typedef struct gms_power_router {
     int64_t owed_aj;
     int64_t link_aj; /* maximum energy of the links of the router's nodes in one
                       * epoch */
-    /* maximum energy of these links until the buffers behind them are full */
+    /* maximum energy that these links can use before the buffers behind them
+     * are full */
     int64_t fill_aj;
     int64_t hca_aj; /* maximum energy of these nodes' HCAs in one epoch */
     /* additional energy that these HCAs may consume once, for any number of

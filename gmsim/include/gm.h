@@ -1335,8 +1335,8 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
 /* Lookaside lists, which allocate and release entries of one length quickly. */
 
 /**
- * @param [in] entry_len    bytes of an entry; entries are aligned as by
- *                          malloc()
+ * @param [in] entry_len    bytes of an entry; entries have the
+ *                          alignment of malloc()
  * @param [in] min_entries  number of entries whose allocation is guaranteed to
  *                          succeed
  *

@@ -89,7 +89,7 @@ void gms_io_notify(gms_ctx_t *ctx, gms_io_t *io, unsigned rank,
 /* ---- link.c ---- */
 
 /** Open the agent's port if it is not open.
- *  @return values of gms_nic_open_agent_port() */
+ *  @return the status of gms_nic_open_agent_port() */
 gms_status_t gms_io_open(gms_ctx_t *ctx, gms_io_agent_t *agent);
 /** Open the agent's port like gms_io_open(). After an error, the run ends. */
 void gms_io_need_open(gms_ctx_t *ctx, gms_io_agent_t *agent);

@@ -323,9 +323,9 @@ void gms_account_link_use(const gms_account_t *account, uint32_t link,
  *  number. */
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
 uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
-/** Returns the largest delay of a message of a flow's reverse traffic with at
- *  most GMS_NIC_REVERSE_MOST bytes; 0: the flow has no reverse traffic, or no
- *  rule limits the delay.
+/** Returns the bound on the delay of messages of at most GMS_NIC_REVERSE_MOST
+ *  bytes in a flow's reverse traffic. Returns 0 if the flow has no reverse
+ *  traffic, or if no rule limits the delay.
  *  @param [in] grant a grant that belongs to the account */
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
 /** Returns the fraction of a process's time that is promised, 0..1. */

@@ -5,8 +5,9 @@
  */
 #include "manager/bound_int.h"
 
-/* State for counting the packets of a server's flows that share a buffer at the
- * same time, at this server or at the next servers. Packets of one link arrive
+/* Counts how many packets of a server's flows can be in one buffer at the same
+ * time. The buffer is at this server or at one of the next servers. Packets of
+ * one link arrive
  * one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
@@ -87,8 +88,8 @@ static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
                : 0;
 }
 
-/* Returns the longest time for which a packet remains in the switch before a
- * server if the NIC has a free buffer. With a free buffer, the packet waits
+/* Returns the longest time that a packet spends in the switch upstream of a
+ * server, if the NIC has a free buffer. With a free buffer, the packet waits
  * only for the link. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {

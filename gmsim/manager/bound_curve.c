@@ -135,8 +135,8 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
-/* Returns the work of a number of packets. The number is given in units of
- * GMS_BOUND_PART. */
+/* Returns the time that the server needs for packets, whose number is given in
+ * units of GMS_BOUND_PART. */
 static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 {
     return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +

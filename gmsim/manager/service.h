@@ -98,13 +98,14 @@ typedef struct gms_service {
  *  up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
-/** Returns the times of a node.
+/** Returns the service times of a node.
  *  @param [in] flows number n of flows; 0 is treated as 1 */
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
  * Returns the total bandwidth that a node can promise, in and out, bytes/s. The
- * node is the source of n flows, and `in` bytes/s are promised into it.
+ * node is the source of n flows, and flows with a total of `in` bytes/s
+ * are promised to arrive at it.
  *
  * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
  *   value that the formula above allows. The simulated NIC delivers this

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends and receives congestion notification packets. The time of the latest
- * CNP is stored in the sender's flow, because one target receives all packets of
- * a flow.
+ * Sends and receives congestion notification packets. The receiver
+ * sends at most one CNP per flow and interval. It keeps the earliest time of
+ * the next CNP in the sender's flow, because every flow has only one receiver.
  */
 #include "nic/cnp.h"
 

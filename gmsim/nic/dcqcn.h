@@ -7,7 +7,8 @@
  *
  *   target = rate,  rate = rate * (1 - alpha / 2),  alpha = (1 - g) * alpha + g
  *
- * Without a CNP for dcqcn_alpha_ps, alpha = (1 - g) * alpha. The rate increases
+ * After every period of dcqcn_alpha_ps without a CNP, alpha = (1 - g) * alpha.
+ * The rate increases
  * after every period of dcqcn_timer_ps, and after every dcqcn_counter_bytes
  * bytes. Let t be the number of these periods since the latest CNP, b the
  * number of these byte counts since then, and F the number of steps of fast

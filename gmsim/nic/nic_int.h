@@ -438,7 +438,8 @@ static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
                       32);
 }
 
-/** Find the message in reassembly to which a packet belongs, or return NULL. A
+/** Return the message that is being reassembled from packets like this one, or
+ *  NULL. A
  *  stream has at most one such message at a time. */
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *p);
 void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message);

@@ -73,8 +73,8 @@ static void gms_record_pen_begin(gms_record_pen_t *pen,
     pen->any = 0;
 }
 
-/* Make the characters that have been written so far a part of the buffer's
- * contents. */
+/* Keep the characters that have been written so far: they become part of the
+ * buffer's contents. */
 static void gms_record_pen_keep(gms_record_pen_t *pen)
 {
     gms_record_t *record = pen->recorder->record;

@@ -95,8 +95,8 @@ static void gms_lost_work(gms_lost_nic_t *nics,
     nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
-/* Limits totals to the time of a flow by subtracting the totals at the flow's
- * first window and adding the totals after its last window. Unsigned arithmetic
+/* Restricts totals to the windows of a flow: the totals up to the flow's first
+ * window are subtracted from the totals up to the end of its last window. Unsigned arithmetic
  * wraps around to the correct result. */
 static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
                           uint32_t index, int is_end)

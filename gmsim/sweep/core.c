@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Claims processors among all sweeps on the machine by means of abstract socket
- * names. Such names require no files, and they disappear when the process ends.
+ * Claims processors, so that no two sweeps on the machine use the same one. A
+ * claim is a socket with an abstract name. Such names require no files, and disappear
+ * when the process ends.
  */
 #define _GNU_SOURCE
 #include "sweep/core.h"

@@ -78,7 +78,7 @@ enum {
                             *   the guarantees of other flows */
 };
 
-/** States, for MPIQOS_Flow.state. The value 0 means "unsupported". An
+/** Values of MPIQOS_Flow.state. The value 0 means "unsupported". An
  *  initialized struct therefore has this state if the MPI library never fills
  *  in the struct. */
 enum {

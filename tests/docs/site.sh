@@ -5,7 +5,8 @@
 # Builds the web site of the documentation and checks it. Every link leads to an existing
 # page and anchor, and every page of doc/ is in the navigation. Terms are linked to the
 # glossary where a page first uses them. All abbreviations are in the glossary or in
-# abbreviations.txt. A copy of the site with faults shows that the check finds these faults.
+# abbreviations.txt. The test also checks a copy of the site with deliberate faults, and
+# must find all of them.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

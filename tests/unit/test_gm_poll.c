@@ -146,7 +146,7 @@ static void test_mixed(void)
 
 /* ---- No deadlocks ------------------------------------------------------ */
 
-/* Poll until the clock, which this loop reads rarely, shows a given time. */
+/* Poll until the clock reaches a given time. This loop reads the clock rarely. */
 static void body_clock(unsigned rank)
 {
     gmsim_place_t me;

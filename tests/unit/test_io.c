@@ -202,8 +202,8 @@ static void test_fast_disk(void)
 }
 
 /* Two writers take turns at the disk. The last writer ends when the disk has
- * served all stripes. The first writer ends at most the time of two stripes
- * earlier. */
+ * served all stripes. The other writer ends earlier, by at most the time that two
+ * stripes take. */
 static void test_two_writers(void)
 {
     gms_io_call_t *a, *b;

@@ -339,7 +339,7 @@ static void test_printable(void)
 }
 
 /* A long name is shortened for display, and must remain valid text. Otherwise,
- * the flow of this name would be missing in the report. */
+ * the flow with this name would be missing from the report. */
 static void test_long_name(void)
 {
     char name[600] = "\"name\":\"", *data_text;
