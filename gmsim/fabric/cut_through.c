@@ -184,6 +184,7 @@ static gms_status_t gms_cut_through_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
     if (status == GMS_OK) {
         gms_cut_through_config(&fabric->table->vl, params);
+        fabric->table->holds_link = params->nic_kind == GMS_NIC_HCA;
         status = gms_cut_through_check(params, &row, error);
     }
     return status == GMS_OK

@@ -228,6 +228,11 @@ void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     gms_fabric_models[fabric->model]->accept(ctx, fabric, worm);
 }
 
+void gms_fabric_decline(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
+{
+    gms_reserved_decline(ctx, fabric, worm);
+}
+
 static void gms_fabric_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     const gms_fabric_t *fabric = event->object;

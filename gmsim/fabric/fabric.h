@@ -191,6 +191,9 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
  *  wire_bytes / link rate, or later if lanes share the link. After this
  *  arrival, the next worm of the same class requests entry. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+/** Note that the NIC has no receive buffer for the worm now. The NIC calls
+ *  gms_fabric_accept() later, when a buffer is free. */
+void gms_fabric_decline(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
 /** Return the usage of a link. The times are exact to one picosecond in model

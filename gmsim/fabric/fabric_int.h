@@ -110,6 +110,8 @@ typedef struct gms_reserved_lane {
     uint8_t is_asked; /* 1 if the link leads into a NIC, and the first worm has
                        * requested a receive buffer of this NIC */
     uint8_t may_go;   /* 1 if the first worm has received a receive buffer */
+    uint8_t must_wait; /* 1 if the NIC had no receive buffer for the first worm
+                        * when the request arrived */
 } gms_reserved_lane_t;
 
 /** Lanes of a fabric that has an arbiter for each link (model cut-through). */
@@ -119,6 +121,9 @@ typedef struct gms_vl_ports {
     uint64_t *bytes_s;         /* rate of each link */
     /* lane of each class on each link, indexed by link and class */
     uint8_t (*lane_of)[GMS_LANE_CLASSES];
+    /* 1: a link into a NIC stays free while a reserved packet requests a
+     * receive buffer */
+    uint8_t holds_link;
 } gms_vl_ports_t;
 
 /** State of the fabric model ethernet. */
@@ -245,6 +250,9 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
+/** Let other lanes use the link while a worm waits for a receive buffer. */
+void gms_reserved_decline(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm);
 /** Drop a worm at its source. The source still sends all bytes of the worm. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);

@@ -246,6 +246,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     lane->queued_bytes -= worm->wire_bytes;
     lane->is_asked = 0;
     lane->may_go = 0;
+    lane->must_wait = 0;
     worm->link = number;
     worm->switch_ps += start_ps - worm->arrive_ps;
     worm->blocked_ps += start_ps - worm->arrive_ps;
@@ -267,6 +268,22 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
+/* Return 1 if other lanes must not use a link, because a packet of a reservation
+ * has requested a receive buffer and the request has not arrived at the NIC
+ * yet. Without this rule, a best-effort packet could enter the link between any
+ * two reserved packets that are shorter than the link. */
+static int gms_reserved_is_held(gms_fabric_t *fabric, uint32_t number)
+{
+    const uint8_t *lane_of = fabric->table->lane_of[number];
+    const gms_reserved_lane_t *lane =
+        &fabric->reserved[number].lane[lane_of[GMS_LANE_REAL_TIME]];
+
+    return lane->is_asked && !lane->may_go && !lane->must_wait &&
+           fabric->table->holds_link &&
+           lane_of[GMS_LANE_REAL_TIME] != lane_of[GMS_LANE_BEST_EFFORT] &&
+           lane_of[GMS_LANE_REAL_TIME] != lane_of[GMS_LANE_CONTROL];
+}
+
 /* If the link is free and a packet is ready, start the transfer of the packet
  * that the link's arbiter chooses. */
 static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -277,7 +294,7 @@ static void gms_reserved_arbitrate(gms_ctx_t *ctx, gms_fabric_t *fabric,
     uint32_t bytes[GMS_VL_MAX], lanes = 0, i;
     unsigned next = GMS_VL_MAX;
 
-    if (link->current == NULL) {
+    if (link->current == NULL && !gms_reserved_is_held(fabric, number)) {
         for (i = 0; i < fabric->lanes_per_link; ++i) {
             if (gms_reserved_may_go(fabric, &link->lane[i])) {
                 bytes[i] = link->lane[i].first->wire_bytes;
@@ -402,6 +419,18 @@ void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     assert(lane->first == worm && lane->is_asked);
     lane->may_go = 1;
     gms_reserved_serve(ctx, fabric, number);
+}
+
+void gms_reserved_decline(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm)
+{
+    uint32_t number;
+
+    if (fabric->table != NULL && fabric->table->holds_link) {
+        number = worm->path->link[worm->hop];
+        gms_reserved_lane(fabric, worm->traffic_class, number)->must_wait = 1;
+        gms_reserved_serve(ctx, fabric, number);
+    }
 }
 
 /* If a duplicate fault affects the packet, create its copy, which crosses the

@@ -247,6 +247,7 @@ static gms_status_t gms_topology_create_any(gms_topology_plan_t plan,
     *plan.topology = nothing;
     plan.topology->kind = (uint32_t)params->topology;
     plan.topology->routing = (uint32_t)params->routing;
+    plan.topology->port_lanes = plan.graph != NULL ? plan.graph->lane_count : 0;
     status = gms_topology_build(&plan);
     gms_arena_free(plan.arena, plan.slot_peer);
     gms_arena_free(plan.arena, plan.node_peer);
@@ -355,6 +356,20 @@ uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
 {
     assert(port < gms_topology_ports(topology, switch_index));
     return topology->out[topology->first[switch_index] + port];
+}
+
+int gms_topology_is_uniform(const gms_topology_t *topology,
+                            const gms_params_t *params)
+{
+    uint32_t link;
+
+    for (link = 0; link < topology->link_count; ++link) {
+        if (gms_topology_link_bytes_s(topology, params, link) !=
+            params->link_bytes_s) {
+            return 0;
+        }
+    }
+    return topology->port_lanes == 0;
 }
 
 uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,

@@ -141,6 +141,10 @@ uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
  *  switch_link_bytes_s for a link between switches, otherwise link_bytes_s. */
 uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,
                                    const gms_params_t *params, uint32_t link);
+/** Return 1 if all links have the rate link_bytes_s, and if the description sets
+ *  no lanes of single ports. */
+int gms_topology_is_uniform(const gms_topology_t *topology,
+                            const gms_params_t *params);
 
 /** Compute the distance from a source to a target on a mesh or torus, in
  *  switches. Distances to the right and down are positive, distances to the

@@ -70,6 +70,8 @@ struct gms_topology {
     uint32_t routing;  /* a value of enum gms_routing, but never auto */
     uint32_t searched; /* 1 if routes are read from tables */
     uint32_t nodes, switch_count, link_count;
+    uint32_t port_lanes; /* number of ports for which the description sets
+                          * lanes */
     uint32_t *first; /* first slot of each switch; one more entry at the end */
     uint32_t *out;   /* for each slot, the link that leaves the port */
     gms_topology_link_t *links; /* array, indexed by number */

@@ -28,6 +28,7 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
         traffic_class->requesting = worm;
         traffic_class->request_ps = event->time_ps;
         ++nic->counters.recv_buffer_waits;
+        gms_fabric_decline(ctx, nic->fabric, worm);
         return;
     }
     ++traffic_class->recv_buffers_used;
