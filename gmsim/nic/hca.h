@@ -44,6 +44,9 @@ struct gms_hca {
     /* Times at which the latest item leaves a stage. */
     gms_time_t requested_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
+    /* Time of the latest event that ends the wait of other traffic for the
+     * bus. */
+    gms_time_t bus_wake_ps;
     gms_hca_writes_t writing, unused; /* oldest first */
     uint32_t writing_count;
 };

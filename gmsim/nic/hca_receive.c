@@ -6,12 +6,6 @@
 #include "nic/alloc.h"
 #include "nic/hca.h"
 
-/** Largest number of DMA writes in flight. Writes on the host's bus are posted:
- *  the NIC waits for no answer. The number only needs to be large enough to
- *  cover the latency of a write. [assumed: 16 packets of 4 KB take 5 us on a
- *  bus of 13 GB/s] */
-#define GMS_HCA_WRITES 16u
-
 static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
 {
     return a > b ? a : b;

@@ -148,12 +148,35 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                         hca->resets, number);
 }
 
+/* Return 1 if a class must wait until the bus has transferred the data of all
+ * packets that the NIC has picked. In a NIC with reservations, other classes
+ * wait in this manner, because the bus transfers data in the order in which the
+ * packets were picked. A reserved packet then waits for at most one packet of
+ * another class. The bus has no pause, because the next packet is picked when
+ * the bus becomes free. */
+static int gms_hca_makes_way(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
+{
+    gms_hca_t *hca = nic->hca;
+
+    if (!nic->is_reserved || gms_nic_is_real_time(nic, number) ||
+        hca->read_ps <= gms_engine_now(ctx->engine)) {
+        return 0;
+    }
+    if (hca->bus_wake_ps != hca->read_ps) {
+        hca->bus_wake_ps = hca->read_ps;
+        gms_engine_schedule(ctx, &nic->origin, hca->read_ps, GMS_NIC_ON_WAKE,
+                            nic, GMS_RTC_NEVER, 0);
+    }
+    return 1;
+}
+
 void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
 {
     const gms_nic_class_t *traffic_class = &nic->traffic_class[number];
 
     while (traffic_class->scheduler->valid != 0 &&
-           gms_sdma_has_buffer(nic, traffic_class)) {
+           gms_sdma_has_buffer(nic, traffic_class) &&
+           !gms_hca_makes_way(ctx, nic, number)) {
         gms_flow_t *flow = gms_sdma_pick(ctx, nic, traffic_class);
 
         if (flow == NULL) {

@@ -25,6 +25,12 @@ struct gms_nic_port;
 struct gms_post;
 typedef struct gms_hca gms_hca_t; /* hca.h; stored in the arena */
 
+/** Largest number of DMA writes in flight of a NIC of the kind hca. Writes on
+ *  the host's bus are posted: the NIC waits for no answer. The number must only
+ *  be large enough to cover the latency of a write. [assumed: 16 packets of 4
+ *  KB take 5 us on a bus of 13 GB/s] */
+#define GMS_HCA_WRITES 16u
+
 typedef struct gms_nic_kind_ops {
     const char *name;
     /** Create the state of the kind. All other state of the NIC exists already.

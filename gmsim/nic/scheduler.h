@@ -39,6 +39,12 @@ typedef struct gms_scheduler gms_scheduler_t; /* stored in the arena */
 
 #define GMS_RTC_NEVER UINT64_MAX
 
+/** Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
+ * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
+ * beyond the flow's pace after a fault. [source: this project,
+ * doc/guarantees.md] */
+#define GMS_RATE_BURST_TICKS UINT64_C(40000)
+
 typedef struct gms_scheduler_ops {
     /** 1: the time between consecutive packets of a flow is at least the flow's
      *  IDT, so reservations are possible. Such a scheduler searches all flows

@@ -42,11 +42,6 @@
  * other. The limit is also 0.5 % of the 100 ms over which reservations are
  * checked. [source: this project, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
-/* Maximum lateness that a flow with a reservation may recover: 20 ms. In a NIC
- * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
- * in excess of the flow's pace after a fault. [source: this project,
- * doc/guarantees.md] */
-#define GMS_RATE_BURST_TICKS 40000u
 
 typedef struct gms_rate_heap {
     gms_flow_t **flows; /* [0 .. valid - 1] */
