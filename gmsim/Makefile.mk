@@ -226,6 +226,8 @@ libgmsim_la_SOURCES += \
 	gmsim/manager/bound_buffer.c \
 	gmsim/manager/bound_cost.c \
 	gmsim/manager/bound_curve.c \
+	gmsim/manager/bound_hca.c \
+	gmsim/manager/bound_hca.h \
 	gmsim/manager/bound_int.h \
 	gmsim/manager/bound_result.c \
 	gmsim/manager/bound_server.c \

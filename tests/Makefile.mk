@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit/test_bind_policy \
 	tests/unit/test_blocking \
 	tests/unit/test_bound \
+	tests/unit/test_bound_hca \
 	tests/unit/test_bound_large \
 	tests/unit/test_bound_many \
 	tests/unit/test_bound_sim \

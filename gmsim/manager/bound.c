@@ -13,7 +13,7 @@
  *
  * A log stores every change, newest last, because changes must be undoable.
  */
-#include "manager/bound_int.h"
+#include "manager/bound_hca.h"
 
 #include <string.h>
 
@@ -25,7 +25,8 @@
  * per power of two. */
 #define GMS_BOUND_GRID_BITS 1u
 
-const gms_bound_ops_t *const gms_bound_rules[] = {&gms_bound_worm_ops, NULL};
+const gms_bound_ops_t *const gms_bound_rules[] = {&gms_bound_worm_ops,
+                                                  &gms_bound_hca_ops, NULL};
 
 /* ---- creation and destruction ---- */
 
@@ -78,7 +79,9 @@ gms_status_t gms_bound_create(gms_arena_t *arena,
            !gms_bound_rules[rule]->applies(params)) {
         ++rule;
     }
-    if (gms_bound_rules[rule] == NULL) {
+    if (gms_bound_rules[rule] == NULL ||
+        (gms_bound_rules[rule] == &gms_bound_hca_ops &&
+         !gms_topology_is_uniform(topology, params))) {
         return GMS_OK;
     }
     bound = gms_arena_alloc(arena, sizeof(*bound));
@@ -292,7 +295,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
  * packet's head leaves when its transfer begins. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
-    int64_t j_ps = (int64_t)bound->costs.tick_ps;
+    int64_t j_ps = (int64_t)(bound->costs.tick_ps + bound->costs.early_ps);
     uint32_t i;
 
     for (i = 0; i < flow->hops; ++i) {

@@ -27,8 +27,8 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     crowd->wire_ps = flow->last_wire_ps < crowd->wire_ps ? flow->last_wire_ps
                                                          : crowd->wire_ps;
     if (hop == 1 &&
-        (crowd->send_ps == 0 || flow->send_min_ps < crowd->send_ps)) {
-        crowd->send_ps = flow->send_min_ps;
+        (crowd->send_ps == 0 || flow->apart_ps < crowd->send_ps)) {
+        crowd->send_ps = flow->apart_ps;
     }
 }
 
@@ -218,9 +218,9 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
     }
     server->buffer_seen = bound->walk;
     if (gms_bound_buffered_most(bound, number) <=
-            bound->params.switch_reserved_packets ||
+            bound->costs.switch_packets ||
         gms_bound_buffered(bound, number) <=
-            bound->params.switch_reserved_packets) {
+            bound->costs.switch_packets) {
         return 1;
     }
     verdict->criterion = GMS_QOS_BUFFER;

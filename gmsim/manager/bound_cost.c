@@ -132,10 +132,11 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->send_buffers =
         gms_bound_most(params->nic_send_buffers, GMS_NIC_RESERVED_SEND_BUFFERS);
     costs->receive_buffers = params->nic_reserved_buffers;
+    costs->switch_packets = params->switch_reserved_packets;
 }
 
 /* Computes the number of packets of the longest message, and of a burst. */
-static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
+void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 {
     const gms_qos_shape_t *shape = &flow->grant->shape;
     uint64_t mtu = params->nic_mtu_bytes;
@@ -188,6 +189,7 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->arrive_ps = flow->wire_ps + costs->ask_ps + costs->link.cycle_ps;
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
+    flow->apart_ps = flow->send_min_ps;
     /* Packets wait for the link only if the link is slower than the NIC. */
     flow->send_extra_ps = costs->send_extra_ps +
                           (flow->link_ps > flow->send_ps ? costs->gap_ps : 0);
@@ -208,5 +210,6 @@ const gms_bound_ops_t gms_bound_worm_ops = {
     .applies = gms_bound_worm_applies,
     .costs = gms_bound_worm_costs,
     .flow = gms_bound_worm_flow,
+    .least = gms_bound_worm_least,
     .serve = gms_bound_serve_worm,
 };

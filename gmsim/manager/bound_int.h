@@ -4,6 +4,7 @@
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
  *   bound_cost.c    cost of a packet per kind of server (reserved lanes)
+ *   bound_hca.c     costs and servers of NICs of the kind hca
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the largest delay of a server with many flows, by straight
  *                   lines
@@ -63,6 +64,8 @@ struct gms_bound_flow {
      * the sending NIC. */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
+    /* shortest time between two packets in the sending NIC; 0 if not used */
+    gms_time_t apart_ps;
     /* times of the last packet of a message: on a link, and in the host DMA
      * engine */
     gms_time_t last_wire_ps, last_dma_ps;
@@ -118,6 +121,9 @@ typedef struct gms_bound_server {
 typedef struct gms_bound_costs {
     gms_link_time_t link;
     gms_time_t tick_ps;
+    /* kind hca: largest difference of the times at which the NIC executes work
+     * requests, in addition to the NDT */
+    gms_time_t early_ps;
     /* time of the program's call and of the descriptor transfer */
     gms_time_t host_ps;
     gms_time_t token_ps; /* time that POLL needs to read one descriptor */
@@ -155,6 +161,8 @@ typedef struct gms_bound_costs {
     double dma_per_wire;
     /* numbers of buffers for reserved packets in a NIC */
     uint64_t send_buffers, receive_buffers;
+    uint64_t switch_packets; /* reserved packets for which an input port has
+                              * memory */
 } gms_bound_costs_t;
 
 enum gms_bound_log {
@@ -181,10 +189,14 @@ typedef struct gms_bound_ops {
     void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
     /* sets the packets and costs of a flow according to its grant and IDT */
     void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
+    /* returns the shortest possible delay of the flow's longest message */
+    gms_time_t (*least)(const gms_bound_t *bound, const gms_bound_flow_t *flow);
     /* computes delay_ps and link_ps of a server, and stores them in *delay_p
      * and *link_p */
     void (*serve)(const gms_bound_t *bound, uint32_t server,
                   gms_time_t *delay_p, gms_time_t *link_p);
+    /* 1: a flow without bounds is denied, even under the rule `constant` */
+    int is_strict;
 } gms_bound_ops_t;
 
 /** All rules for bounds. A rule is selected by number, because an arena must
@@ -323,6 +335,11 @@ gms_status_t gms_bound_settle(gms_bound_t *bound);
 gms_time_t gms_bound_path(const gms_bound_t *bound,
                           const gms_bound_flow_t *flow);
 
+/** Returns the shortest possible delay of a flow's longest message with NICs of
+ *  the kind lanai. */
+gms_time_t gms_bound_worm_least(const gms_bound_t *bound,
+                                const gms_bound_flow_t *flow);
+
 /* ---- bound_buffer.c ---- */
 
 /** Checks whether the packets that wait for a server fit into their buffers,
@@ -339,6 +356,9 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps);
 
 /* ---- bound_cost.c ---- */
+
+/** Computes the packets of a flow's longest message, and of a burst. */
+void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow);
 
 extern const gms_bound_ops_t gms_bound_worm_ops;
 
@@ -381,6 +401,13 @@ typedef struct gms_bound_manner {
     double ack_rate;
 } gms_bound_manner_t;
 
+/** Returns the largest delay of a server. @return GMS_BOUND_MOST_PS if there is
+ *  no bound */
+gms_time_t gms_bound_delay(const gms_bound_t *bound,
+                           const gms_bound_manner_t *manner);
+/** Sets the properties of a link. */
+void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
+                           uint32_t link, gms_bound_manner_t *manner);
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
 

@@ -42,8 +42,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
 
 /* Returns the shortest possible delay of the longest message. In this case, the
  * packets of the message wait only for their NDT. */
-static gms_time_t gms_bound_least(const gms_bound_t *bound,
-                                  const gms_bound_flow_t *flow)
+gms_time_t gms_bound_worm_least(const gms_bound_t *bound,
+                                const gms_bound_flow_t *flow)
 {
     const gms_params_t *params = &bound->params;
     const gms_bound_costs_t *costs = &bound->costs;
@@ -67,7 +67,7 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
 {
     const gms_bound_costs_t *costs = &bound->costs;
     gms_time_t path_ps = gms_bound_path(bound, flow);
-    gms_time_t least_ps = gms_bound_least(bound, flow);
+    gms_time_t least_ps = gms_bound_rules[bound->rule]->least(bound, flow);
     gms_time_t late_ps = bound->servers[flow->hop[0].server].delay_ps -
                          flow->send_min_ps + costs->tick_ps;
     uint64_t burst;
@@ -130,7 +130,8 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
      * cluster description, even if the node's NIC is slower. Therefore a flow
      * without bounds is granted under this rule. */
     if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
-        bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
+        (bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT &&
+         !gms_bound_rules[bound->rule]->is_strict)) {
         return 1;
     }
     switch (gms_bound_kind(bound, server)) {

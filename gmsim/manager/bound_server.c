@@ -280,8 +280,8 @@ static void gms_bound_gather(gms_bound_now_t *now)
     gms_bound_sort_by_slack(now);
 }
 
-static gms_time_t gms_bound_delay(const gms_bound_t *bound,
-                                  const gms_bound_manner_t *manner)
+gms_time_t gms_bound_delay(const gms_bound_t *bound,
+                           const gms_bound_manner_t *manner)
 {
     gms_bound_now_t now = {.bound = bound, .manner = manner};
     gms_time_t most_ps = gms_bound_curve(bound, manner), x_ps = 0;
@@ -302,8 +302,8 @@ static gms_time_t gms_bound_delay(const gms_bound_t *bound,
 
 /* ---- the three kinds of servers ---- */
 
-static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
-                                  uint32_t link, gms_bound_manner_t *manner)
+void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
+                           uint32_t link, gms_bound_manner_t *manner)
 {
     *manner = (gms_bound_manner_t){
         .server = server,

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Bounds for NICs of the kind `hca` on the fabric model `cut-through`.
+ *
+ * A reserved packet crosses these resources. Every resource serves reserved
+ * packets before other packets, and completes a transfer that has begun. The
+ * table lists the largest amount of other work that precedes the reserved
+ * packets of a busy period, the time that each reserved packet costs, and the
+ * constant latency of the resource.
+ *
+ *   resource         other work             cost of a packet      latency
+ *   work requests    requests of other      -                     hca_fetch
+ *                    processes, R
+ *   send engine      2 b packets            hca_packet            hca_send
+ *   bus, DMA reads   b full packets and b   bus(payload)          hca_read
+ *                    packets of managers
+ *   first link       1 full packet          wire                  -
+ *   each switch      1 full packet          wire                  propagation,
+ *   and its link                                                  routing
+ *   link into the    1 full packet          max(wire,             propagation
+ *   target's NIC                            propagation)
+ *   receive engine   w packets              hca_packet            hca_receive
+ *   bus, DMA writes  w full packets         bus(payload + event)  W
+ *
+ *   b = nic_send_buffers, w = GMS_HCA_WRITES
+ *   W = hca_write + hca_completion + hca_data
+ *   R = host_send + hca_request
+ *
+ * Work requests: each process posts at most one request per host_send. The
+ * bound assumes that at most host_send / hca_request processes of a host post
+ * requests at the same time.
+ *
+ * DMA reads: after its first reservation, a NIC picks packets of other classes
+ * only while the bus is idle (nic/hca_send.c). At the first reservation,
+ * however, all send buffers of the other classes may be in use, and all their
+ * reads may be waiting for the bus. The bound therefore contains this backlog.
+ *
+ * Buffers: a send buffer is occupied from the pick until the packet has left.
+ * If all b buffers are in use, a packet is picked when the packet b places
+ * ahead of it leaves. In the meantime, at most one packet of another class uses
+ * the bus, and at most one uses the link. A packet therefore costs at least
+ *
+ *   (bus(full) + wire(full) + bus + wire + hca_read + hca_send) / b.
+ *
+ * The same holds for the receive buffers of the target, where all w writes may
+ * belong to other classes, and for the w writes in flight. If reserved packets
+ * use all writes, a packet costs at least (hca_receive + bus + W) / w.
+ *
+ * Both stages of a NIC that depend on bytes, the bus and the link, serve the
+ * same packets in the same order. A packet costs the longer of its two times,
+ * and one packet costs both (bound_server.c).
+ *
+ * Acknowledgements use the lane of the reservations. On the link into a NIC,
+ * a packet that follows a packet shorter than the link waits for the request of
+ * a receive buffer. An acknowledgement therefore occupies this link for at
+ * least the propagation time.
+ *
+ * [source: Le Boudec and Thiran, Network Calculus, 2001, sections 1.4 and 6.2
+ * (non-preemptive priority); Kermani and Kleinrock, Virtual cut-through, 1979]
+ */
+#ifndef MANAGER_BOUND_HCA_H
+#define MANAGER_BOUND_HCA_H
+
+#include "manager/bound_int.h"
+
+/** Return 1 if the rule describes a cluster with these parameters: NICs of the
+ *  kind `hca` with one NIC per host, the fabric model `cut-through`, best-effort
+ *  traffic that does not share the lane of reservations, reservations alone in
+ *  the high table without a limit, and a NIC that paces every packet. */
+int gms_bound_hca_applies(const gms_params_t *params);
+/** Return the time during which packets of other classes may occupy the stages
+ *  of a source NIC and its link before the first reserved packet, in ps. */
+gms_time_t gms_bound_hca_send_block(const gms_params_t *params);
+/** Return the time during which packets of other classes may occupy the DMA
+ *  writes of a target NIC before the first reserved packet, in ps. */
+gms_time_t gms_bound_hca_write_block(const gms_params_t *params);
+
+extern const gms_bound_ops_t gms_bound_hca_ops;
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests bounds of NICs of the kind hca against figures computed by hand, for a
+ * NIC with round figures. A full packet has 2000 bytes of payload. Its read and
+ * its time on a link take 1 us each. Its write, with 100 bytes of an event,
+ * takes 1.05 us. Propagation and routing take no time.
+ */
+#include <math.h>
+
+#include "account.h"
+#include "manager/bound_hca.h"
+
+#define US GMS_US
+
+/* Latencies (us). */
+enum {
+    REQUEST = 1, /* one work request of another process */
+    SEND = 1,
+    READ = 2,
+    RECEIVE = 1,
+    WRITE = 3,
+    COMPLETION = 1,
+    DATA = 1
+};
+
+static const double wire_us = 1, read_us = 1, write_us = 1.05;
+/* Work of other classes before a reserved packet. At the source: 16 reads of
+ * full packets, 16 reads of managers' packets of 248 bytes, and one packet on
+ * the link. At the target: one packet on the link, and 16 writes. */
+static const double send_block_us = 16 * (1 + 0.124) + 1;
+static const double write_block_us = 16 * 1.05;
+/* Largest latency of a write: the receive engine, the write, and the event. */
+static const double written_us = RECEIVE + WRITE + COMPLETION + DATA;
+
+static void set_costs(void)
+{
+    set_nic();
+    params.nic_kind = GMS_NIC_HCA;
+    params.fabric_model = GMS_FABRIC_CUT_THROUGH;
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    params.rtc_tick_ps = 10 * GMS_NS;
+    params.nic_mtu_bytes = 2000;
+    params.nic_header_bytes = 84; /* 2100 bytes with the extended header */
+    params.nic_event_bytes = 100;
+    params.nic_ack_bytes = 21; /* 10 ns on a link */
+    params.nic_send_buffers = 16;
+    params.nic_reserved_buffers = 256;
+    params.link_bytes_s = 2100 * UINT64_C(1000000);
+    params.host_dma_bytes_s = 2000 * UINT64_C(1000000);
+    params.host_dma_setup_ps = 0;
+    params.host_send_ps = 0;
+    params.host_pio_ps = 0;
+    params.hca_inline_bytes = 128;
+    params.hca_request_ps = REQUEST * US;
+    params.hca_fetch_ps = 0;
+    params.hca_packet_ps = 0;
+    params.hca_send_ps = SEND * US;
+    params.hca_read_ps = READ * US;
+    params.hca_receive_ps = RECEIVE * US;
+    params.hca_write_ps = WRITE * US;
+    params.hca_completion_ps = COMPLETION * US;
+    params.hca_data_ps = DATA * US;
+    params.link_propagation_ps = 0;
+    params.switch_routing_ps = 0;
+    params.qos_node_bytes_s = 4000 * UINT64_C(1000000);
+    params.qos_link_bytes_s = 2000 * UINT64_C(1000000);
+    params.qos_idt_product = 200000;
+}
+
+static void setup_hca(void)
+{
+    set_costs();
+    open_account(UINT64_C(16) << 20);
+}
+
+/* Return a request for one packet of 2000 bytes per period. */
+static gms_flow_request_t flow(unsigned source, unsigned target,
+                               double period_us)
+{
+    gms_flow_request_t request = {.source_node = source,
+                                  .key = key_to(target, 0),
+                                  .qos_class = GMS_QOS_PREMIUM,
+                                  .bytes_s = 2000 / period_us * 1e6,
+                                  .shape = {.message_bytes = 2000}};
+
+    return request;
+}
+
+static gms_qos_verdict_t ask(const gms_flow_request_t *request)
+{
+    gms_qos_verdict_t verdict;
+
+    change_count = 0;
+    CU_ASSERT_FATAL(gms_account_request(account, request, 1, on_changed,
+                                        &changes, &verdict) == GMS_OK);
+    return verdict;
+}
+
+static gms_qos_bounds_t bounds(unsigned source, unsigned target)
+{
+    gms_flow_key_t key = key_to(target, 0);
+    const gms_grant_t *grant = gms_account_find(account, source, &key);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
+    return grant->bounds;
+}
+
+static void check_us(gms_time_t actual_ps, double expected_us)
+{
+    /* The tolerance is 1 ns, because intermediate results are rounded up. */
+    CHECK_NEAR((double)actual_ps / US, expected_us, 0.001 / expected_us);
+}
+
+/* Delay of a full packet at a source without other flows: a work request,
+ * other traffic, the packet's read and its time on the link, and the latency of
+ * the read. */
+static double source_us(void)
+{
+    return REQUEST + send_block_us + read_us + wire_us + READ + SEND;
+}
+
+/* Delay of the last of n full packets that meet at a target: other traffic, the
+ * link's time of one packet, and n writes. */
+static double target_us(double packets)
+{
+    return 1 + write_block_us + wire_us + packets * write_us + written_us;
+}
+
+static void test_one_flow(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    double path = source_us() + target_us(1);
+    double least = REQUEST + SEND + READ + read_us + 2084. / 2100 + RECEIVE +
+                   WRITE + 1;
+
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps, path);
+    check_us(bounds(0, 1).jitter_ps, path - least);
+    /* The latency is measured from a packet of one byte, which takes at least 1
+     * + 0.04 + 1 + 3 us, to the next packet. */
+    check_us(bounds(0, 1).latency_ps, path + 1000 + 0.01 - 5.04);
+}
+
+static void test_flows_that_meet(void)
+{
+    unsigned i;
+
+    for (i = 1; i <= 3; ++i) {
+        gms_flow_request_t request = flow(i, 0, 1000);
+
+        CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    }
+    for (i = 1; i <= 3; ++i) {
+        check_us(bounds(i, 0).delay_ps, source_us() + target_us(3));
+    }
+}
+
+/* Two flows have the same source. There, a packet waits for a packet of the
+ * other flow, which takes 1 us on the bus and on the link. */
+static void test_flows_of_one_source(void)
+{
+    gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
+
+    ask(&a);
+    ask(&b);
+    check_us(bounds(0, 1).delay_ps, source_us() + 1 + target_us(1));
+    CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
+}
+
+/* The data of a short message come with the work request, so the message waits
+ * for no read of its own. There are 16 send buffers, so the least cost of a
+ * packet at the source is a sixteenth of the time of a cycle: a full read, a
+ * full packet, the latency, and the packet itself. At the target, the least
+ * cost is a sixteenth of the latency of a write. */
+static void test_inline(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    double wire = 200. / 2100, cycle = 1 + 1 + READ + SEND + wire;
+    double path;
+
+    request.shape.message_bytes = 100;
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    path = REQUEST + send_block_us + cycle / 16 + READ + SEND;
+    path += 1 + write_block_us + wire + (written_us + 0.1) / 16 + written_us;
+    check_us(bounds(0, 1).delay_ps, path);
+}
+
+/* A message of 5 packets is complete 4 IDTs after its first packet was due, and
+ * the work request of a burst may wait for another one. */
+static void test_long_message(void)
+{
+    gms_flow_request_t request = flow(0, 1, 100);
+
+    request.shape.message_bytes = 10000;
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps,
+             source_us() + target_us(1) + REQUEST + 4 * 100);
+}
+
+/* The acknowledgements of a flow may precede packets in the other direction on
+ * both links: three of 10 ns on each link. */
+static void test_acknowledgements(void)
+{
+    gms_flow_request_t a = flow(0, 1, 1000), b = flow(1, 0, 1000);
+
+    ask(&a);
+    ask(&b);
+    CHECK_NEAR((double)bounds(0, 1).delay_ps / US,
+               source_us() + target_us(1) + 2 * 0.03, 1e-4);
+}
+
+/* A target cannot write packets that arrive once per 1 us, so no bound exists,
+ * and the manager denies the request. Such a request is denied even under the
+ * rule `constant`, because waiting packets would break bounds of other flows. */
+static void test_overload(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1.04);
+    gms_qos_verdict_t verdict = ask(&request);
+
+    CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_NODE);
+    CU_ASSERT_TRUE(verdict.left_bytes_s > 0.9 * 2000 / 1.05 * 1e6 &&
+                   verdict.left_bytes_s < 2000 / 1.05 * 1e6);
+    request.bytes_s = verdict.left_bytes_s;
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CU_ASSERT_TRUE(bounds(0, 1).delay_ps > 0);
+}
+
+static void test_requested_delay(void)
+{
+    gms_flow_request_t a = flow(1, 0, 1000), b = flow(2, 0, 1000);
+    double path = source_us() + target_us(1);
+
+    a.shape.delay_ps = (gms_time_t)((path + 0.5) * US);
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    CHECK_U64(ask(&b).criterion, GMS_QOS_DELAY);
+    check_us(bounds(1, 0).delay_ps, path);
+}
+
+/* Without one of its conditions, the rule does not apply. */
+static void test_conditions(void)
+{
+    static uint64_t *const values[] = {
+        &params.hca_pace_burst_bytes, &params.vl_high_best_effort,
+        &params.vl_high_control,      &params.units_per_host,
+        &params.fabric_model,         &params.vl_high_limit};
+    static const uint64_t others[] = {8192, 1, 1, 2, GMS_FABRIC_ETHERNET, 16};
+    unsigned i;
+
+    CU_ASSERT_TRUE(gms_bound_hca_applies(&params));
+    for (i = 0; i < sizeof(values) / sizeof(values[0]); ++i) {
+        uint64_t before = *values[i];
+
+        *values[i] = others[i];
+        CU_ASSERT_FALSE(gms_bound_hca_applies(&params));
+        *values[i] = before;
+    }
+    params.vl_best_effort = params.vl_real_time;
+    CU_ASSERT_FALSE(gms_bound_hca_applies(&params));
+}
+
+/* Links of different rates have no bound, and no denial follows from this. */
+static void test_other_rates(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts = 4;
+    params.hosts_per_switch = 2;
+    params.switch_link_bytes_s = 2 * params.link_bytes_s;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CHECK_U64(bounds(0, 1).delay_ps, 0);
+    params.switch_link_bytes_s = params.link_bytes_s;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CU_ASSERT_TRUE(bounds(0, 1).delay_ps > 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"one flow", test_one_flow},
+        {"flows that meet", test_flows_that_meet},
+        {"flows of one source", test_flows_of_one_source},
+        {"data in the work request", test_inline},
+        {"long message", test_long_message},
+        {"acknowledgements", test_acknowledgements},
+        {"an overloaded target", test_overload},
+        {"a requested delay", test_requested_delay},
+        {"conditions of the rule", test_conditions},
+        {"links of other rates", test_other_rates},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN({"bounds, kind hca", NULL, NULL, setup_hca, teardown,
+                     tests});
+}
