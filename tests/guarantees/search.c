@@ -5,7 +5,7 @@
  * bounds; they use the code of gmsim verify.
  *
  *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
- *                    [--fabric worm|flit]
+ *                    [--fabric worm|flit] [--profile edr|hdr|..]
  *
  * Prints the number of variations, the number of broken bounds, and the CPU
  * time. If a variation breaks a bound, the program writes it into DIR (default: the
@@ -42,6 +42,7 @@ typedef struct options {
     unsigned jobs;
     const char *keep;
     const char *fabric; /* fabric model of every network, or NULL */
+    const char *profile; /* profile of every network, or NULL */
 } options_t;
 
 /* Counters that all processes share; they are updated atomically. */
@@ -124,7 +125,7 @@ static void write_cluster(const options_t *options, const char *path,
                           int is_small, gms_random_t *random)
 {
     FILE *file = fopen(path, "w");
-    int is_flit;
+    int is_flit, is_myrinet2000;
 
     if (file == NULL) {
         perror(path);
@@ -135,10 +136,13 @@ static void write_cluster(const options_t *options, const char *path,
     } else {
         write_large(file, random);
     }
-    if (draw(random, 3) == 0) {
+    is_myrinet2000 = draw(random, 3) == 0;
+    if (options->profile != NULL) {
+        fprintf(file, "profile: %s\n", options->profile);
+    } else if (is_myrinet2000) {
         fprintf(file, "profile: myrinet2000\n");
     }
-    is_flit = draw(random, 8) == 0;
+    is_flit = draw(random, 8) == 0 && options->profile == NULL;
     if (options->fabric != NULL) {
         is_flit = strcmp(options->fabric, "flit") == 0;
     }
@@ -358,6 +362,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         options->fabric = arg;
         return 0;
+    case 'p':
+        options->profile = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -390,6 +397,10 @@ int main(int argc, char **argv)
          .key = 'f',
          .arg = "MODEL",
          .doc = "Fabric model of all networks: worm or flit"},
+        {.name = "profile",
+         .key = 'p',
+         .arg = "NAME",
+         .doc = "Profile of all networks, with its own fabric model"},
         {.name = NULL}};
     const struct argp argp = {.options = table, .parser = parse};
     options_t options = {.variations = 1000, .seed = 1, .jobs = 2, .keep = "."};
