@@ -295,7 +295,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
  * packet's head leaves when its transfer begins. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
-    int64_t j_ps = (int64_t)(bound->costs.tick_ps + bound->costs.early_ps);
+    int64_t j_ps = (int64_t)bound->costs.tick_ps;
     uint32_t i;
 
     for (i = 0; i < flow->hops; ++i) {

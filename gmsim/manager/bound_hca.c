@@ -42,9 +42,9 @@ static gms_time_t gms_bound_hca_bus(const gms_params_t *params, uint64_t bytes)
 /* Returns the time of a packet on a link. */
 static gms_time_t gms_bound_hca_wire(const gms_params_t *params, uint64_t bytes)
 {
-    return gms_transfer_ps(
-        bytes + params->nic_header_bytes + GMS_BOUND_RETH_BYTES,
-        params->link_bytes_s);
+    return gms_transfer_ps(bytes + params->nic_header_bytes +
+                               GMS_BOUND_RETH_BYTES,
+                           params->link_bytes_s);
 }
 
 static gms_time_t gms_bound_hca_write_latency(const gms_params_t *params)
@@ -65,8 +65,8 @@ gms_time_t gms_bound_hca_send_block(const gms_params_t *params)
 
 gms_time_t gms_bound_hca_write_block(const gms_params_t *params)
 {
-    gms_time_t bus_ps = gms_bound_hca_bus(
-        params, params->nic_mtu_bytes + params->nic_event_bytes);
+    gms_time_t bus_ps = gms_bound_hca_bus(params, params->nic_mtu_bytes +
+                                                      params->nic_event_bytes);
 
     return GMS_HCA_WRITES * gms_bound_longer(bus_ps, params->hca_packet_ps);
 }
@@ -80,9 +80,10 @@ static void gms_bound_hca_costs(const gms_params_t *params,
     gms_link_time_init(&costs->link, params);
     costs->tick_ps = params->rtc_tick_ps;
     costs->host_ps = params->host_send_ps + params->host_pio_ps;
-    costs->poll_ps =
-        params->host_send_ps + params->hca_request_ps + params->hca_fetch_ps;
-    costs->early_ps = costs->poll_ps;
+    /* The request that the NIC is executing, and the fetch of the flow's own
+     * request. Each flow then executes one request. */
+    costs->poll_ps = params->hca_request_ps + params->hca_fetch_ps;
+    costs->token_ps = params->hca_request_ps;
     costs->event_ps = gms_bound_hca_bus(params, params->nic_event_bytes);
     costs->block_ps = gms_bound_hca_send_block(params);
     costs->control_ps = gms_bound_hca_wire(params, params->nic_mtu_bytes);
@@ -178,16 +179,15 @@ static gms_time_t gms_bound_hca_source(const gms_bound_t *bound,
                           &manner);
     manner.is_nic = 1;
     manner.has_lines = 0;
-    manner.start_ps = costs->poll_ps + costs->block_ps +
-                      (own->nic_most_ps < own->wire_most_ps
-                           ? own->nic_most_ps
-                           : own->wire_most_ps);
+    manner.start_ps =
+        gms_bound_poll(bound, server) + costs->block_ps +
+        (own->nic_most_ps < own->wire_most_ps ? own->nic_most_ps
+                                              : own->wire_most_ps);
     manner.floor_ps =
         (other_ps + latency_ps + own->both_most_ps) / costs->send_buffers + 1;
     delay_ps = gms_bound_hca_delay(bound, &manner, latency_ps);
     /* A flow that is later than this limit does not recover the lost time. */
-    return own->count == 0 ||
-                   delay_ps < GMS_RATE_BURST_TICKS * costs->tick_ps
+    return own->count == 0 || delay_ps < GMS_RATE_BURST_TICKS * costs->tick_ps
                ? delay_ps
                : GMS_BOUND_MOST_PS;
 }

@@ -9,8 +9,8 @@
  * constant latency of the resource.
  *
  *   resource         other work             cost of a packet      latency
- *   work requests    requests of other      -                     hca_fetch
- *                    processes, R
+ *   work requests    1 request, and 1 of    -                     hca_fetch
+ *                    each reserved flow
  *   send engine      2 b packets            hca_packet            hca_send
  *   bus, DMA reads   b full packets and b   bus(payload)          hca_read
  *                    packets of managers
@@ -24,11 +24,12 @@
  *
  *   b = nic_send_buffers, w = GMS_HCA_WRITES
  *   W = hca_write + hca_completion + hca_data
- *   R = host_send + hca_request
  *
- * Work requests: each process posts at most one request per host_send. The
- * bound assumes that at most host_send / hca_request processes of a host post
- * requests at the same time.
+ * Work requests: the NIC executes one request per hca_request. It executes
+ * requests of reserved flows first, and these flows take turns (nic/post.c). A
+ * reserved request therefore waits for the request in progress, and for at most
+ * one request of each other reserved flow, however many requests any process
+ * has posted.
  *
  * DMA reads: after its first reservation, a NIC picks packets of other classes
  * only while the bus is idle (nic/hca_send.c). At the first reservation,

@@ -121,9 +121,6 @@ typedef struct gms_bound_server {
 typedef struct gms_bound_costs {
     gms_link_time_t link;
     gms_time_t tick_ps;
-    /* kind hca: largest difference of the times at which the NIC executes work
-     * requests, in addition to the NDT */
-    gms_time_t early_ps;
     /* time of the program's call and of the descriptor transfer */
     gms_time_t host_ps;
     gms_time_t token_ps; /* time that POLL needs to read one descriptor */

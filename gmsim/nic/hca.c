@@ -11,6 +11,19 @@ static gms_status_t gms_hca_create(gms_ctx_t *ctx, gms_nic_t *nic)
     return nic->hca != NULL ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
+/* Begin to execute the next work request, if the NIC executes none. Reserved
+ * requests come first, and the flows of these requests take turns. The processes
+ * that posted the other requests take turns, too (post.c). */
+static void gms_hca_begin_request(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    if (nic->posts != 0 && nic->post == NULL && gms_poll_next_post(ctx, nic)) {
+        gms_engine_schedule(ctx, &nic->origin,
+                            gms_engine_now(ctx->engine) +
+                                nic->params->hca_request_ps,
+                            GMS_NIC_ON_HCA_REQUEST, nic, nic->hca->resets, 0);
+    }
+}
+
 /* Do all work that is currently possible. A step can create more work for an
  * earlier step. For example, the end of a send can free memory for a
  * descriptor. */
@@ -18,9 +31,7 @@ static void gms_hca_work(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     unsigned i;
 
-    while (nic->posts != 0 && gms_poll_next_post(ctx, nic)) {
-        gms_mcp_poll_end(ctx, nic);
-    }
+    gms_hca_begin_request(ctx, nic);
     for (i = 0; i < nic->order_count; ++i) {
         unsigned traffic_class = nic->order[i];
 
@@ -46,39 +57,62 @@ void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic)
     hca->is_working = 0;
 }
 
-/* Execute a work request. A process writes a short message's data into the NIC
- * together with the work request. The NIC fetches other work requests from the
- * host's memory. Fetches overlap. Receive buffers are read when a message needs
- * them, and this read is included in the time of the receive engine. */
+void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+
+    /* A reset has returned the work request to its queue. */
+    if (event->arg[0] != nic->hca->resets) {
+        return;
+    }
+    gms_mcp_poll_end(ctx, nic);
+    gms_hca_kick(ctx, nic);
+}
+
+/* Provide a receive buffer. The NIC reads it when a message needs it, and this
+ * read is included in the time of the receive engine. Therefore a receive
+ * buffer waits for no other work request. */
+static void gms_hca_provide(gms_ctx_t *ctx, gms_nic_t *nic, gms_post_t *post)
+{
+    gms_post_t *executing = nic->post;
+
+    nic->post = post;
+    gms_mcp_poll_end(ctx, nic);
+    nic->post = executing;
+}
+
+/* Accept a work request from a process. The process writes a short message's
+ * data into the NIC together with the work request. The NIC fetches other work
+ * requests from the host's memory. Fetches overlap, and end in the order of the
+ * doorbells. */
 static void gms_hca_posted(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            gms_post_t *post)
 {
     const gms_params_t *params = nic->params;
-    gms_hca_t *hca = nic->hca;
-    gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t done_ps;
+    gms_time_t now_ps = gms_engine_now(ctx->engine), fetched_ps = now_ps;
 
     if (post->is_receive) {
-        gms_post_put(nic, port, post);
+        gms_hca_provide(ctx, nic, post);
         gms_hca_kick(ctx, nic);
         return;
     }
-    if (hca->request_ps < now_ps) {
-        hca->request_ps = now_ps;
-    }
-    hca->request_ps += params->hca_request_ps;
-    done_ps = hca->request_ps;
     if (post->desc.send.length > params->hca_inline_bytes) {
-        done_ps += params->hca_fetch_ps;
+        fetched_ps += params->hca_fetch_ps;
     }
-    if (hca->requested_ps < done_ps) {
-        hca->requested_ps = done_ps;
+    if (nic->hca->fetched_ps > fetched_ps) {
+        fetched_ps = nic->hca->fetched_ps;
     }
-    gms_engine_schedule(ctx, &nic->origin, hca->requested_ps,
-                        GMS_NIC_ON_HCA_REQUEST, nic, (uintptr_t)post, 0);
+    nic->hca->fetched_ps = fetched_ps;
+    if (fetched_ps > now_ps) {
+        gms_engine_schedule(ctx, &nic->origin, fetched_ps,
+                            GMS_NIC_ON_HCA_FETCHED, nic, (uintptr_t)post, 0);
+        return;
+    }
+    gms_post_put(nic, port, post);
+    gms_hca_kick(ctx, nic);
 }
 
-void gms_hca_on_request(gms_ctx_t *ctx, const gms_event_t *event)
+void gms_hca_on_fetched(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
     gms_post_t *post = (gms_post_t *)(uintptr_t)event->arg[0];

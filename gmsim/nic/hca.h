@@ -40,9 +40,9 @@ struct gms_hca {
     uint64_t resets;    /* number of resets; events of transfers from before a
                          * reset have no effect */
     /* Times at which stages can begin their next item. */
-    gms_time_t request_ps, send_ps, read_ps, receive_ps, write_ps;
+    gms_time_t send_ps, read_ps, receive_ps, write_ps;
     /* Times at which the latest item leaves a stage. */
-    gms_time_t requested_ps, written_ps;
+    gms_time_t fetched_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
     /* Time of the latest event that ends the wait of other traffic for the
      * bus. */
@@ -65,7 +65,7 @@ void gms_hca_kick(gms_ctx_t *ctx, gms_nic_t *nic);
  *  aborted. @return 1 if the packet's flow may now read another packet */
 int gms_hca_end_read(gms_ctx_t *ctx, gms_packet_t *packet);
 
-gms_handler_fn gms_hca_on_request, gms_hca_on_read, gms_hca_on_written,
-    gms_hca_on_sent, gms_hca_on_arrived;
+gms_handler_fn gms_hca_on_fetched, gms_hca_on_request, gms_hca_on_read,
+    gms_hca_on_written, gms_hca_on_sent, gms_hca_on_arrived;
 
 #endif

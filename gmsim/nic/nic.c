@@ -169,6 +169,7 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_LOCAL_POST] = gms_local_on_post;
     ctx->handlers[GMS_NIC_ON_LOCAL_COPIED] = gms_local_on_copied;
     ctx->handlers[GMS_NIC_ON_LOCAL_SEEN] = gms_local_on_seen;
+    ctx->handlers[GMS_NIC_ON_HCA_FETCHED] = gms_hca_on_fetched;
     ctx->handlers[GMS_NIC_ON_HCA_REQUEST] = gms_hca_on_request;
     ctx->handlers[GMS_NIC_ON_HCA_READ] = gms_hca_on_read;
     ctx->handlers[GMS_NIC_ON_HCA_WRITTEN] = gms_hca_on_written;

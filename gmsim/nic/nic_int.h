@@ -44,8 +44,10 @@ enum gms_nic_handler {
     GMS_NIC_ON_LOCAL_POST, /* arg[0]: gms_local_op_t; nic/local.h */
     GMS_NIC_ON_LOCAL_COPIED,
     GMS_NIC_ON_LOCAL_SEEN,  /* arg[0]: gms_local_op_t */
-    GMS_NIC_ON_HCA_REQUEST, /* kind hca: a work request can be executed; arg[0]:
+    GMS_NIC_ON_HCA_FETCHED, /* kind hca: a work request is in the NIC; arg[0]:
                              * gms_post_t */
+    GMS_NIC_ON_HCA_REQUEST, /* kind hca: the NIC has executed a work request;
+                             * arg[0]: number of the reset */
     GMS_NIC_ON_HCA_READ,    /* kind hca: a packet's data are in the NIC; arg[0]:
                              * number of the reset, arg[1]: class */
     GMS_NIC_ON_HCA_WRITTEN, /* kind hca: the oldest write has ended; arg[0]:

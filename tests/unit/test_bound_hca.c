@@ -14,7 +14,7 @@
 
 /* Latencies (us). */
 enum {
-    REQUEST = 1, /* one work request of another process */
+    REQUEST = 1, /* one work request */
     SEND = 1,
     READ = 2,
     RECEIVE = 1,
@@ -111,12 +111,19 @@ static void check_us(gms_time_t actual_ps, double expected_us)
     CHECK_NEAR((double)actual_ps / US, expected_us, 0.001 / expected_us);
 }
 
-/* Delay of a full packet at a source without other flows: a work request,
+/* Wait for the NIC to execute a work request, if the NIC has `flows` reserved
+ * flows: the request in progress, and one request of each flow. */
+static double request_us(double flows)
+{
+    return (1 + flows) * REQUEST;
+}
+
+/* Delay of a full packet at a source with one reserved flow: work requests,
  * other traffic, the packet's read and its time on the link, and the latency of
  * the read. */
 static double source_us(void)
 {
-    return REQUEST + send_block_us + read_us + wire_us + READ + SEND;
+    return request_us(1) + send_block_us + read_us + wire_us + READ + SEND;
 }
 
 /* Delay of the last of n full packets that meet at a target: other traffic, the
@@ -130,8 +137,8 @@ static void test_one_flow(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
     double path = source_us() + target_us(1);
-    double least = REQUEST + SEND + READ + read_us + 2084. / 2100 + RECEIVE +
-                   WRITE + 1;
+    double least =
+        REQUEST + SEND + READ + read_us + 2084. / 2100 + RECEIVE + WRITE + 1;
 
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
@@ -155,15 +162,16 @@ static void test_flows_that_meet(void)
     }
 }
 
-/* Two flows have the same source. There, a packet waits for a packet of the
- * other flow, which takes 1 us on the bus and on the link. */
+/* Two flows have the same source. There, a packet waits for a work request and
+ * a packet of the other flow. The packet takes 1 us on the bus and on the
+ * link. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
 
     ask(&a);
     ask(&b);
-    check_us(bounds(0, 1).delay_ps, source_us() + 1 + target_us(1));
+    check_us(bounds(0, 1).delay_ps, source_us() + REQUEST + 1 + target_us(1));
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
@@ -180,13 +188,13 @@ static void test_inline(void)
 
     request.shape.message_bytes = 100;
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
-    path = REQUEST + send_block_us + cycle / 16 + READ + SEND;
+    path = request_us(1) + send_block_us + cycle / 16 + READ + SEND;
     path += 1 + write_block_us + wire + (written_us + 0.1) / 16 + written_us;
     check_us(bounds(0, 1).delay_ps, path);
 }
 
-/* A message of 5 packets is complete 4 IDTs after its first packet was due, and
- * the work request of a burst may wait for another one. */
+/* A message of 5 packets is complete 4 IDTs after its first packet was due. The
+ * work request of a later message of a burst may have to wait, too. */
 static void test_long_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 100);
@@ -194,7 +202,7 @@ static void test_long_message(void)
     request.shape.message_bytes = 10000;
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps,
-             source_us() + target_us(1) + REQUEST + 4 * 100);
+             source_us() + target_us(1) + request_us(1) + 4 * 100);
 }
 
 /* The acknowledgements of a flow may precede packets in the other direction on
@@ -292,6 +300,6 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
 
-    return UNIT_RUN({"bounds, kind hca", NULL, NULL, setup_hca, teardown,
-                     tests});
+    return UNIT_RUN(
+        {"bounds, kind hca", NULL, NULL, setup_hca, teardown, tests});
 }

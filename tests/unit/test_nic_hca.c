@@ -368,6 +368,76 @@ static void test_pace(void)
     CHECK_NEAR(gb_s[2], 12.5 * 4096 / 4122 - 4.0, 0.01);
 }
 
+/* Post short messages of a flow at the current time. */
+static void post_short(unsigned to, uint32_t label, unsigned messages)
+{
+    unsigned char *data = rig_memory(0, 64), *buffer = rig_memory(to, 64);
+    unsigned i;
+
+    for (i = 0; i < messages; ++i) {
+        gms_send_desc_t desc = rig_describe(0, to, data, 8, 6);
+
+        desc.flow.label = label;
+        rig_provide(to, buffer, 6);
+        rig_post(0, &desc);
+    }
+}
+
+static void reserve(unsigned to, uint32_t label)
+{
+    gms_flow_key_t key = {PORT, (uint16_t)to, PORT, 0, label};
+
+    CHECK_U64(gms_nic_promise(&ctx, nics[0], &key, 1), GMS_OK);
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 1024), GMS_OK);
+    gms_nic_expect_reserved(nics[to], PORT);
+}
+
+/* A work request of a flow with a reservation waits for the request that the
+ * NIC is executing, and for one request of each other flow with a reservation.
+ * It does not wait for the other requests of a flood, although the flood was
+ * posted before it. */
+static void test_order_of_requests(void)
+{
+    gms_time_t alone_ps = 0, begin_ps = 0;
+    unsigned with_flood;
+
+    for (with_flood = 0; with_flood < 2; ++with_flood) {
+        use("edr");
+        params.hca_request_ps = 100 * GMS_NS;
+        rig_restart();
+        reserve(1, 7);
+        reserve(2, 8);
+        begin_ps = rig_now();
+        if (with_flood) {
+            post_short(3, 0, 50);
+            post_short(2, 8, 50);
+        }
+        post_short(1, 7, 1);
+        rig_run();
+        CHECK_U64(received[1], 1);
+        if (!with_flood) {
+            alone_ps = last[1].time_ps - begin_ps;
+        }
+    }
+    CHECK_U64(received[2], 50);
+    CHECK_U64(received[3], 50);
+    CHECK_U64(last[1].time_ps - begin_ps, alone_ps + 200 * GMS_NS);
+}
+
+/* The NIC executes a work request again after a reset, exactly once. */
+static void test_reset_of_requests(void)
+{
+    use("edr");
+    params.hca_request_ps = GMS_US;
+    rig_restart();
+    post_short(1, 0, 3);
+    gms_engine_run_until(&ctx, rig_now() + 1500 * GMS_NS);
+    gms_nic_reset(&ctx, nics[0]);
+    rig_run();
+    CHECK_U64(received[1], 3);
+    CHECK_U64(sent[0], 3);
+}
+
 /* A NIC that paces bursts of 32 KB sends 8 packets at once, and then waits for
  * 8 IDTs. The mean rate must be the same. */
 static void test_burst(void)
@@ -498,6 +568,8 @@ int main(void)
         {"ramp of reads after a pause", test_ramp_after_pause},
         {"largest rate of a flow", test_flow_rate},
         {"rate limit of a flow", test_pace},
+        {"order of work requests", test_order_of_requests},
+        {"work requests and a reset", test_reset_of_requests},
         {"bursts of a rate limit", test_burst},
         {"a reservation is kept", test_reservation},
         {"acknowledgements of several packets", test_acknowledgements},
