@@ -424,18 +424,114 @@ static void test_order_of_requests(void)
     CHECK_U64(last[1].time_ps - begin_ps, alone_ps + 200 * GMS_NS);
 }
 
-/* The NIC executes a work request again after a reset, exactly once. */
+/* After a reset, the NIC executes the work request in progress again from its
+ * beginning, and exactly once. The doorbells arrive at 0.15 us, so the second
+ * request begins at 1.15 us and would end at 2.15 us. */
 static void test_reset_of_requests(void)
 {
+    gms_time_t begin_ps, reset_ps;
+
     use("edr");
     params.hca_request_ps = GMS_US;
     rig_restart();
+    begin_ps = rig_now();
     post_short(1, 0, 3);
-    gms_engine_run_until(&ctx, rig_now() + 1500 * GMS_NS);
+    gms_engine_run_until(&ctx, begin_ps + 1500 * GMS_NS);
+    CHECK_U64(nics[0]->posts, 1);
+    reset_ps = rig_now();
+    CU_ASSERT_TRUE(reset_ps > begin_ps + 1200 * GMS_NS);
     gms_nic_reset(&ctx, nics[0]);
+    gms_engine_run_until(&ctx, reset_ps + GMS_US);
+    CHECK_U64(nics[0]->posts, 1);
+    gms_engine_run_until(&ctx, reset_ps + GMS_US + 1);
+    CHECK_U64(nics[0]->posts, 0);
     rig_run();
     CHECK_U64(received[1], 3);
     CHECK_U64(sent[0], 3);
+}
+
+/* Post one message of a full packet from node 0 to node 1 with a reservation,
+ * after 20 us. Return the time until the message arrives. */
+static gms_time_t reserved_packet(void)
+{
+    gms_send_desc_t desc =
+        rig_describe(0, 1, rig_memory(0, MESSAGE), 4096, MESSAGE_SIZE);
+    gms_time_t begin_ps;
+
+    rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+    gms_engine_run_until(&ctx, rig_now() + 20 * GMS_US);
+    begin_ps = rig_now();
+    desc.flow.label = 7;
+    rig_post(0, &desc);
+    gms_engine_run_until(&ctx, begin_ps + 30 * GMS_US);
+    rig_take_events();
+    CHECK_U64(received[1], 1);
+    return last[1].time_ps - begin_ps;
+}
+
+/* In a NIC with a reservation, a reserved packet waits for at most one read of
+ * other traffic, and for one packet of other traffic on the link, although 16
+ * send buffers of other traffic exist. */
+static void test_reads_make_way(void)
+{
+    gms_time_t read_ps = 327680, link_ps = 329760, alone_ps;
+
+    use("edr");
+    reserve(1, 7);
+    alone_ps = reserved_packet();
+    use("edr");
+    reserve(1, 7);
+    flood(0, 2, 100);
+    CU_ASSERT_TRUE(reserved_packet() <=
+                   alone_ps + read_ps + link_ps + 40 * GMS_NS);
+}
+
+/* Send 60 short reserved messages from node 0 to node 1, one per 100 ns. Return
+ * the time until all of them are acknowledged. The messages begin after
+ * 20 us. */
+static gms_time_t short_packets(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 7};
+    gms_time_t begin_ps, end_ps;
+
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 100), GMS_OK);
+    gms_engine_run_until(&ctx, 20 * GMS_US);
+    begin_ps = rig_now();
+    post_short(1, 7, 60);
+    for (end_ps = begin_ps; end_ps < begin_ps + GMS_MS &&
+                            (gms_flow_find(nics[0], &key)->packets_sent < 60 ||
+                             gms_flow_find(nics[0], &key)->first != NULL);
+         end_ps += 20 * GMS_NS) {
+        gms_engine_run_until(&ctx, end_ps);
+    }
+    return end_ps - begin_ps;
+}
+
+/* The cables take 200 ns, which is longer than a short packet. Therefore each
+ * short packet requests a receive buffer after the previous packet has entered
+ * the NIC. During these requests, no packet of the flood may enter the link. So
+ * the flood delays the 60 packets by one packet on the link and by 16 DMA
+ * writes of 41 ns, and not by 60 packets. */
+static void test_link_is_held(void)
+{
+    gms_time_t alone_ps = 0, flooded_ps = 0;
+    unsigned with_flood;
+
+    for (with_flood = 0; with_flood < 2; ++with_flood) {
+        use("edr");
+        params.host_dma_bytes_s = 100 * GB;
+        params.link_propagation_ps = 200 * GMS_NS;
+        rig_restart();
+        reserve(1, 7);
+        if (with_flood) {
+            flood(2, 1, 200);
+            flooded_ps = short_packets();
+        } else {
+            alone_ps = short_packets();
+        }
+    }
+    CU_ASSERT_TRUE(flooded_ps <
+                   alone_ps + 330 * GMS_NS + 16 * 41 * GMS_NS + 100 * GMS_NS);
 }
 
 /* A NIC that paces bursts of 32 KB sends 8 packets at once, and then waits for
@@ -570,6 +666,8 @@ int main(void)
         {"rate limit of a flow", test_pace},
         {"order of work requests", test_order_of_requests},
         {"work requests and a reset", test_reset_of_requests},
+        {"reads of other traffic", test_reads_make_way},
+        {"link held for a request", test_link_is_held},
         {"bursts of a rate limit", test_burst},
         {"a reservation is kept", test_reservation},
         {"acknowledgements of several packets", test_acknowledgements},
