@@ -592,6 +592,7 @@ system_tests += \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \
 	tests/system/mpi-recorded.sh \
+	tests/system/mpi-roce.sh \
 	tests/system/mpi-spawn.sh \
 	tests/system/mpi-time.sh \
 	tests/system/mpi-tool.sh \
