@@ -84,7 +84,7 @@ static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
         (lid < GMS_IB_LIDS) ? reader->host_of_lid[lid] : GMS_IB_NONE;
     gms_status_t status;
     size_t at;
-    uint8_t own;
+    uint8_t own = GMS_FORWARD_NONE;
 
     if (!reader->has_switch) {
         return gms_import_fail(reader->import, reader->line,

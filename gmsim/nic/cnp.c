@@ -24,7 +24,7 @@ static gms_packet_t *gms_cnp_create(gms_ctx_t *ctx, const gms_nic_t *nic,
     header->priority = cause->header.priority;
     packet->worm.source = header->source;
     packet->worm.target = header->target;
-    packet->worm.traffic_class = nic->classes > 1 ? GMS_LANE_CONTROL : 0;
+    packet->worm.traffic_class = GMS_LANE_CONTROL;
     packet->worm.wire_bytes = (uint32_t)nic->params->dcqcn_cnp_bytes;
     packet->mark_ps = gms_engine_now(ctx->engine);
     if (nic->params->nic_check_crc) {
@@ -39,8 +39,7 @@ void gms_cnp_notice(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet)
     gms_flow_t *flow = packet->flow;
     gms_packet_t *cnp;
 
-    if (!packet->worm.is_marked || !nic->params->dcqcn || flow == NULL ||
-        now_ps < flow->next_cnp_ps) {
+    if (!nic->params->dcqcn || flow == NULL || now_ps < flow->next_cnp_ps) {
         return;
     }
     flow->next_cnp_ps = now_ps + nic->params->dcqcn_cnp_ps;

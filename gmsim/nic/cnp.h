@@ -13,7 +13,7 @@
 
 #include "nic/nic_int.h"
 
-/** Send a CNP if the packet has a mark and no CNP was sent recently for its
+/** Send a CNP for a marked packet, unless a CNP was sent recently for its
  *  flow. */
 void gms_cnp_notice(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet);
 /** Lower the rate of the flow that a CNP names. */

@@ -9,6 +9,7 @@ mutant_lists = \
 	tests/mutants/clock.mutants \
 	tests/mutants/cluster.mutants \
 	tests/mutants/engine.mutants \
+	tests/mutants/ethernet.mutants \
 	tests/mutants/experiments.mutants \
 	tests/mutants/fabric.mutants \
 	tests/mutants/gm.mutants \

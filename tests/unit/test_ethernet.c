@@ -180,6 +180,10 @@ static void test_pause(void)
     CHECK_U64(counts->pauses, 0);
     gms_engine_run_until(&ctx, 983481);
     CHECK_U64(counts->pauses, 1);
+    gms_engine_run_until(&ctx, 1105200);
+    CU_ASSERT(!fabric->reserved[0].lane[3].is_paused);
+    gms_engine_run_until(&ctx, 1105201);
+    CU_ASSERT(fabric->reserved[0].lane[3].is_paused);
     gms_engine_run_until(&ctx, 100 * GMS_US);
     CHECK_U64(counts->most_bytes, 4 * PACKET);
     CHECK_U64(injected, 5);

@@ -105,12 +105,38 @@ static void test_idle(void)
     CU_ASSERT(mine >= 487 && mine <= 513); /* at most one additional turn */
 }
 
+/* A priority collects a deficit for a long packet while it waits. If the
+ * priority then has no packet, for example because of a pause, it loses this
+ * deficit. Here, priority 0 collects turns for a very long packet. Afterwards,
+ * its short packets have no advantage over the packets of two other
+ * priorities. */
+static void test_lost_deficit(void)
+{
+    uint32_t bytes[GMS_ETS_PRIORITIES], n, mine = 0;
+
+    for (n = 0; n < GMS_ETS_PRIORITIES; ++n) {
+        bytes[n] = 64;
+    }
+    config.weight[0] = config.weight[1] = config.weight[2] = 1;
+    bytes[0] = 1000000;
+    for (n = 0; n < 10000; ++n) {
+        CU_ASSERT(gms_ets_next(&ets, &config, 7, bytes) != 0);
+    }
+    bytes[0] = 64;
+    gms_ets_next(&ets, &config, 6, bytes);
+    for (n = 0; n < 300; ++n) {
+        mine += gms_ets_next(&ets, &config, 7, bytes) == 0;
+    }
+    CU_ASSERT(mine <= 110);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
         {"strict priorities", test_strict},
         {"shares of a million packets", test_shares},
         {"an idle priority saves no credit", test_idle},
+        {"an idle priority loses its deficit", test_lost_deficit},
         CU_TEST_INFO_NULL,
     };
 

@@ -150,7 +150,8 @@ static void test_victim(void)
     close_scenario();
 }
 
-/* Within 50 us, at most one CNP per flow is sent. */
+/* Within 50 us, at most one CNP per flow is sent. Without DCQCN, or if no packet
+ * is marked, no CNP is sent. */
 static void test_interval(void)
 {
     gms_time_t time_ps = 5 * GMS_MS;
@@ -173,6 +174,14 @@ static void test_interval(void)
     gms_scenario_run(scenario, time_ps);
     CHECK_U64(gms_nic_counters(gms_scenario_nic(scenario, 7))->cnps_sent, 0);
     CU_ASSERT(counts()->marked > 0);
+    close_scenario();
+    params.dcqcn = 1;
+    params.eth_ecn = 0;
+    open_scenario();
+    flood(0, 7);
+    flood(4, 7);
+    gms_scenario_run(scenario, time_ps);
+    CHECK_U64(gms_nic_counters(gms_scenario_nic(scenario, 7))->cnps_sent, 0);
     close_scenario();
 }
 
