@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests power control on a simulated flit network: the energy and latency of a
- * packet in an empty network, and the limit in a saturated network.
+ * packet in an empty network, and the power limit in a saturated network.
  */
 #include "flit_rig.h"
 
@@ -15,8 +15,8 @@
 static gms_power_config_t power_config;
 static gms_power_t *power;
 
-/* This function replaces the one in hcasim/hca.c, which is not linked because
- * this test has no HCAs. */
+/* Replaces the function in hcasim/hca.c. That file is not linked, because this
+ * test has no HCAs. */
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
 {
     (void)hca;
@@ -47,7 +47,8 @@ static void make_power(void)
     CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
 }
 
-/* Computes the energy from table 1, without the code under test. */
+/* Computes the energy independently of the code under test, with the constants
+ * of table 1 in the paper [source: Yum et al.]. */
 static double energy_pj(void)
 {
     double pj = 0;
@@ -104,7 +105,8 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
     config.crossbar_cycles = 2;
     config.output_cycles = 3;
     config.link_cycles = 4;
-    config.buffer_flits = 40; /* the round trip is longer than 10 flits */
+    config.buffer_flits = 40; /* the round trip of a credit takes longer than
+                               * the time of 10 flits */
     config.output_flits = 40;
     check_packets();
     plain_lanes(16);
@@ -117,7 +119,7 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
 typedef struct sender {
     gms_hca_message_t message[BACKLOG];
     int is_free[BACKLOG];
-    int waits; /* 1: a message waits that may not enter yet */
+    int waits; /* 1: a message is waiting for admission */
     unsigned slot;
 } sender_t;
 
@@ -150,7 +152,8 @@ static void start_senders(void)
     }
 }
 
-/* Returns the next message of a class, to one of the nodes below `targets`. */
+/* Returns the next message of a class. Its target is a random node with a
+ * number below `targets`. */
 static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
                                        uint32_t targets)
 {
@@ -178,8 +181,8 @@ static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
     return message;
 }
 
-/* Sends as many messages as the policy admits. Real-time messages are sent in
- * bursts. */
+/* Sends one message per class if the power policy admits it. Real-time messages
+ * are sent in bursts. */
 static void send_all(uint32_t node, uint32_t targets, unsigned classes)
 {
     unsigned traffic_class;
@@ -208,8 +211,8 @@ static void send_all(uint32_t node, uint32_t targets, unsigned classes)
     }
 }
 
-/* Saturate the network.
- * @return the highest power of a window, W */
+/* Saturates the network.
+ * @return the highest mean power in any window, in W */
 static double saturate(uint32_t nodes, unsigned classes)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};
@@ -236,8 +239,8 @@ static double saturate(uint32_t nodes, unsigned classes)
     return worst / (WINDOW * 3760.0);
 }
 
-/* Stops sending, and waits until all messages have arrived and all energy has
- * been returned. */
+/* Waits, without sending, until all messages have arrived and their energy has
+ * been returned to the budgets. */
 static void drain(void)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};
@@ -256,8 +259,8 @@ static void drain(void)
 
 #define BOTH (1u << GMS_LANE_REAL_TIME | 1u << GMS_LANE_BEST_EFFORT)
 
-/* Check that saturated traffic obeys the limit.
- * @return the power of the worst window, W */
+/* Runs saturated traffic with a policy and a power limit.
+ * @return the highest mean power in any window, in W */
 static double check_limit(unsigned policy, double limit_w, unsigned classes)
 {
     double worst_w;
@@ -279,9 +282,9 @@ static double check_limit(unsigned policy, double limit_w, unsigned classes)
     return worst_w;
 }
 
-/* Without a limit, the network would use much more power than the limit. With
- * both policies, the power remains below the limit in every window of 500
- * cycles, but comes close to the limit. */
+/* Without a policy, the network uses more than 17 W. With either policy, the
+ * power never exceeds the limit in any window of 500 cycles, and the mean power
+ * is more than half of the limit. */
 static void test_saturation_stays_below_the_limit(void)
 {
     double limit_w;
@@ -314,9 +317,10 @@ static void test_all_energy_comes_back(void)
     }
 }
 
-/* All traffic is among the four nodes of the upper row. The routers of these
- * nodes receive more than an even share because the other routers lend their
- * budgets. These routers pass more flits than without lending. */
+/* Only the four nodes of the upper row exchange traffic. The other routers lend
+ * parts of their power budgets to the routers of this row. The row therefore
+ * has more than an even share of the power, and transfers more flits than
+ * without lending. */
 static void test_busy_routers_borrow(void)
 {
     double sum = 0, row = 0, share_w;
@@ -340,8 +344,8 @@ static void test_busy_routers_borrow(void)
     CU_ASSERT_TRUE(sum <= 16 * share_w * (1 + 1e-9));
     printf("\n    the row has %.2f even shares ", row / share_w);
     CU_ASSERT_TRUE(row > 1.2 * 4 * share_w);
-    /* In a network that consists only of this row, no other router can lend its
-     * budget. */
+    /* In a network that consists of this row only, there are no other routers
+     * that could lend power. */
     gms_power_destroy(power);
     power = NULL;
     build_mesh(1, 4);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests admission by probes: reserved bandwidth on a row of three switches,
- * weights of lanes, refusals, released bandwidth, and times of answers.
+ * Tests admission by probes: reserved bandwidth in a row of three switches,
+ * weights of lanes, refusals, release of bandwidth, and the time until the
+ * answer.
  */
 #include "probe_rig.h"
 
@@ -30,8 +31,8 @@ static void test_wrong_config_is_refused(void)
     gms_probe_destroy(NULL);
 }
 
-/* The network must not have sinks that hold packets, because answers would wait
- * until the sink is read. */
+/* A network whose sinks hold packets is refused, because an answer would wait
+ * there until a program reads the sink. */
 static void test_holding_sinks_are_refused(void)
 {
     gms_flit_net_t *holding;
@@ -136,7 +137,7 @@ static void test_forced_ones_count_at_once(void)
     rig_force(3, 1, 3, 0.2);
     rig_force(4, 5, 3, 0.1);
     check_row_of_four();
-    /* forced connections are admitted even if the links are full */
+    /* a forced connection is admitted even if its links are full */
     rig_force(5, 0, 4, 0.9);
     check_reserved(0, 4, 1.15, 1.35, 1.45, 1.15);
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
@@ -146,13 +147,13 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    /* the connections end immediately, without a packet */
+    /* the forced connections end immediately, without sending a packet */
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
     rig_check_empty();
 }
 
-/* A decimal share is converted exactly, although its binary fraction is
- * rounded. */
+/* A decimal fraction of the bandwidth is converted to units exactly, although
+ * its floating-point value is rounded. */
 static void test_units_are_decimal(void)
 {
     uint64_t i;
@@ -171,8 +172,8 @@ static void test_units_are_decimal(void)
     CHECK_NEAR(gms_probe_reserved(probe, rig_link(0, 4, 0)), 1e-12, 1e-9);
 }
 
-/* Ten shares of one tenth of a link use the whole link, down to the last unit.
- * Three shares of one third use it, too. */
+/* Ten reservations of one tenth each use the whole link, down to the last unit.
+ * Three reservations of one third each do the same. */
 static void test_shares_fill_a_link(void)
 {
     uint32_t i;
@@ -196,7 +197,7 @@ static void test_shares_fill_a_link(void)
     CHECK_U64(gms_probe_counts(probe)->rejected, 3);
 }
 
-/* Only the configured fraction of a link may be reserved. */
+/* Reservations can use only the configured fraction of a link. */
 static void test_capacity_bounds(void)
 {
     config.capacity = 0.7;
@@ -210,8 +211,8 @@ static void test_capacity_bounds(void)
     CHECK_NEAR(answers[0].left, 0, 1e-9);
 }
 
-/* Forced connections may exceed the capacity of a link. Then, no other
- * connection is admitted. */
+/* Forced connections may exceed the capacity of a link. After that, no other
+ * connection is admitted on this link. */
 static void test_nothing_is_left_beyond_capacity(void)
 {
     rig_build_row();
@@ -225,8 +226,8 @@ static void test_nothing_is_left_beyond_capacity(void)
 
 /* ---- weights ---- */
 
-/* Finds a draw that selects the same lane of the third link as another draw, or,
- * if same is 0, a different lane. */
+/* Finds a random number that selects the same lane of the third link as the
+ * random number `other`, or a different lane if `same` is 0. */
 static uint32_t find_draw(uint32_t other, int same)
 {
     unsigned lane = gms_flit_drawn_lane(&flit, other, 2, GMS_LANE_REAL_TIME);
@@ -260,12 +261,13 @@ static unsigned total_weight(const gms_lane_table_t *table)
     return sum;
 }
 
-/* The test uses the small frame with F = 44. If only lane a has a connection,
- * its weight is 44. The bandwidths .25 and .3, with the sum .55, have the
- * weights 20 and 24. With another .11 in lane a, the bandwidths .36 and .3 have
- * the weights 24 and 20. The best-effort limit is rounded up. For a reserved
- * peak of .25, the limit is 1 / .75, which is rounded up to 2. For .25 + .3, it
- * is 1 / .45, which is rounded up to 3. For .25 + .3 + .35 = .9, it is 10. */
+/* This test uses the small frame of F = 44 flits. If only lane a has a
+ * connection, the weight of lane a is 44. If lanes a and b have the bandwidths
+ * .25 and .3, their weights are 20 and 24. With another connection of .11 in
+ * lane a, the bandwidths are .36 and .3, and the weights are 24 and 20. The
+ * best-effort limit is 1 / (1 - reserved peak), rounded up. For a peak of .25,
+ * the limit is 1 / .75, which is rounded up to 2. For .25 + .3, it is 1 / .45,
+ * which is rounded up to 3. For .25 + .3 + .35 = .9, it is 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;
@@ -322,8 +324,8 @@ static void test_free_lanes_share_evenly(void)
     rig_check_empty();
 }
 
-/* A connection of .55 uses eleven free lanes, so each lane has .05 of the whole
- * link. */
+/* A connection of .55 is spread over eleven free lanes, so each lane has .05 of
+ * the link's bandwidth. */
 static void test_free_lanes_share_a_large_frame(void)
 {
     unsigned lane;
@@ -338,9 +340,9 @@ static void test_free_lanes_share_a_large_frame(void)
     }
 }
 
-/* With the large frame, the weight of a lane is its fraction of the bandwidth
- * that real-time traffic may use. New connections on other lanes do not change
- * this weight. */
+/* With the large frame, the weight of a lane is proportional to its fraction of
+ * the bandwidth that real-time traffic may use. New connections on other lanes
+ * do not change this weight. */
 static void test_large_frame_keeps_others(void)
 {
     unsigned lane_a, lane_b;
@@ -367,7 +369,7 @@ static void test_large_frame_keeps_others(void)
 
 /* ---- refusals ---- */
 
-/* Node 0 requests a connection to node 4 while the hop-th link of the route has
+/* Node 0 requests a connection to node 4. Link number `hop` of the route has
  * almost no free bandwidth. */
 static void check_refusal(uint32_t filler_source, uint32_t filler_target,
                           unsigned hop, uint32_t switch_index)
@@ -391,7 +393,8 @@ static void check_refusal(uint32_t filler_source, uint32_t filler_target,
     CHECK_NEAR(answer->left, 0.125, 1e-9);
     CHECK_U64(gms_probe_counts(probe)->rejected, 1);
     CHECK_U64(gms_probe_counts(probe)->rejected_by_power, 0);
-    /* the connection number may be used again, and this bandwidth fits */
+    /* the number of a refused connection can be reused, and a request for the
+     * remaining bandwidth is admitted */
     rig_ask(2, 0, 4, 0.125);
     rig_settle();
     CHECK_U64(last_answer()->accepted, 1);
@@ -409,8 +412,8 @@ static void test_refusal_at_each_place(void)
     check_refusal(5, 4, 3, 2);
 }
 
-/* A refusal at the source needs no packet. The refusal is reported in the next
- * step, not before the call returns. */
+/* If the source itself refuses a connection, no packet is sent. The refusal is
+ * reported in the next step, not during the call. */
 static void test_refusal_at_source_takes_no_packet(void)
 {
     rig_build_row();
@@ -454,8 +457,8 @@ static void test_refusal_by_power(void)
     check_power_refusal(2);
 }
 
-/* Each router on the route is charged once. The charge is returned when the
- * connection ends. */
+/* Each router on the route is charged once for the power of a connection. The
+ * charge is refunded when the connection ends. */
 static void test_power_is_charged(void)
 {
     rig_use_power(0.5);
@@ -465,8 +468,8 @@ static void test_power_is_charged(void)
     CHECK_NEAR(power[0], 0.3, 1e-9);
     CHECK_NEAR(power[1], 0.3, 1e-9);
     CHECK_NEAR(power[2], 0.5, 1e-9);
-    /* for a forced connection, routers are not charged, and nothing is returned
-     * to them */
+    /* a forced connection neither charges the routers nor refunds power to
+     * them */
     rig_force(2, 0, 4, 0.4);
     gms_probe_close(probe, 2);
     rig_settle();
@@ -479,10 +482,11 @@ static void test_power_is_charged(void)
 
 /* ---- times of answers ---- */
 
-/* The request is made in cycle 5, and the probe's head leaves in this cycle.
- * The probe's tail reaches the agent 1 + 6 h + 9 cycles later, where h is the
- * number of routers. The answer's head leaves in the next cycle and takes the
- * same time. In total, these are 12 h + 21 cycles. */
+/* The request is made in cycle 5, and the head of the probe leaves in the same
+ * cycle. The tail of the probe reaches the agent of the last router 1 + 6 h + 9
+ * cycles later, where h is the number of routers. The head of the answer leaves
+ * in the next cycle, and the answer takes the same time as the probe. The sum
+ * is 12 h + 21 cycles. */
 static void check_answer_cycles(uint32_t source, uint32_t target,
                                 uint64_t cycles)
 {
@@ -521,9 +525,9 @@ static void test_cycles_of_a_nack(void)
     check_nack_cycles(5, 4, 57);
 }
 
-/* Packets have 25 flits. A router takes 14 cycles: input 2, route 3, lane 2,
- * allocation 1, crossbar 2, output 1, link 3. The probe takes 3 + 2 x 14 + 24
- * cycles. After 1 cycle, the answer takes the same time. */
+/* Packets have 25 flits. A router and its link take 14 cycles: input 2, route
+ * 3, lane 2, allocation 1, crossbar 2, output 1, link 3. The probe takes 3 + 2
+ * x 14 + 24 cycles. The answer leaves 1 cycle later and takes the same time. */
 static void test_cycles_of_other_stages(void)
 {
     config.control_flits = 25;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests admission by probes: the routes of probes and releases, the end of a
- * connection, and several connections at a time.
+ * connection, and concurrent connections.
  */
 #include "probe_rig.h"
 
@@ -16,8 +16,8 @@ static void check_flits(uint64_t first, uint64_t second, uint64_t third,
     CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 3)), fourth);
 }
 
-/* The probe travels to the router that refuses the connection. The release ends
- * at the previous router. Both packets have 10 flits. */
+/* The probe travels as far as the router that refuses the connection. The
+ * release packet ends at the router before it. Both packets have 10 flits. */
 static void test_release_stops_before_the_refuser(void)
 {
     rig_build_row();
@@ -36,7 +36,7 @@ static void test_release_stops_before_the_refuser(void)
     rig_force(9, 1, 2, 0.9);
     rig_ask(1, 0, 4, 0.2);
     rig_settle();
-    /* no release, because no router has reserved bandwidth */
+    /* no release packet is sent, because no router has reserved bandwidth */
     check_flits(10, 0, 0, 0);
     CHECK_U64(gms_flit_link_flits(net, rig_link(4, 0, 3)), 10);
 }
@@ -58,8 +58,8 @@ static void test_close_releases_to_the_last_router(void)
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
 }
 
-/* A connection that is closed during its probe still receives the answer, and
- * then returns its bandwidth. */
+/* If a connection is closed while its probe is under way, its source still
+ * waits for the answer and then releases the bandwidth. */
 static void test_close_while_asking(void)
 {
     rig_build_row();
@@ -71,7 +71,8 @@ static void test_close_while_asking(void)
     CHECK_U64(answer_count, 1);
     CHECK_U64(last_answer()->accepted, 1);
     rig_check_empty();
-    /* The HCA refuses this connection, which is closed before the answer. */
+    /* The HCA refuses this connection. The connection is closed before the
+     * refusal is reported. */
     rig_force(9, 0, 1, 0.9);
     rig_ask(1, 0, 4, 0.2);
     gms_probe_close(probe, 1);
@@ -117,19 +118,19 @@ static void test_last_packet_gives_back(void)
     while (gms_probe_reserved(probe, rig_link(0, 4, 0)) > 0) {
         rig_cycle();
     }
-    /* The head of the probe is at the first router. */
+    /* The head of the last packet is at the first router. */
     check_reserved(0, 4, 0, 0, 0.2, 0.2);
     rig_settle();
     CHECK_U64(arrived, 2);
     CHECK_U64(visits, 3);
     rig_check_empty();
-    /* the links carried 10 flits of the probe and 40 flits of each data packet,
-     * but no release */
+    /* the links carried 10 flits of the probe and 40 flits of every data
+     * packet, but no release packet */
     check_flits(90, 90, 90, 80);
 }
 
-/* Routers were not charged for a forced connection, and no bandwidth is
- * returned to them. */
+/* A forced connection did not reserve bandwidth at the routers, so its last
+ * packet does not release any. */
 static void test_last_packet_of_a_forced_one(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -163,8 +164,8 @@ static void test_last_packet_of_nobody(void)
     CHECK_U64(packet.visits, 0);
 }
 
-/* A packet that is marked as the last packet is dropped at its source. Instead
- * of this packet, closing the connection returns the bandwidth. */
+/* A packet that is marked as the last packet of its connection is dropped at
+ * the source. Closing the connection then releases the bandwidth instead. */
 static void test_last_packet_that_never_leaves(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -176,7 +177,7 @@ static void test_last_packet_that_never_leaves(void)
     gms_probe_close(probe, 1);
     rig_settle();
     rig_check_empty();
-    offer_data(&packet); /* the mark no longer has an effect */
+    offer_data(&packet); /* the mark no longer has any effect */
     rig_settle();
     CHECK_U64(visits, 3);
     rig_check_empty();
@@ -192,8 +193,8 @@ static void check_race(uint32_t source, uint32_t target, unsigned head_start,
     unsigned i;
 
     rig_build_row();
-    rig_force(9, 2, 5, left_over); /* this connection uses the link from s1 to
-                                    * s2 */
+    rig_force(9, 2, 5, left_over); /* this connection uses the link between s1
+                                    * and s2 */
     rig_ask(1, 0, 4, 0.3);
     rig_run(head_start);
     rig_ask(2, source, target, 0.3);
@@ -210,8 +211,8 @@ static void check_race(uint32_t source, uint32_t target, unsigned head_start,
     rig_check_empty();
 }
 
-/* A link in the middle has enough bandwidth for one of two connections. The
- * connection whose probe arrives first is admitted. */
+/* A link in the middle has enough bandwidth for only one of two connections.
+ * The connection whose probe arrives first is admitted. */
 static void test_one_of_two_wins(void)
 {
     unsigned head_start;
@@ -222,9 +223,9 @@ static void test_one_of_two_wins(void)
     }
 }
 
-/* The nearer source sends its probe later, but its connection is admitted. A
- * third connection can use the bandwidth that the refused connection had
- * reserved. */
+/* The source that is nearer to the contended link sends its probe later, but
+ * its connection is admitted. A third connection can then use the bandwidth
+ * that the refused connection had reserved. */
 static void test_loser_gives_back(void)
 {
     rig_build_row();
@@ -247,7 +248,7 @@ static void answered_closes(void *context, const gms_probe_answer_t *answer)
     gms_probe_close(probe, answer->connection);
 }
 
-/* Requests half of the previous bandwidth, until the request fits. */
+/* Repeats a refused request with half of the bandwidth until it is admitted. */
 static void answered_asks_again(void *context, const gms_probe_answer_t *answer)
 {
     double *average = context;
@@ -265,8 +266,8 @@ static void test_closing_when_told(void)
     rig_build_row();
     rig_ask(1, 0, 4, 0.2);
     rig_run(3);
-    /* close the connection during the probe; the callback closes it again
-     * during the answer */
+    /* close the connection while its probe is under way; the callback closes it
+     * again when the answer arrives */
     gms_probe_close(probe, 1);
     rig_ask(2, 0, 4, 0.2);
     rig_settle();
@@ -294,7 +295,8 @@ static void check_asking_again(uint32_t filler_source, uint32_t filler_target,
 static void test_asking_again_when_told(void)
 {
     check_asking_again(5, 4, 3);
-    /* the source's own HCA refuses; each refusal takes one step */
+    /* the HCA of the source refuses the connection; each refusal takes one
+     * step */
     check_asking_again(0, 1, 3);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests admission by probes through long random histories on a mesh. At every
- * quiet moment, the reserved bandwidth of each link equals the sum over its
- * connections. The reserved bandwidth never exceeds the capacity, and is zero
- * when all connections have ended. Other tests simulate exhausted memory.
+ * idle moment (no packet is under way), the reserved bandwidth of each link
+ * equals the sum over its connections. The reserved bandwidth never exceeds the
+ * capacity, and is zero when all connections have ended. Further tests simulate
+ * failed memory allocations.
  */
 #include "probe_rig.h"
 
@@ -15,7 +16,7 @@
 /* ---- histories ---- */
 
 #define CONNECTIONS 10000u
-#define QUIET_EACH  400u /* number of connections between two quiet moments */
+#define QUIET_EACH  400u /* new connections between two idle moments */
 #define ROWS        4u
 
 enum life {
@@ -127,7 +128,7 @@ static void history_begin(gms_random_t *random, uint32_t connection, int forces)
     }
 }
 
-/* About 60 connections are alive at a time. */
+/* About 60 connections are open at a time. */
 static void history(uint64_t seed, int forces)
 {
     gms_random_t random;
@@ -220,9 +221,10 @@ static void test_same_history_twice(void)
 
 /* ---- out of memory ---- */
 
-/* Opens 200 connections, which need several blocks and tables that grow. After
- * the given number of allocations, the next allocation fails. Requests that are
- * refused for this reason are repeated. */
+/* Opens 200 connections, for which several blocks are allocated and tables
+ * grow. After the given number of successful allocations, the next allocation
+ * fails. A request that is refused because of a failed allocation is
+ * repeated. */
 static int try_all(unsigned allocations, int forces)
 {
     gms_probe_request_t request;
@@ -277,7 +279,7 @@ static void test_memory_runs_out(void)
     CU_ASSERT_PTR_NULL(none);
 }
 
-/* If as many connections exist as before, no additional memory is needed. */
+/* Opening as many connections as before requires no additional memory. */
 static void test_memory_is_used_again(void)
 {
     uint32_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the account of processes: a flow uses some of the time of its sending
- * process and of its receiving process. Loads are exact in single precision,
- * except in the tests of rounding.
+ * Tests the account of processor time: every flow uses some of the time of its
+ * sending process and of its receiving process. The loads in these tests are
+ * exact in single precision, except in the tests of rounding.
  */
 #include <string.h>
 
@@ -27,8 +27,8 @@ static void on_changed(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Creates an account in which nodes and links do not limit flows, because their
- * capacity is 1 GB/s. */
+/* Creates an account in which nodes and links have a capacity of 1 GB/s, so
+ * that they do not limit most of the flows. */
 static void setup(void)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -114,21 +114,23 @@ static void check_denied(gms_qos_verdict_t verdict,
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);
 }
 
-/* 32 MB/s is exactly IDT 256, so the expected values need no rounding. */
+/* A bandwidth of 32 MB/s is exactly an IDT of 256 ticks, so the expected values
+ * need no rounding. */
 static void test_sum_over_senders(void)
 {
     CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_NEAR(used(0, 2), 0, 0);
-    /* A load of 0.375 remains. The request for 32 MB/s has a load of 0.625, so
-     * 19.2 MB/s are still possible. The reported limit is the largest bandwidth
-     * of a whole IDT that does not exceed 19.2 MB/s: 8192 / 427. */
+    /* A load of 0.375 remains available. The request for 32 MB/s has a load of
+     * 0.625, so at most 19.2 MB/s are possible. The reported limit is the
+     * largest bandwidth up to 19.2 MB/s whose IDT is a whole number of ticks:
+     * 8192 / 427. */
     check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 8192 * MB / 427);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_U64(receive(1, 2, 16 * MB, 0.3125f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.9375, EXACT);
-    /* Another process of the same node still has all of its time */
+    /* Another process of the same node still has all of its time available. */
     {
         gms_flow_request_t other = request_of(3, 2, 3, 0, 32 * MB, 0, 0.75f);
 
@@ -141,8 +143,8 @@ static void test_sum_over_senders(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* A request for the reported limit is granted, exactly to the last bit. A
- * request for an IDT that is one tick shorter is denied. */
+/* A request for exactly the reported limit is granted. A request whose IDT is
+ * one tick shorter is denied. */
 static void test_limit_can_be_had(void)
 {
     unsigned i;
@@ -175,8 +177,8 @@ static void test_limit_can_be_had(void)
     }
 }
 
-/* 50 MB/s correspond to an IDT of 163.84, which is rounded to 163. This IDT is
- * 50.258 MB/s. The process is charged for this bandwidth. */
+/* 50 MB/s correspond to an IDT of 163.84 ticks, which is rounded down to 163.
+ * The process is charged for the bandwidth of this IDT, 50.258 MB/s. */
 static void test_charged_for_what_the_idt_gives(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
@@ -187,9 +189,9 @@ static void test_charged_for_what_the_idt_gives(void)
                  2, 8192 * MB / 165);
 }
 
-/* A single flow may request all of a process's time. The flow's IDT permits
- * more bandwidth than the process can handle. The excess does no harm, because
- * no other flow of the process is admitted. */
+/* A single flow may request all of a process's time. Because its IDT is rounded
+ * down, the flow may send more than the process can handle. This excess does no
+ * harm, because no other flow of the process is admitted. */
 static void test_alone_up_to_all(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 1.0f).criterion, GMS_QOS_OK);
@@ -197,8 +199,8 @@ static void test_alone_up_to_all(void)
     check_denied(receive(1, 2, MB, 0.001f), GMS_QOS_DESTINATION_PROCESS, 2, 2,
                  0);
     release(0, 2);
-    /* The limit of the process is 50 MB/s; an IDT that permits more bandwidth
-     * does not raise this limit. */
+    /* The process can handle 50 MB/s. The denial reports this limit, not the
+     * higher bandwidth of the rounded IDT. */
     check_denied(receive(0, 2, 60 * MB, 1.2f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 50 * MB);
     check_denied(receive(0, 2, 50 * MB, 1000.0f), GMS_QOS_DESTINATION_PROCESS,
@@ -208,8 +210,8 @@ static void test_alone_up_to_all(void)
 
 /* A request for a tiny bandwidth receives the largest IDT, which permits far
  * more bandwidth than requested. A process is not charged for a flow with a
- * load of zero. For a flow with a larger load, the charge is at most all of the
- * process's time. */
+ * load of zero. For a flow with a nonzero load, the charge is limited to all of
+ * the process's time. */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -220,7 +222,8 @@ static void test_next_to_nothing(void)
                  0);
 }
 
-/* A process needs time for sending and for receiving. */
+/* The account adds the times that a process needs for sending and for
+ * receiving. */
 static void test_sending_and_receiving(void)
 {
     gms_flow_request_t out = request_of(2, 3, 2, 0, 32 * MB, 0.5f, 0.125f);
@@ -232,8 +235,8 @@ static void test_sending_and_receiving(void)
     CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 1, 0);
     CHECK_NEAR(used(3, 2), 0.125, 0);
-    /* For a flow from a process to itself, the process is charged for sending
-     * and for receiving. */
+    /* If a process sends to itself, it is charged both for sending and for
+     * receiving. */
     CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(5, 2), 1, 0);
     loop.load.target = 0.625f;
@@ -242,20 +245,20 @@ static void test_sending_and_receiving(void)
     CHECK_NEAR(used(5, 2), 1, 0);
 }
 
-/* The denial names the tighter limit, and a request for this limit is
- * granted. */
+/* The denial names the resource with the lowest limit, and a request for this
+ * limit is granted. */
 static void test_beside_nodes(void)
 {
     gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
 
-    /* The processes permit 1333 and 500 MB/s, and the nodes permit 1000
-     * MB/s. */
+    /* The source process permits 1333 MB/s, the target process permits 500
+     * MB/s, and the nodes permit 1000 MB/s. */
     check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2, 500 * MB);
     both.load.target = 1.25f;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
     both.load.source = 5;
     check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 400 * MB);
-    /* If processes and nodes are equally tight, the denial names the
+    /* If a process and a node have the same limit, the denial names the
      * process. */
     both.load.source = 2;
     both.load.target = 0;
@@ -271,16 +274,17 @@ static void test_changes(void)
     };
     gms_qos_verdict_t verdict;
 
-    /* The same flow requests more and less; a denied change keeps the old
-     * charge */
+    /* The flow requests changes of its bandwidth and load. If a change is
+     * denied, the previous charge remains. */
     CHECK_U64(receive(0, 2, 32 * MB, 0.5f).criterion, GMS_QOS_OK);
     check_denied(receive(0, 2, 128 * MB, 2.0f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 64 * MB);
     CHECK_NEAR(used(2, 2), 0.5, 0);
     CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* Three requests are made together: either all of them are granted or none.
-     * The third request does not fit, so the first flow remains unchanged. */
+    /* Three flows are requested together, and either all of them are granted or
+     * none. The third request exceeds the limit, so the first flow remains
+     * unchanged. */
     CHECK_U64(gms_account_request(account, set, 3, on_changed, NULL, &verdict),
               GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
@@ -320,7 +324,8 @@ static void test_wrong_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* A new master charges the same loads as the previous master. */
+/* When a new manager adopts the grants of the previous manager, it charges the
+ * same loads. */
 static void test_adopted(void)
 {
     gms_grant_t grant;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests proportional bandwidth with more networks and flows than the thesis.
- * Random flows in a Clos network of 64 hosts request bandwidth from the
- * managers. Every granted flow must reach its bandwidth under any best-effort
- * traffic.
+ * Tests proportional bandwidth with more hosts and flows than the experiments
+ * of the thesis. Random flows in a Clos network of 64 hosts request bandwidth
+ * from the managers. Every granted flow must reach its bandwidth, whatever the
+ * best-effort flows send.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
  * message lengths. Two out of three flows request bandwidth; the other flows
  * request a best-effort share. After the answers, all flows are backlogged, and
- * best-effort flows send as much as their shares permit. The bandwidth is
- * computed as 4096 bytes times the number of packets that have arrived, because
- * the inter-packet dispatch time counts packets. The last packet of a message
- * is shorter, but has the same dispatch time.
+ * best-effort flows send as much as their shares permit. The bandwidth of a
+ * flow is computed as 4096 bytes times the number of packets that have arrived.
+ * The reason is that the inter-packet dispatch time (IDT) limits packets, not
+ * bytes. The last packet of a message is shorter, but is followed by the same
+ * dispatch time.
  *
  * A premium flow must reach its reservation in every window of 100 ms, with a
  * tolerance of 2 % or two packets, whichever is larger. The flow must not
- * exceed the rate of its dispatch time by more than this tolerance. This rate
- * is the reservation, rounded up to whole ticks.
+ * exceed the rate that its IDT permits by more than this tolerance. This rate
+ * can be higher than the reservation, because an IDT is a whole number of
+ * ticks.
  *
- * With an argument N, the test runs N seeds instead of SEEDS, with three times
- * as many windows (make proportional).
+ * If the test is called with an argument N (make proportional), it runs N seeds
+ * instead of SEEDS, and three times as many windows.
  */
 #include <string.h>
 
@@ -71,8 +73,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     }
 }
 
-/* In half of the scenarios, the flows use few nodes. With 64 hosts, the flows
- * would share few resources. */
+/* In half of the scenarios, the flows use only a few nodes, because flows
+ * between 64 nodes would share few resources. */
 static void build(unsigned seed)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
@@ -113,8 +115,9 @@ static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
 
 /* Returns the granted bandwidth. For a best-effort flow, this is the bandwidth
- * that the NIC's IDT permits. The IDT of a reservation may permit more, because
- * it can be shortened for its windows. */
+ * that its IDT permits. The IDT of a reserved flow may permit more than the
+ * reservation, because it can be shortened so that the flow meets its
+ * reservation in every window. */
 static double granted(unsigned i, uint32_t idt)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
@@ -124,8 +127,9 @@ static double granted(unsigned i, uint32_t idt)
                : 8192.0 / idt;
 }
 
-/* Adds up all flows, including best-effort flows. A flow without a limit (IDT
- * 0) must be alone on its nodes and links. */
+/* Adds up the bandwidths of all granted flows, including best-effort flows. The
+ * sums leave out a flow without a limit (IDT 0), because such a flow is granted
+ * only if it is alone on its nodes and links. */
 static void add_up(void)
 {
     unsigned i, j;
@@ -145,8 +149,8 @@ static void add_up(void)
         }
         ++sourced[traffic[i].source];
         if (idt == 0 || idt == 1000000) {
-            continue; /* The sums leave out flows with the smallest
-                       * bandwidth. */
+            continue; /* unlimited, or the smallest bandwidth (the longest
+                       * IDT) */
         }
         bytes_s = granted(i, idt) * 1e6;
         node_out[traffic[i].source] += bytes_s;
@@ -250,7 +254,7 @@ static void reservations_are_kept(void)
     }
     printf("%u reservations granted, %u denied, %u best-effort shares ",
            premium, denied, effort);
-    /* The test is only meaningful with enough flows of each kind. */
+    /* The test is meaningful only if there are enough flows of each kind. */
     CU_ASSERT(premium > 10 * seeds && denied > 0 && effort > 5 * seeds);
 }
 
