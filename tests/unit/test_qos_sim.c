@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests complete runs of hcasim: a queue with a known result, conservation of
- * packets, equal results for any number of threads, connections, and invalid
- * options.
+ * Tests complete runs of hcasim: a queue whose mean wait is known, conservation
+ * of packets, reproducible results with any number of threads, connections, and
+ * invalid options.
  */
 #include <string.h>
 
@@ -74,11 +74,12 @@ static void only_best_effort(double load)
 /* ---- known answers ---- */
 
 /** Two nodes send to each other on one best-effort lane. A link is a server
- * with Poisson arrivals. The constant time D is the time per packet of a link
- * that always has packets. Before the link, a packet takes 12 cycles in the
- * HCA. With deterministic servers in series, the total wait equals the wait at
- * the slowest server alone. Therefore, the mean wait is rho D / (2 (1 - rho)).
- * [source: Friedman 1965, "Reduction methods for tandem queuing systems"] */
+ * with Poisson arrivals and a constant service time D. D is measured as the
+ * time per packet on a link that always has packets to send. A packet spends 12
+ * cycles in the HCA before it reaches the link. If servers with constant times
+ * are in series, the total wait equals the wait at the slowest server alone.
+ * Therefore, the mean wait is rho D / (2 (1 - rho)). [source: Friedman 1965,
+ * "Reduction methods for tandem queuing systems"] */
 static void check_md1(double load, double cycles, double empty_us)
 {
     double rho = load * cycles / 40;
@@ -110,8 +111,8 @@ static void test_md1(void)
     only_best_effort(1e-5);
     result = run();
     empty_us = result->by_class[GMS_LANE_BEST_EFFORT].latency_us.mean;
-    /* the time in the HCA, on the link to the router, in the router and on the
-     * link behind it, from head to tail */
+    /* the latency of the head in the HCA, on the link to the router, in the
+     * router and on its output link, plus 39 cycles until the tail follows */
     CHECK_NEAR(empty_us,
                (12 + options.flit.link_cycles +
                 gms_flit_hop_cycles(&options.flit) + 39) *
@@ -122,7 +123,8 @@ static void test_md1(void)
     only_best_effort(1);
     result = run();
     cycles = 40 / result->by_class[GMS_LANE_BEST_EFFORT].throughput.mean;
-    /* each head must be routed, and must receive the lane again */
+    /* a packet takes longer than its 40 flits, because its head must be routed
+     * and must be assigned a lane again */
     CU_ASSERT(cycles >= 40);
     CU_ASSERT(cycles < 44);
     gms_qos_sim_result_destroy(result);
@@ -155,8 +157,8 @@ static void test_throughput(void)
 }
 
 /** Little's law: the number of messages in an HCA equals the rate at which they
- * leave times the time in the HCA. The tolerance is the number of messages that
- * are in the HCA at the start and at the end of a run. */
+ * leave times the time in the HCA. The tolerance covers the messages that are
+ * in the HCA at the start and at the end of a run. */
 static void test_little(void)
 {
     static const double loads[] = {0.1, 0.4, 0.9};
@@ -176,7 +178,8 @@ static void test_little(void)
     }
 }
 
-/** The paper's queueing and network times add up to the total latency. */
+/** The queueing time and the network time, as defined in the paper, add up to
+ * the total latency. */
 static void test_parts_of_latency(void)
 {
     gms_qos_sim_result_t *result;
@@ -186,7 +189,7 @@ static void test_parts_of_latency(void)
     result = run();
     best = &result->by_class[GMS_LANE_BEST_EFFORT];
     CHECK_NEAR(best->queueing_us.mean + best->network_us.mean,
-               /* best-effort messages do not wait before the post */
+               /* best-effort messages do not wait before they are posted */
                best->latency_us.mean, 1e-9);
     CU_ASSERT(best->p99_us.mean > best->latency_us.mean);
     gms_qos_sim_result_destroy(result);
@@ -194,7 +197,7 @@ static void test_parts_of_latency(void)
 
 /* ---- reproducible results ---- */
 
-/** Compares all results except the costs of the simulation. */
+/** Compares all results, except the CPU time of the simulation. */
 static void check_same(gms_qos_sim_result_t *a, gms_qos_sim_result_t *b)
 {
     CHECK_U64(a->window_count, b->window_count);
@@ -263,8 +266,8 @@ static void sample_of(int never_skips, gms_qos_sim_sample_t *sample)
     gms_qos_sim_destroy(sim);
 }
 
-/** Skipping idle cycles does not change the results, under any congestion
- * control. */
+/** If the simulation skips idle cycles, the results do not change, under every
+ * congestion control policy. */
 static void test_skipping(void)
 {
     static gms_qos_sim_sample_t skipped, stepped;
@@ -290,9 +293,10 @@ static void test_skipping(void)
     }
 }
 
-/** A connection ends only when its last packet has left its node. Then its slot
- *  has a successor. The run is executed cycle by cycle, and no connection
- *  without a reservation has a packet under way after any cycle. */
+/** A connection ends only when its last packet has left its node. Then another
+ * connection takes its slot. This test runs the simulation cycle by cycle.
+ * After every cycle, it checks that only connections with a reservation have
+ * packets under way. */
 static void test_end_of_connections(void)
 {
     uint64_t end_cycle, ends = 0;
@@ -322,7 +326,8 @@ static void test_end_of_connections(void)
         }
     }
     CU_ASSERT(sim->last_number > 2 * sim->connections);
-    CU_ASSERT(ends > 100); /* several packets were under way at the end */
+    CU_ASSERT(ends > 100); /* connections often had several packets under way
+                            * when they were closed */
     gms_qos_sim_destroy(sim);
 }
 
@@ -363,7 +368,7 @@ static void test_balance(void)
 }
 
 /** Best-effort messages wait for credits and are never dropped. Real-time
- * messages are dropped, or wait. */
+ * messages are dropped, or wait if retries are enabled. */
 static void test_waiting(void)
 {
     gms_qos_sim_result_t *result;
@@ -384,9 +389,10 @@ static void test_waiting(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** The space for a message becomes free when the message has left the HCA, not
- * when its completion arrives. Only one message at a time passes through the
- * HCA. A message takes 12 cycles in the HCA and about 40 cycles in a lane. */
+/** The buffer of a message becomes free when the message has left the HCA, not
+ * when its completion arrives. The HCA of this test has a buffer for only one
+ * message. A message takes 12 cycles in the HCA and about 40 cycles in a
+ * lane. */
 static void test_room(void)
 {
     gms_qos_sim_result_t *result;
@@ -408,8 +414,8 @@ static void test_room(void)
 
 /* ---- connections ---- */
 
-/** The load determines the number of connections: 0.2 of nine links, with 0.02
- * per connection. */
+/** The load determines the number of connections: the load is 0.2 on nine
+ * links, and a connection uses 0.02 of a link. */
 static void test_dealing(void)
 {
     gms_qos_sim_result_t *result;
@@ -428,8 +434,9 @@ static void test_dealing(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** The sizes are exponentially distributed and scaled to a given sum: each
- *  connection's value -ln u is divided by the sum of these values. */
+/** The rates of the connections are exponentially distributed and scaled to a
+ * given sum: the value -ln u of each connection is divided by the sum of these
+ * values. */
 static void test_sizes(void)
 {
     static gms_qos_sim_connection_t connection[10000];
@@ -448,13 +455,13 @@ static void test_sizes(void)
     CHECK_NEAR(connection[0].rate, 0.3 * log_u[0] / (log_u[0] + log_u[1]),
                1e-12);
     CHECK_NEAR(connection[0].rate + connection[1].rate, 0.3, 1e-12);
-    /* a single connection has the whole sum of the rates, but at most the rate
-     * of a link */
+    /* a single connection receives the whole sum, but at most the rate of a
+     * link */
     gms_qos_sim_sizes(connection, 1, 0.25);
     CHECK_NEAR(connection[0].rate, 0.25, 1e-12);
     gms_qos_sim_sizes(connection, 1, 1.25);
     CHECK_NEAR(connection[0].rate, 1.0, 0);
-    /* a fraction of 1/e of the sizes is above the mean */
+    /* a fraction of 1/e of the rates is above the mean */
     gms_qos_sim_sizes(connection, 10000, 1000);
     for (i = 0; i < 10000; ++i) {
         sum += connection[i].rate;
@@ -479,8 +486,8 @@ static void test_whole_connections(void)
     result = run();
     CHECK_U64(result->connections_asked, 18);
     gms_qos_sim_result_destroy(result);
-    /* if the sizes are near the bandwidth of the link, shorter off-periods keep
-     * the peak rate at 1 */
+    /* if the rate of a connection is close to the bandwidth of the link, its
+     * off-periods are shortened, because its peak rate cannot exceed 1 */
     options.admission = 0;
     options.connections_per_node = 1;
     options.load = 0.9;
@@ -489,8 +496,8 @@ static void test_whole_connections(void)
     CU_ASSERT(result->admitted_load.mean > 0.5);
     check_balance(result);
     gms_qos_sim_result_destroy(result);
-    /* each node has its own connections, because the connections of one node
-     * could carry at most 1/9 of the load */
+    /* the connections are distributed over all nodes: the connections of one
+     * node could carry at most 1/9 of the load */
     options.admission = 1;
     options.load = 0.5;
     result = run();
@@ -499,7 +506,7 @@ static void test_whole_connections(void)
 }
 
 /** The link of each node refuses the eleventh connection of 2 %, because at
- * most 20 % may be reserved. */
+ * most 20 % of the link may be reserved. */
 static void test_capacity(void)
 {
     gms_qos_sim_result_t *result;
@@ -520,10 +527,10 @@ static void test_capacity(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** The requests of a slot are at least as far apart as the lengths of its
- * connections, even if they are rejected. In 50000 cycles, 180 slots request
- * about 180 (1 + 50000 / 5000) = 1980 connections with a mean length of 5000
- * cycles. */
+/** After a request, a slot waits at least for the length of the requested
+ * connection before its next request, even if the request is rejected. In 50000
+ * cycles, 180 slots request about 180 (1 + 50000 / 5000) = 1980 connections
+ * with a mean length of 5000 cycles. */
 static void test_rejected(void)
 {
     gms_qos_sim_result_t *result;
@@ -540,9 +547,9 @@ static void test_rejected(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Connections that end return their bandwidth and credits. New connections use
- * these; in the long run, the number of active connections is the same as at
- * the start. Best-effort traffic keeps its own credits. */
+/** Connections that end return their bandwidth and credits. New connections
+ * reuse both, so the long-run number of active connections is the same as at
+ * the start. Best-effort traffic has its own credits. */
 static void test_lengths(void)
 {
     gms_qos_sim_result_t *result;

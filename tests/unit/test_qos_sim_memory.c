@@ -2,8 +2,8 @@
 /*
  * Repeats a run of hcasim. In the first run, the first memory allocation fails;
  * in the second run, the second allocation fails; and so on, until no
- * allocation fails. Each run must return an error, without a memory leak (the
- * build with sanitizers detects leaks).
+ * allocation fails. Every run with a failed allocation must return an error and
+ * must not leak memory (the build with sanitizers detects leaks).
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 
 #define MANY 20000
 
-static atomic_long left = LONG_MAX; /* number of allocations until one fails */
+static atomic_long left = LONG_MAX; /* allocations until the failing one */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -42,13 +42,14 @@ void *__wrap_realloc(void *old, size_t bytes)
     return fails() ? NULL : __real_realloc(old, bytes);
 }
 
-/** Chooses options that use most parts of the simulator. */
+/** Sets options so that the run uses most parts of the simulator. */
 static void choose(gms_qos_sim_options_t *options, unsigned real_time)
 {
     gms_qos_sim_options_init(options);
     options->topology = GMS_TOPOLOGY_MESH;
     options->rows = options->columns = 2;
-    /* short frames, so that videos soon reach their second frame */
+    /* use long cycles, so that a video frame has few cycles and videos reach
+     * their second frame soon */
     options->cycle_ps = 1000000;
     options->load = 0.5;
     options->real_time = real_time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests quantiles by nearest rank. Checks ranks against their definition.
- * Checks histogram bins against bins computed by hand, and against sorted
+ * Tests quantiles by the nearest-rank method: compares ranks with their
+ * definition, and histogram bins with bins computed by hand and with sorted
  * values.
  */
 #include "base/quantile.h"
@@ -30,8 +30,8 @@ static void test_ranks(void)
     CHECK_U64(gms_quantile_rank(UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* If part x count is a whole number, rounding must not increase the rank by
- * one. */
+/* If the product of part and count is a whole number, rounding errors must not
+ * increase the rank by one. */
 static void test_whole_ranks(void)
 {
     uint64_t count;
@@ -57,8 +57,8 @@ static void test_bins(void)
     CHECK_U64(gms_quantile_bin(counts, sizeof(counts[0]), 6, 1), 4);
     CHECK_U64(gms_quantile_bin(empty, sizeof(empty[0]), 3, 0.5), 3);
     CHECK_U64(gms_quantile_bin(NULL, sizeof(empty[0]), 0, 0.5), 0);
-    /* In a damaged record, the sum of the counts may be meaningless, but a bin
-     * must be returned. */
+    /* In a damaged record, the sum of the counts may be meaningless, but the
+     * function must still return a valid bin. */
     CU_ASSERT(gms_quantile_bin(many, sizeof(many[0]), 3, 0.99) < 3);
     CHECK_U64(gms_quantile_bin(&bins[0].count, sizeof(bins[0]), 3, 0.5), 1);
     CHECK_U64(gms_quantile_bin(&bins[0].count, sizeof(bins[0]), 3, 0.51), 2);

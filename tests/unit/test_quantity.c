@@ -171,8 +171,8 @@ static void test_bytes(void)
     CHECK_NEAR(bytes, -1, 0);
 }
 
-/* Times are rounded up, so that a request for the displayed time is not
- * refused. */
+/* Times are rounded up for display, so that a request for the displayed time is
+ * not denied. */
 static void test_print_time(void)
 {
     char text[MPIQOS_QUANTITY_LEN];
@@ -191,8 +191,8 @@ static void test_print_time(void)
     CU_ASSERT_STRING_EQUAL(text, "0 s");
 }
 
-/* If a locale with a decimal comma is installed, this locale does not change
- * the results. */
+/* A locale with a decimal comma does not change the results. (The locale is
+ * tested only if it is installed.) */
 static void test_locale(void)
 {
     const char *before = setlocale(LC_NUMERIC, "de_DE.UTF-8");

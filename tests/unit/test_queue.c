@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the queue. Checks the queue's fields after each step, and compares a
- * long random run with an array.
+ * Tests the queue. Checks the fields of the queue after each operation, and
+ * compares a long random sequence of operations with the same operations on an
+ * array.
  */
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void test_ends(void)
     test_item_t a = {0}, b = {0}, c = {0};
 
     CU_ASSERT_PTR_NULL(test_queue_take(&queue));
-    a.next = &c; /* an old pointer from another queue */
+    a.next = &c; /* a stale pointer from another queue */
     test_queue_put(&queue, &a);
     CU_ASSERT(queue.first == &a && queue.last == &a && a.next == NULL);
     test_queue_put(&queue, &b);
@@ -69,7 +70,7 @@ static void test_remove(void)
     CU_ASSERT_PTR_NULL(queue.first);
 }
 
-/* Memory that is set to zero is an empty queue, and a copied queue remains
+/* A queue that is initialized with zeros is empty, and a copy of a queue is
  * usable. */
 static void test_copy(void)
 {
