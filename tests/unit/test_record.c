@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares the windows of a record with the counters of NICs, flows and links
- * at the end of each window. Checks the checksums of lines, and the data of
- * flows. Also compares the text of numbers with the output of the JSON library.
+ * at the end of each window. Also checks the checksums of the lines, the data
+ * of the flows, and the conversion of numbers to text.
  */
 #include "observe/record_int.h"
 
@@ -34,7 +34,8 @@ enum {
 typedef struct state {
     gms_time_t end_ps;
     uint64_t bytes, arrived;
-    /* busy times of the LANai, and of the host, send and receive DMA engines */
+    /* busy times of the LANai, and of its three DMA engines (host, send and
+     * receive) */
     gms_time_t cards[NODES][PARTS];
     gms_link_use_t links[LINKS];
 } state_t;
@@ -140,8 +141,8 @@ static void stop(void)
     rig_teardown();
 }
 
-/* Returns number `slot` of the list's entry that begins with `which`, or 0 if
- * there is no such entry. */
+/* Finds the entry of a list whose first number is `which`. Returns number
+ * `slot` of this entry, or 0 if there is no such entry. */
 static uint64_t number_of(const json_t *window, const char *list,
                           unsigned which, unsigned slot)
 {
@@ -196,8 +197,8 @@ static void check_window(const json_t *window, const state_t *before,
     }
 }
 
-/* Compare all lines of windows.jsonl with the states.
- * @return number of these lines */
+/* Compares all lines of windows.jsonl with the saved states.
+ * @return number of lines */
 static unsigned check_lines(void)
 {
     unsigned i = 0, lines = 0;
@@ -216,8 +217,7 @@ static unsigned check_lines(void)
             (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
 
         while (i < count && states[i].end_ps < end_ps) {
-            ++i; /* The windows between this line and the previous line were
-                  * empty. */
+            ++i; /* The file contains no lines for empty windows. */
         }
         check_window(window, &states[before], &states[i]);
         json_decref(window);
@@ -228,7 +228,7 @@ static unsigned check_lines(void)
     return lines;
 }
 
-/* Three nodes send to the fourth node and to each other, with pauses. */
+/* Three nodes send to each other and to the fourth node, with pauses. */
 static void test_windows(void)
 {
     gms_random_t random;
@@ -265,9 +265,9 @@ static void send_to_one(uint32_t bytes)
     }
 }
 
-/* A packet of 4096 bytes occupies a link for 25.6 us. In windows of 5 us, a
- * packet may therefore wait during the whole window, so that its link is held
- * but transfers nothing. The run ends within a window. */
+/* A packet of 4096 bytes occupies a link for 25.6 us. A packet can therefore
+ * wait for a whole window of 5 us. During this window, the packet holds a link,
+ * but the link transfers nothing. The run ends in the middle of a window. */
 static void test_short_windows(void)
 {
     unsigned i, waiting = 0, link;
@@ -315,7 +315,8 @@ static char *text_of(const char *name)
     return text;
 }
 
-/* Check the checksum of every line, which covers the file up to the key "sum".
+/* Verifies the checksum of every line. The checksum covers the file up to the
+ * key "sum" of the line.
  * @return number of lines */
 static unsigned check_sums(const char *name, uint64_t sum)
 {
@@ -337,8 +338,8 @@ static unsigned check_sums(const char *name, uint64_t sum)
     return lines;
 }
 
-/* The checksums of both files start from the checksum of the initial
- * record.json. */
+/* The checksums of both files are computed with the checksum of the initial
+ * record.json as their start value. */
 static void test_sums(void)
 {
     char *root = text_of("record.json"), *sum = strstr(root, "\"sum\": \"");
@@ -358,8 +359,8 @@ static void test_sums(void)
     CHECK_U64(check_sums("events.jsonl", start_sum), 3);
 }
 
-/* The first line is cut after 10 bytes, because the file may not be longer.
- * Later lines are not written, even if the file may grow again. */
+/* The limit for the size of the file cuts the first line after 10 bytes. Later
+ * lines are not written, even after the limit is raised again. */
 static void test_cut_line(void)
 {
     struct rlimit limit, before;
@@ -400,8 +401,8 @@ static uint64_t number_at(const json_t *list, size_t index, size_t slot)
 }
 
 /* Two flows send one packet each. The times that a packet spends at the
- * resources add up to its latency. The latency must be in the range of its step
- * of the list. */
+ * resources add up to its latency. The latency must be in the range of the
+ * histogram entry that counts the packet. */
 static void test_latency(void)
 {
     json_t *flows, *flow, *value;
@@ -466,7 +467,8 @@ static void test_waits(void)
     CHECK_U64(waited_ps, use.blocked_ps);
 }
 
-/* The bound of a flow is the largest bound since its measurement began. */
+/* The record shows the largest delay bound that the flow had since the
+ * beginning of its measurement. */
 static void test_bound(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -508,8 +510,8 @@ static void test_bound(void)
     gms_account_destroy(account);
 }
 
-/* The record contains the name that the lowest rank reports, regardless of the
- * order of the reports. */
+/* If ranks report different names for a label, the record contains the name
+ * from the lowest rank, regardless of the order of the reports. */
 static void test_label(void)
 {
     gms_record_t *record = recorder.record;
@@ -526,8 +528,8 @@ static void test_label(void)
 
 /* ---- commands and settings ---- */
 
-/* The record contains the variables that influence the run. Variables that name
- * outputs of the run are omitted. */
+/* The record contains the environment variables that influence the run, but not
+ * the variables that name its output files. */
 static void test_settings(void)
 {
     static const char *const names[] = {"GMSIM_TIME", "MPIQOS_POLICY",
@@ -575,8 +577,8 @@ static void test_commands(void)
 
 /* ---- errors ---- */
 
-/* A record that cannot be written completely is marked as incomplete and states
- * the reason. No line is written after a line that could not be written. */
+/* A record that cannot be written completely is marked as incomplete, and
+ * contains the reason. After a failed write, no further line is written. */
 static void test_full_disk(void)
 {
     char path[256], why[GMS_RECORD_ERROR_LEN] = "";

@@ -9,8 +9,8 @@
 
 static const char *const keys[] = {"from", "to", "rate", NULL};
 
-/* State of the callback. The callback appends every value that was read to
- * `text`, and rejects record number `wrong_record`. */
+/* State of the callback, which appends every value to `text` and rejects record
+ * number `wrong_record`. */
 typedef struct reader {
     char text[512];
     unsigned records;
@@ -124,7 +124,7 @@ static void test_the_caller_refuses(void)
            "1: key 'from': value '0' is bad; allowed: good");
     refuse(text, (reader_t){.wrong_record = 3, .wrong_key = -1},
            "4: is bad; allowed: good");
-    /* For a missing key, the error names the line of the record. */
+    /* If a key is missing, the error names the first line of the record. */
     refuse(text, (reader_t){.wrong_record = 1, .wrong_key = 2},
            "1: is bad; allowed: good");
 }

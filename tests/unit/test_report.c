@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the data and findings of a report, which are computed from hand-written
- * records.
+ * Tests the data and the findings of reports on hand-written records.
  */
 #include "report_rig.h"
 
@@ -66,8 +65,8 @@ static void test_names(void)
     CU_ASSERT_STRING_EQUAL(gms_text_place(run, 1, 5, &text), "node 1 port 5");
     free(names);
     gms_report_run_destroy(run);
-    /* If two flows connect the same ranks, the name of the smaller flow
-     * contains its label, too. */
+    /* If two flows connect the same ranks, the name of the smaller flow also
+     * contains its label. */
     run = rig_run(changes);
     names = gms_report_flow_names(run);
     CU_ASSERT_STRING_EQUAL(names[0].text, "1 -> 2 (label 30)");
@@ -78,8 +77,8 @@ static void test_names(void)
 
 /* ---- lost bandwidth ---- */
 
-/* 1 MB arrived in 10 ms. Without 2 ms of waiting, these bytes would have needed
- * only 8 ms, and 10 ms would have been enough for 0.25 MB more. */
+/* 1 MB arrived in 10 ms. Without the 2 ms of waiting, this megabyte would have
+ * needed only 8 ms. In 10 ms, 0.25 MB more could have arrived. */
 static void test_lost(void)
 {
     CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS), 250000, 1e-9);
@@ -113,7 +112,7 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     {                                                                          \
         "windows.jsonl", _from, _to                                            \
     }
-/* changes the record as if 2000 MB/s of the other flow had arrived */
+/* changes the record so that the other flow received 2000 MB/s */
 #define OTHERS IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
 #define FAST                                                                   \
     {                                                                          \
@@ -122,8 +121,8 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     }
 
 /* For a quarter of the time, the NIC had no packet of the flow to send. Without
- * waits, the flow would reach two times its bandwidth if these pauses remained,
- * and three times its bandwidth without the pauses. */
+ * waits, the flow would have had twice its bandwidth with these pauses, or
+ * three times its bandwidth without them. */
 #define IDLE                                                                   \
     {                                                                          \
         "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
@@ -140,9 +139,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     }
 
 /* Flow 1 -> 2 had 100 MB/s and waited half of the time for the last link.
- * Without this wait, its bandwidth would have doubled. However, the other flow
- * to this NIC had only 20 MB/s. If that flow had been absent, flow 1 -> 2 would
- * have gained only 20 MB/s. */
+ * Without this wait, its bandwidth would have doubled. However, the only other
+ * flow on this link had 20 MB/s, so flow 1 -> 2 could have gained at most 20
+ * MB/s. */
 static void test_lost_of_a_run(void)
 {
     static const rig_change_t others[] = {OTHERS, {NULL, NULL, NULL}};
@@ -154,44 +153,46 @@ static void test_lost_of_a_run(void)
          "\"lanai_busy_ps\":3600000000"},
         IN_EACH_WINDOW("[2,250000000,200", "[2,900000000,200"),
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the first of four windows, so all figures refer
-     * to the other 3 ms. */
+    /* The flow sent nothing in the first of four windows, so the report
+     * evaluates only the other 3 ms. */
     static const rig_change_t late[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
         {NULL, NULL, NULL}};
-    /* Packets of the flow arrived in the first window, although the flow sent
-     * nothing in this window and had not started yet. */
+    /* According to this record, packets of the flow arrived in the first
+     * window, although the flow sent its first packet in the second window. */
     static const rig_change_t early[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the second window; the bytes of the other flow
-     * in this window are included anyway. */
+    /* The flow sent nothing in the second window. The report includes the other
+     * flow's bytes in this window anyway. */
     static const rig_change_t pause[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,0,0,100000,0,0]"},
         {NULL, NULL, NULL}};
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
-    /* The receiving host worked for 80 % of the time to receive 480000 bytes.
-     * The host has time for 120000 additional bytes, and could receive more of
-     * this flow instead of the other flow's 80000 bytes. */
+    /* The receiving host needed 80 % of its time to receive 480000 bytes. In
+     * the remaining time, it could have received 120000 bytes more. In
+     * addition, it could have received more of this flow instead of the other
+     * flow's 80000 bytes. */
     static const rig_change_t host[] = {
         OTHERS, FAST, BUSY_HOST, {NULL, NULL, NULL}};
-    /* A fifth of the flow's waits were for its first link. If other flows used
-     * this link, the same fraction of the lost bandwidth is assigned to it. */
+    /* The flow spent a fifth of its waiting time at its first link. If other
+     * flows used this link, the report assigns a fifth of the lost bandwidth to
+     * it. */
     static const rig_change_t split[] = {OTHERS,
                                          FAST,
                                          {"record.json",
                                           "[1,0,0],[5,90,2000000000]",
                                           "[1,20,400000000],[5,90,1600000000]"},
                                          {NULL, NULL, NULL}};
-    /* With virtual lanes, the total wait of the packets is more reliable than
-     * the waits at single links. */
+    /* With virtual lanes, the loss is computed from the total wait of the
+     * packets, which is more reliable than the waits at single links. */
     static const rig_change_t flit[] = {
         OTHERS,
         FAST,
         FLIT,
         {"record.json", "[5,90,2000000000]", "[5,90,500000000]"},
         {NULL, NULL, NULL}};
-    /* Buffers on the route absorbed a part of the waits. This part did not
+    /* Buffers on the route absorbed a part of the waits, and this part did not
      * delay the flow. */
     static const rig_change_t buffers[] = {
         OTHERS,
@@ -200,9 +201,8 @@ static void test_lost_of_a_run(void)
         {"record.json", "\"switch_ps\":6,\"blocked_ps\":2000000000",
          "\"switch_ps\":6,\"blocked_ps\":800000000"},
         {NULL, NULL, NULL}};
-    /* The flow has the same pace in three of the four windows and none in the
-     * fourth. The report then treats the flow as a flow without a pace in
-     * the whole run. */
+    /* The flow is paced in three of the four windows, and unpaced in the fourth
+     * window. The report then treats it as unpaced for the whole run. */
     static const rig_change_t half_paced[] = {
         OTHERS,
         {"windows.jsonl", "[1,100000,25,100000,0,0]",
@@ -216,8 +216,8 @@ static void test_lost_of_a_run(void)
         OTHERS,
         IN_EACH_WINDOW("[1,100000,25,100000,0,", "[1,100000,25,100000,60,"),
         {NULL, NULL, NULL}};
-    /* Other flows held the link for 3.4 of 4 ms, minus the time of the flow's
-     * own 402900 bytes. */
+    /* Time for which other flows held the link: 3.4 of 4 ms, minus the time for
+     * the flow's own 402900 bytes. */
     double held_ms = 3.4 - 402900 / 160e6 * 1e3;
 
     CHECK_NEAR(lost_of(NULL, 1, 1), 20e6, 1e-6);
@@ -240,8 +240,8 @@ static void test_lost_of_a_run(void)
     CU_ASSERT_EQUAL(lost_of(flit, 1, 0), 0);
     /* 100 MB/s x 0.8 / 3.2 */
     CHECK_NEAR(lost_of(buffers, 1, 1), 25e6, 1e-6);
-    /* the host is busy for 90 % of the time at 100 MB/s, so it could receive
-     * 11.1 MB/s more in the remaining time */
+    /* at 100 MB/s, the host is busy for 90 % of the time, so it could receive
+     * 11.1 MB/s more */
     CHECK_NEAR(lost_of(busy, 1, 1), 100e6 / 9, 1e-6);
     /* An IDT of 60 ticks is 30 us, which allows 33.3 packets per window. The
      * flow sent 25 packets of 4000 bytes. */
@@ -321,16 +321,16 @@ static void test_data(void)
                            "unregulated");
     CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "reserved")));
     latency = json_object_get(flow, "latency");
-    /* 99 of 100 values are from 64 to 80 us; the result is the middle of this
-     * bin */
+    /* 99 of 100 latencies are in the bin from 64 to 80 us, and the report shows
+     * the middle of this bin */
     CHECK_NEAR((double)int_of(latency, "p50_ps"), 71554175, 1e-6);
     CHECK_NEAR((double)int_of(latency, "p99_ps"), 71554175, 1e-6);
     CHECK_U64(int_of(latency, "max_ps"), 100000000);
     flow = json_array_get(json_object_get(data, "flows"), 1);
     CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(flow, "class")),
                            "premium");
-    /* 20.48 MB/s were reserved for full packets of 4096 bytes; this flow's
-     * packets have 4000 bytes. */
+    /* The reservation of 20.48 MB/s is for full packets of 4096 bytes, but the
+     * packets of this flow have 4000 bytes. */
     reserved = json_object_get(flow, "reserved");
     CHECK_U64(json_array_size(reserved), 2);
     CHECK_U64(
@@ -350,7 +350,7 @@ static void test_data(void)
     CHECK_U64(json_integer_value(json_array_get(
                   json_array_get(json_object_get(data, "matrix"), 1), 2)),
               400000);
-    /* test_drawing.c tests the positions. */
+    /* The positions themselves are tested in test_drawing.c. */
     for (i = 0; i < 3; ++i) {
         const json_t *node = json_array_get(
             json_object_get(json_object_get(data, "topology"), "nodes"), i);
@@ -406,8 +406,8 @@ static void test_sentences(void)
     gms_report_run_destroy(run);
 }
 
-/* The finding shows both ends of the range of the lost bandwidth. If the lower
- * end is close to zero, the finding shows only the upper end. */
+/* The finding shows the lost bandwidth as a range. If the lower end is close to
+ * zero, the finding shows only the upper end. */
 static void test_range(void)
 {
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
@@ -435,8 +435,8 @@ static void test_range(void)
     gms_report_run_destroy(run);
 }
 
-/* A flow received half of its reservation, because it had packets to send for
- * only half of the time. */
+/* A flow reached only half of its reservation, because it had packets to send
+ * for only half of the time. */
 static void test_not_reached(void)
 {
     static const rig_change_t changes[] = {
@@ -458,8 +458,9 @@ static void test_not_reached(void)
     gms_report_run_destroy(run);
 }
 
-/* A reservation may miss its bandwidth for two reasons: packets carry less payload
- * than the request stated, or the bytes are sent by another flow. */
+/* Two reasons why a flow does not reach its reserved bandwidth: its packets
+ * carry less payload than the request stated, or the program sends its data in
+ * another flow. */
 static void test_causes(void)
 {
     /* The request stated packets of 4096 bytes, and the flow waits for its own
@@ -473,8 +474,9 @@ static void test_causes(void)
         {"events.jsonl", "3500000000", "4000000000"},
         {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
         {NULL, NULL, NULL}};
-    /* The flow from rank 1 to rank 2 carries 400000 bytes. In the changed
-     * record, this flow starts at rank 0. */
+    /* In the changed record, the flow with 400000 bytes starts at rank 0
+     * instead of rank 1. It is then another flow between the ranks of the
+     * reservation. */
     static const rig_change_t beside[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -535,8 +537,8 @@ static void test_resends(void)
     gms_report_run_destroy(run);
 }
 
-/* One host is busy and the program of another host computes. The data of the
- * report contain both hosts. */
+/* One host is busy with communication, and the program on another host
+ * computes. The report contains data of both hosts. */
 static void test_hosts(void)
 {
     static const rig_change_t busy[] = {BUSY_HOST,
@@ -577,9 +579,9 @@ static void test_hosts(void)
     gms_report_run_destroy(run);
 }
 
-/* The report shows the reservation in bytes of the program's own data. The
- * report uses the payload that the request states, not the payload of the
- * packets that were sent. */
+/* The report shows the reservation as a bandwidth of payload. It uses the
+ * payload fraction that the request stated, not the payload of the packets that
+ * were sent. */
 static void test_payload(void)
 {
     static const rig_change_t told[] = {
@@ -598,8 +600,8 @@ static void test_payload(void)
     gms_report_run_destroy(run);
 }
 
-/* If a record has no end, the data omit unknown values, and contain no wrong
- * values. */
+/* If the run was killed, its record has no end. The report then omits unknown
+ * values and does not contain wrong values. */
 static void test_data_of_a_killed_run(void)
 {
     static const rig_change_t killed[] = {
@@ -666,9 +668,9 @@ static void test_compare(void)
                1e-6);
     CU_ASSERT_EQUAL(
         row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, 0);
-    /* In a longer run, all links are used for a smaller fraction of the time,
-     * by the same factor. The bandwidth has the largest change: a reduction to
-     * one half is larger than an increase by a quarter. */
+    /* In the longer run, the utilization of all links is lower by the same
+     * factor. The bandwidth has the largest change, because a reduction to one
+     * half is larger than an increase by a quarter. */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
     CU_ASSERT(compare.rows[compare.changed - 1].change != 0);
     CU_ASSERT(compare.rows[compare.changed].change == 0);
@@ -678,8 +680,9 @@ static void test_compare(void)
     gms_report_run_destroy(second);
 }
 
-/* The comparison treats a doubled value as a change of the same size as a
- * halved value. A station whose times are almost zero is ignored. */
+/* Doubling a value and halving it are changes of the same size. The comparison
+ * ignores a station (a stage of the packets' latency) whose times are almost
+ * zero. */
 static void test_compare_sizes(void)
 {
     static const rig_change_t changes[] = {
@@ -694,7 +697,7 @@ static void test_compare_sizes(void)
 
     CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
     CHECK_U64(compare.changed, 2);
-    /* this bandwidth is divided by 2.5 */
+    /* this flow has the largest change: its bandwidth is divided by 2.5 */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].what, "flow 1 -> 2");
     CU_ASSERT_STRING_EQUAL(compare.rows[1].what, "flow 0 -> 2 (video)");
     gms_compare_free(&compare);
@@ -722,8 +725,8 @@ static void test_compare_flows(void)
     gms_report_run_destroy(second);
 }
 
-/* The displayed values add up: the flows in the data and all other flows
- * together make up all bytes that moved, in each bucket and in total. */
+/* The displayed values are complete: the bytes of the listed flows and of all
+ * other flows add up to all bytes sent, in each time interval and in total. */
 static void test_adds_up(void)
 {
     static const rig_change_t two[] = {

@@ -2,8 +2,8 @@
 /*
  * Tests the reader of records, which joins windows when its tables are full.
  * The tests read records of random lengths with little memory. Every joined row
- * must be the sum of its original rows, which the test computes with a second,
- * simple calculation.
+ * must be the sum of its original rows. The tests compute the expected sums
+ * independently, with simpler code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,14 @@
 #include "unit.h"
 
 enum {
-    INDEXES = 6, /* number of flows, and also of NICs, of links and of ranks */
+    INDEXES = 6, /* number of flows, of NICs, of links and of ranks */
     WINDOWS_MOST = 600,
-    REPEATS = 2, /* maximum number of rows of one index in a window */
+    REPEATS = 2, /* maximum number of rows with the same index in a window */
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS
 };
 
 /* A row as it was written: the end of its window, its index, and the number
- * that is summed. */
+ * from which its other numbers are computed. */
 typedef struct join_row {
     gms_time_t end_ps;
     uint32_t index, idt_ticks;
@@ -102,7 +102,7 @@ static void join_write_rows(gms_report_reader_t *reader,
     }
 }
 
-/* Writes one line every window_ps, with pauses. */
+/* Writes one line every window_ps, with longer pauses at random. */
 static void join_write(gms_report_reader_t *reader, unsigned windows)
 {
     gms_time_t end_ps = 0, length_ps = reader->run->window_ps;
@@ -123,7 +123,8 @@ static void join_write(gms_report_reader_t *reader, unsigned windows)
 
 /* ---- checking ---- */
 
-/* Returns the numbers in a row that follow its window and index. */
+/* Returns the numbers of a row: its window, its index, and the summed
+ * fields. */
 static void join_numbers(const gms_report_run_t *run,
                          enum gms_report_table kind, size_t at,
                          uint64_t numbers[7])
@@ -178,8 +179,8 @@ static size_t join_count(const gms_report_run_t *run,
     return counts[kind];
 }
 
-/* Windows must follow one another, must end at the end of a line's window, and
- * must contain all lines. */
+/* Checks that the joined windows are contiguous, that they contain all lines,
+ * and that each of them ends at the end of a line. */
 static void join_check_windows(const gms_report_run_t *run)
 {
     gms_time_t begin_ps = 0;
@@ -199,8 +200,8 @@ static void join_check_windows(const gms_report_run_t *run)
     CHECK_U64(line, join_windows);
 }
 
-/* Each joined row must be the sum of the written rows of its window and
- * index. */
+/* Checks that each joined row is the sum of the written rows that belong to its
+ * window and have its index. */
 static void join_check_rows(const gms_report_run_t *run,
                             enum gms_report_table kind)
 {
@@ -230,7 +231,8 @@ static void join_check_rows(const gms_report_run_t *run,
             CHECK_U64(numbers[6], idt_ticks);
         }
     }
-    CHECK_U64(used, join_row_count[kind]); /* every row is part of one sum */
+    CHECK_U64(used, join_row_count[kind]); /* every written row is part of
+                                            * exactly one sum */
 }
 
 /* ---- tests ---- */
@@ -308,8 +310,8 @@ static void test_joined(void)
     CU_ASSERT_TRUE(joined > 40);
 }
 
-/* If the rows of a single window do not fit, the reader cannot join windows and
- * reports an error. */
+/* If not even the rows of a single window fit into memory, joining windows
+ * cannot help, and the reader reports an error. */
 static void test_too_little(void)
 {
     gms_report_reader_t reader;

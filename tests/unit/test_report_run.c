@@ -62,8 +62,8 @@ static void test_small(void)
     gms_report_run_destroy(NULL);
 }
 
-/* For a killed run, the reader ignores the totals at the end of the record and
- * computes them from the windows. */
+/* For a killed run, the reader ignores the totals in the record and computes
+ * them from the windows. */
 static void test_killed(void)
 {
     gms_report_run_t *run = rig_run(killed);
@@ -82,7 +82,7 @@ static void test_killed(void)
     CHECK_U64(run->hosts[0].end_ps, 4 * GMS_MS);
     CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
     CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
-    /* The record of a decision contains the name of the label. */
+    /* The reader finds the name of the label in a recorded decision. */
     CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
     gms_report_run_destroy(run);
 }
@@ -101,7 +101,7 @@ static void test_cut(void)
     CHECK_U64(run->event_count, 3);
     CHECK_U64(run->end_ps, 3 * GMS_MS);
     gms_report_run_destroy(run);
-    /* In a complete record, an incomplete line is an error. */
+    /* If the record is marked as complete, an incomplete line is an error. */
     rig_write(NULL);
     rig_cut("windows.jsonl", 20);
     CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
@@ -111,7 +111,8 @@ static void test_cut(void)
         strstr(error, "the file was truncated or belongs to another run"));
 }
 
-/* The record contains an event after the last window that was written. */
+/* The record contains an event that is later than the last window. The run then
+ * ends at this event. */
 static void test_late_event(void)
 {
     static const rig_change_t late[] = {
@@ -318,8 +319,8 @@ static void test_damage(void)
                    "key 'topology.nodes' is 1000000; expected: 1..6");
 }
 
-/* Texts of a record can be printed on terminals, so control characters must be
- * replaced. */
+/* Texts of a record are printed on terminals, so the reader must replace
+ * control characters. */
 static void test_printable(void)
 {
     static const rig_change_t changes[] = {
@@ -338,7 +339,7 @@ static void test_printable(void)
     expect_refused("an escape in a message", "is '?x'");
 }
 
-/* A long name is shortened for display, and must remain valid text. Otherwise,
+/* A long name is shortened for display, but must remain valid UTF-8. Otherwise,
  * the flow with this name would be missing from the report. */
 static void test_long_name(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests reserved lanes of both fabric models. The expected times are computed
- * by hand. All times are multiples of the cycle of model flit. Therefore, most
- * times are the same in both models.
+ * by hand. All times are multiples of a cycle of the model flit, so most of
+ * them are the same in both models.
  */
 #include "fabric_rig.h"
 
@@ -21,13 +21,13 @@ enum {
 #define P (100 * GMS_NS) /* propagation delay of a link */
 #define R (300 * GMS_NS) /* routing delay of a switch */
 #define S (10 * GMS_US)  /* sending time of BYTES at 160 MB/s, 100 flits */
-/* cycle of model flit, the time of a flit of 16 bytes; for model worm, this is
- * only a short time */
+/* cycle of the model flit: the time of a flit of 16 bytes. In the model worm, C
+ * is only used as a short time. */
 #define C (100 * GMS_NS)
 
 static gms_worm_t worms[WORMS];
 static gms_time_t sent_ps[WORMS], arrived_ps[WORMS], lost_ps[WORMS];
-/* worms that requested a buffer and were refused */
+/* the worm that each node has refused, or NULL */
 static gms_worm_t *refused[NODES];
 static int refuses[NODES];
 static unsigned asked[NODES];
@@ -80,7 +80,7 @@ static void on_inject(gms_ctx_t *c, const gms_event_t *event)
     gms_fabric_inject(c, fabric, event->object);
 }
 
-/* Injects worm number `slot` at at_ps. */
+/* Injects worm number `slot` at the time at_ps. */
 static void inject_slot_at(gms_time_t at_ps, unsigned slot,
                            unsigned traffic_class, unsigned source,
                            unsigned target)
@@ -155,14 +155,14 @@ static void test_classes(void)
 }
 
 /* On a free route, the head needs P for every link and R for every switch. The
- * bytes of the packet follow. */
+ * tail arrives S after the head. */
 static void test_alone(void)
 {
     inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    /* for a worm, this time would be longer by R, because its tail waits for
-     * its head */
+    /* a worm would need R longer, because its tail stops while the switch
+     * routes its head */
     CHECK_U64(sent_ps[0], S);
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);
@@ -256,8 +256,8 @@ static void test_pause_overlap(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S + 4 * GMS_US + S - P - R);
 }
 
-/* A worm that is admitted while reserved packets cross its links begins when
- * they have passed. */
+/* If reserved packets cross the links of a worm when the worm is admitted, the
+ * worm starts after these packets. */
 static void test_pause_at_start(void)
 {
     inject_slot_at(0, 0, RT, 0, 1);
@@ -267,8 +267,8 @@ static void test_pause_at_start(void)
     CHECK_U64(arrived_ps[1], P + R + S + S);
 }
 
-/* A worm that waits for a link begins later if the worm on this link is
- * paused. */
+/* If a worm is paused, another worm that waits for the same link starts
+ * later. */
 static void test_pause_and_wait(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
@@ -276,7 +276,7 @@ static void test_pause_and_wait(void)
     inject_slot_at(4 * GMS_US, 2, RT, 3, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + 2 * S);
-    /* The link is free when the first worm's tail has entered it */
+    /* The link becomes free when the tail of the first worm has entered it. */
     CHECK_U64(arrived_ps[1], P + R + 2 * S + P + S);
 }
 
@@ -294,7 +294,8 @@ static void test_refused(void)
     CHECK_U64(arrived_ps[1], 50 * GMS_US + 2 * P + R + S);
     inject_slot_at(100 * GMS_US, 2, RT, 3, 1);
     run();
-    CHECK_U64(asked[1], 2); /* the class's second packet is not offered yet */
+    CHECK_U64(asked[1], 2); /* the second packet of this class is not offered to
+                             * the NIC yet */
     gms_fabric_accept(&ctx, fabric, refused[1]);
     run();
     CHECK_U64(arrived_ps[0] > 100 * GMS_US, 1);
@@ -314,8 +315,8 @@ static void test_lost(void)
     CHECK_U64(asked[1], 0);
 }
 
-/* A packet that needs a link that is down is lost. Packets that wait behind the
- * lost packet continue when the link is up again. */
+/* A packet whose route uses a failed link is lost. A packet that is sent after
+ * the link has recovered arrives. */
 static void test_link_down(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -331,8 +332,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
 }
 
-/* If a NIC has reserved a buffer for a packet, it receives the packet, even if
- * the packet is incomplete. */
+/* If a link fails while a packet crosses it, the NIC that has reserved a buffer
+ * still receives the packet, marked as incomplete. */
 static void test_link_breaks(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -359,18 +360,17 @@ static void test_twice(void)
 
 /* ---- model flit ---- */
 
-/* The time of best-effort flits on an empty route. This time consists of P for
- * each link, R, one cycle in which the target admits the head, and the time of
- * the flits. */
+/* Time of a best-effort packet on an empty route: P for each link, R, one cycle
+ * in which the target admits the head, and the time of the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
-/* During a pause, the target admits the head, so this cycle adds no time. If
- * the pause is before a switch, the cycle in which the switch routes the head
- * adds no time either. */
+/* Time that a paused packet saves: the target admits the head during the pause,
+ * so this cycle adds no time. If the pause is before a switch, the cycle in
+ * which the switch routes the head adds no time either. */
 #define CAUGHT_UP C
 
-/* Times are whole cycles, with at least one cycle for a link, and 33 bytes are
- * three flits. A packet that is injected between two cycles begins with the
- * next cycle. */
+/* All times are rounded to whole cycles, and a link takes at least one cycle.
+ * 33 bytes are three flits. A packet that is injected between two cycles starts
+ * in the next cycle. */
 static void test_whole_cycles(void)
 {
     params.link_propagation_ps = 10 * GMS_NS; /* this is rounded to one cycle */
@@ -388,8 +388,8 @@ static void test_whole_cycles(void)
 }
 
 /* Best-effort flits stop while a reserved packet crosses one of their links,
- * and arrive later by exactly this time. The link's counters include the flits
- * and the reserved packet. */
+ * and arrive later by exactly this time. The counters of the link include both
+ * the flits and the reserved packet. */
 static void test_flits_wait(void)
 {
     gms_link_use_t use;
@@ -411,8 +411,8 @@ static void test_flits_wait(void)
     CHECK_U64(use.blocked_ps, C);
 }
 
-/* A flit that has begun to cross the link is completed before the reserved
- * packet. After the reserved packet, flits on their last link continue
+/* A flit that has begun to cross a link completes before the reserved packet
+ * starts. After the reserved packet, the flits on their last link continue
  * immediately. */
 static void test_flit_is_finished(void)
 {
@@ -421,15 +421,15 @@ static void test_flit_is_finished(void)
     inject_slot_at(0, 0, BE, 0, 1);
     inject_slot_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
     gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
-    /* The reserved packet uses the link from the next cycle on, so none of its
-     * bytes have moved yet. */
+    /* The reserved packet uses the link only from the next cycle on, so no byte
+     * of it has crossed the link yet. */
     gms_fabric_link_use(
         fabric, gms_topology_node_link(gms_fabric_topology(fabric), 0, 0),
         4 * GMS_US + C * 3 / 4, &use);
     CHECK_U64(use.moving_ps, 41 * C);
     gms_engine_run_until(&ctx, 8 * GMS_US);
-    /* No flit moves: the pending events are the two ends of the packet's
-     * crossing and its arrival. */
+    /* No flit moves. The three pending events are the arrival of the reserved
+     * packet and the ends of its transfers on the two links. */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 3);
     run();
     CHECK_U64(sent_ps[1], 4 * GMS_US + C + S);
@@ -452,9 +452,9 @@ static void test_no_flit_between(void)
     CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + 2 * S);
 }
 
-/* While the NIC has no buffer for a reserved packet, best-effort flits cross
- * the link. When the NIC has a buffer, only flits that crossed during the
- * propagation of the packet's head precede the packet. */
+/* While the NIC has no buffer for a reserved packet, best-effort flits use the
+ * link. Once the NIC has a buffer, flits precede the packet only if they cross
+ * the link while the head of the packet propagates. */
 static void test_flits_cross_meanwhile(void)
 {
     refuses[1] = 1;
@@ -470,9 +470,9 @@ static void test_flits_cross_meanwhile(void)
     CHECK_U64(arrived_ps[1], 2 * GMS_US + FLITS_ALONE - CAUGHT_UP + S);
 }
 
-/* Best-effort packets are admitted to a link and interrupted many times. No
- * flit is lost if the clock of the flits restarts correctly after every
- * pause. */
+/* Best-effort packets are admitted to a link and interrupted many times. The
+ * test checks that no flit is lost, which requires that the clock of the flits
+ * restarts correctly after every pause. */
 static void test_many_pauses(void)
 {
     unsigned i;
@@ -487,7 +487,7 @@ static void test_many_pauses(void)
         CHECK_U64(arrived_ps[i] > 0, 1);
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
-    /* All six packets have crossed the link, one flit per cycle. */
+    /* All six packets have crossed the link at one flit per cycle. */
     CHECK_U64(arrived_ps[5] >= 6 * S, 1);
     CHECK_U64(arrived_ps[5] <= 6 * S + 2 * GMS_US, 1);
 }
