@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests clusters without processes, in which simulated traffic must reach the
- * same bandwidths and delays as programs.
+ * Tests scenarios: clusters with simulated traffic instead of processes. The
+ * traffic must reach the same bandwidths and delays as programs.
  */
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "nic/nic_int.h"
 #include "scenario_rig.h"
 
-/* Describe backlogged traffic from node 0 to another node, like the traffic of
- * gm-bandwidth. */
+/* Returns a description of backlogged traffic from node 0 to another node, like
+ * the traffic of gm-bandwidth. */
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
 {
     gms_traffic_t traffic = {.target = target,
@@ -34,8 +34,8 @@ static void add_streams(const uint32_t *idts, unsigned count)
 
 /* ---- comparison with programs ---- */
 
-/* Bandwidths (MB/s) that real processes measured with the same model. The
- * bandwidths are means over the time in which all flows were backlogged. The
+/* Bandwidths in MB/s that real processes measured on the same simulated
+ * cluster, as means over the time in which all flows were backlogged. The
  * commands were mpirun -n 2..4 gm-bandwidth -s 65536 with --idt 0; 192,192;
  * 320,137; 192,384,384. */
 static void programs_and_standins_get_the_same(void)
@@ -110,8 +110,9 @@ static void what_cannot_be_built_is_said(void)
 
 /* ---- behaviour ------------------------------------------------------------ */
 
-/* Packets are lost and sent again. When all messages have arrived, as many
- * bytes have arrived as were sent, because retransmissions do not count. */
+/* Packets are lost and retransmitted. After all messages have arrived, the
+ * number of received bytes equals the number of sent bytes, because
+ * retransmissions do not count. */
 static void repeated_bytes_do_not_count(void)
 {
     gms_traffic_t traffic = stream(1, 0);
@@ -132,7 +133,7 @@ static void repeated_bytes_do_not_count(void)
 }
 
 /* A message of 8000 bytes is sent in two packets of 4096 and 3904 bytes. With
- * IDT 1000 for each packet, 8000 bytes take 1 ms. */
+ * an IDT of 1000 ticks (0.5 ms) per packet, 8000 bytes take 1 ms. */
 static void bytes_are_counted_by_packets(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
@@ -153,8 +154,8 @@ static void bytes_are_counted_by_packets(void)
     CHECK_U64(gms_scenario_idt(scenario, 0), 1000);
 }
 
-/* The flow sends 4096 bytes per 500 ticks of 0.5 us. The source is on for 5 of
- * every 20 ms, which is a quarter of the time. */
+/* The flow sends 4096 bytes per 500 ticks of 0.5 us. The source is on for 5 ms
+ * of every 20 ms, that is, for a quarter of the time. */
 static void on_and_off(void)
 {
     gms_traffic_t traffic = stream(1, 500);
@@ -167,7 +168,7 @@ static void on_and_off(void)
     traffic.off_ps = 15 * GMS_MS;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_measure(scenario, 0, GMS_SECOND, &bytes_s, 1);
-    /* a burst may contain one additional packet */
+    /* tolerance: a burst may contain one additional packet */
     CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05);
     close_scenario();
     setup_scenario();
@@ -194,8 +195,8 @@ static void time_runs_only_forward(void)
 }
 
 /* A process that both sends and receives divides its time between sending and
- * receiving. Each call takes 1 ms, and a message that arrives needs two calls,
- * so little time remains for sending. */
+ * receiving. Providing a receive buffer takes 10 ms in this test, so little
+ * time remains for sending. */
 static void a_node_does_one_thing_at_a_time(void)
 {
     gms_traffic_t out = stream(1, 0), in = stream(0, 0);
@@ -212,8 +213,8 @@ static void a_node_does_one_thing_at_a_time(void)
     (void)gms_scenario_add(scenario, &out);
     (void)gms_scenario_add(scenario, &in);
     gms_scenario_measure(scenario, 0, GMS_SECOND, both, 2);
-    /* Node 1 needs 10 ms to receive a message; node 0 needs at least the same
-     * time to send one. */
+    /* Node 1 needs 10 ms to receive a message. Node 0 also sends, and receives
+     * at most one message every 10 ms. */
     CHECK_NEAR(alone[0], 65536 / 10.001e-3, 0.06);
     CHECK_U64(both[1] < 65536 / 10e-3 * 1.06, 1);
 }
@@ -247,8 +248,8 @@ static gms_traffic_t asks(unsigned target, double bytes_s)
     return traffic;
 }
 
-/* 40 of 78 MB/s are granted to one flow. The remaining 38 MB/s are available to
- * best-effort flows, but another request for 40 MB/s must be denied. [source:
+/* One flow is granted 40 of the node's 78 MB/s. Best-effort flows can use the
+ * remaining 38 MB/s, but another request for 40 MB/s must be denied. [source:
  * gulati 2001 thesis 5.6] */
 static void managers_decide(void)
 {
@@ -274,7 +275,8 @@ static void managers_decide(void)
     CHECK_NEAR(bytes_s[2], 38e6, 0.02);
 }
 
-/* The first flow ends. Then, the best-effort flow is alone and unregulated. */
+/* After the first flow has ended, the best-effort flow is alone and therefore
+ * unregulated. */
 static void who_stops_gives_back(void)
 {
     gms_traffic_t premium = asks(1, 40e6), effort = asks(2, 0);
@@ -291,12 +293,13 @@ static void who_stops_gives_back(void)
     CU_ASSERT_TRUE(gms_account_first(account) != NULL &&
                    gms_account_first(account)->next == NULL);
     CHECK_U64(gms_scenario_idt(scenario, 1), 0);
-    /* Only complete messages arrived, because all posted packets have been
-     * sent. */
+    /* Only complete messages have arrived, because the flow sends all posted
+     * packets before it ends. */
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) % 65536, 0);
 }
 
-/* A flow that stops before the answer holds no bandwidth. */
+/* A flow that stops before it receives the answer to its request holds no
+ * bandwidth. */
 static void who_stops_early_holds_nothing(void)
 {
     gms_traffic_t premium = asks(1, 40e6);
@@ -317,8 +320,8 @@ enum {
     PER_FLOW = 4
 };
 
-/* Returns the events per packet when `flows` flows take turns, each with its
- * own rate. Together, the flows use nine tenths of the NIC's time. */
+/* Returns the number of simulation events per packet with `flows` paced flows.
+ * Together, the flows use nine tenths of the NIC's time. */
 static double events_per_packet(uint32_t flows)
 {
     uint64_t packets, events;
@@ -330,7 +333,8 @@ static double events_per_packet(uint32_t flows)
 
     CU_ASSERT_FATAL(before != NULL);
     close_scenario();
-    /* otherwise, the simulated NIC would need a long time to select a flow */
+    /* otherwise, the simulated NIC would take long to select one of many
+     * flows */
     params.mcp_rate_flow_cycles = 0;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
     open_scenario();
@@ -362,9 +366,9 @@ static double events_per_packet(uint32_t flows)
     return (double)events / (double)packets;
 }
 
-/* With many flows, a packet needs neither more events nor longer searches than
- * with few flows. The program flow-rate measures the time that a packet
- * needs. */
+/* With many flows, simulating a packet needs neither more events nor longer
+ * searches in hash tables than with few flows. (The program flow-rate measures
+ * the real time per packet.) */
 static void many_flows_cost_no_more(void)
 {
     double few = events_per_packet(FEW);
@@ -390,7 +394,8 @@ static void many_flows_cost_no_more(void)
     CU_ASSERT_TRUE(nic->stream_bin_count >= nic->sram_streams);
 }
 
-/* Returns the longest list of messages in reassembly. */
+/* Returns the length of the longest list in the NIC's hash table of incomplete
+ * messages. */
 static unsigned longest_streams(const gms_nic_t *nic)
 {
     const gms_message_t *message;
@@ -409,7 +414,8 @@ static unsigned longest_streams(const gms_nic_t *nic)
     return longest;
 }
 
-/* 63 nodes send from six ports each, with the same port numbers and labels. */
+/* 63 nodes send from six ports each. All nodes use the same port numbers and
+ * labels. */
 static void senders_are_told_apart(void)
 {
     const gms_nic_t *nic;
@@ -431,8 +437,7 @@ static void senders_are_told_apart(void)
     gms_scenario_run(scenario, 100 * GMS_MS);
     nic = gms_scenario_nic(scenario, 0);
     CU_ASSERT_TRUE(nic->sram_streams > 300);
-    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* the table is larger than at
-                                                  * first */
+    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* the table has grown */
     CU_ASSERT_TRUE(longest_streams(nic) <= 8);
     for (i = 0; i < 63 * 6; ++i) {
         CHECK_U64(gms_scenario_received_bytes(scenario, i) > 0, 1);
@@ -453,7 +458,7 @@ static void priorities_are_told_apart(void)
     CHECK_U64(gms_scenario_received_bytes(scenario, 1), 400 * 4096);
 }
 
-/* All flows that wait for a full window send in turn. */
+/* Flows that share a full send window send in turn. */
 static void a_full_window_is_shared(void)
 {
     double bytes_s[50], sum = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the packet schedulers. Compares their orders of dispatch with orders
- * computed by hand, and with table 3.1 and figure 2.3 of the thesis. Compares
- * random runs with a search of all flows.
+ * Tests the packet schedulers. Compares the order in which they dispatch
+ * packets with orders computed by hand, and with table 3.1 and figure 2.3 of
+ * the thesis. In random runs, compares their choice with a linear search of all
+ * flows.
  */
 #include "unit.h"
 
@@ -40,7 +41,7 @@ static void add(gms_flow_t *flow, uint64_t rtc)
     ops->add(&ctx, scheduler, flow, rtc);
 }
 
-/* Makes a flow valid. The packets of the flow have a payload of `payload`
+/* Adds flow number i to the scheduler. Its packets have a payload of `payload`
  * bytes. */
 static void add_packets(unsigned i, uint32_t payload)
 {
@@ -70,7 +71,8 @@ static char serve(uint64_t rtc, int message_end)
 }
 
 /* Checks the order in which flows are served, with one packet for each letter,
- * all at tick 0. This function is for schedulers without a pace. */
+ * all at tick 0. All packets are sent at tick 0, so this function suits only
+ * schedulers that do not pace flows. */
 static void serve_order(const char *expected)
 {
     for (; *expected != '\0'; ++expected) {
@@ -121,8 +123,9 @@ static void test_empty(void)
     }
 }
 
-/* [source: gulati 2001 thesis table 3.1] The IDTs are 2 and 3. The table's
- * columns show the values before the dispatch at t. */
+/* [source: gulati 2001 thesis table 3.1] The IDTs are 2 and 3 ticks. The arrays
+ * contain the values before the dispatch at tick t, like the columns of the
+ * table. */
 static void test_table_3_1(void)
 {
     static const uint64_t ndt_a[] = {0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12};
@@ -158,8 +161,8 @@ static void test_rate_says_when(void)
     CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 100, &next_rtc), &flows[1]);
 }
 
-/* A flow that continues after a pause receives no credit for the pause, and
- * sends no packet before it is due. */
+/* A flow receives no credit for a pause, and after the pause it sends no packet
+ * before the packet is due. */
 static void test_rate_add(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -175,7 +178,7 @@ static void test_rate_add(void)
     CHECK_U64(flows[0].ndt, 500);
 }
 
-/* A flow makes up for a late dispatch, so its long-run rate is 1/IDT. */
+/* A flow catches up after a late dispatch, so its long-run rate is 1/IDT. */
 static void test_rate_makes_up(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -189,9 +192,9 @@ static void test_rate_makes_up(void)
     CHECK_U64(serve(35, 0), '-');
 }
 
-/* A yielding flow makes up for at most 1000 ticks. A yielding flow that is more
- * than 1000 ticks late is served after a flow that does not yield, even if that
- * flow is due later. */
+/* A yielding flow catches up by at most 1000 ticks. A yielding flow that is
+ * more than 1000 ticks late is served after a flow that does not yield, even if
+ * that flow is due later. */
 static void test_rate_yields(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -200,8 +203,7 @@ static void test_rate_yields(void)
     flows[1].idt_ticks = 10;
     add(&flows[0], 0);
     add(&flows[1], 0);
-    CHECK_U64(serve(1000, 0), 'A'); /* the flow is not late enough to lose
-                                     * ticks */
+    CHECK_U64(serve(1000, 0), 'A'); /* A is not late enough to lose ticks */
     CHECK_U64(flows[0].ndt, 10);
     CHECK_U64(serve(5000, 0), 'B');
     CHECK_U64(flows[1].ndt, 10);
@@ -212,7 +214,7 @@ static void test_rate_yields(void)
     CHECK_U64(flows[1].ndt, 30);
 }
 
-/* A yielding flow makes up for a delay of exactly 1000 ticks. With a delay of
+/* A yielding flow makes up for all of a delay of 1000 ticks. With a delay of
  * 1001 ticks, the flow loses one tick. */
 static void test_rate_yields_from(void)
 {
@@ -243,8 +245,8 @@ static void test_rate_unregulated(void)
     for (t = 1; t <= 1200; ++t) {
         ++count[serve(t, 0) - 'A'];
     }
-    /* At the end, a packet of C may still wait for a flow that has waited
-     * longer. */
+    /* At the end of the run, a packet of C may still be waiting behind a flow
+     * that has waited longer. */
     CHECK_NEAR((double)count[2], 300.0, 0.004);
     CHECK_NEAR((double)count[0], 450.0, 0.004);
     CHECK_NEAR((double)count[1], 450.0, 0.004);
@@ -258,28 +260,29 @@ static void test_rate_idt_changed(void)
     CHECK_U64(serve(100, 0), 'A');
     CHECK_U64(flows[0].ndt, 1100);
 
-    flows[0].idt_ticks = 50; /* the IDT changes at tick 120, and is counted from
-                              * the last dispatch */
+    flows[0].idt_ticks = 50; /* the IDT changes at tick 120; the new IDT is
+                              * counted from the last dispatch, at tick 100 */
     ops->idt_changed(scheduler, &flows[0], 120);
     CHECK_U64(flows[0].ndt, 150);
-    flows[0].idt_ticks = 10; /* the flow is due at tick 130, because it has no
-                              * credit */
+    flows[0].idt_ticks = 10; /* the flow is due at tick 130 and not earlier,
+                              * because it receives no credit for the past */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
-    flows[0].idt_ticks = 500; /* this change applies after the next packet */
+    flows[0].idt_ticks = 500; /* the flow is already due, so this change takes
+                               * effect only after its next packet */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
 
-    /* This flow was never served, so no dispatch exists from which the IDT
-     * could be counted. */
+    /* This flow has not been served yet, so its new IDT does not delay the
+     * first packet. */
     add(&flows[1], 700);
     flows[1].idt_ticks = 20;
     ops->idt_changed(scheduler, &flows[1], 710);
     CHECK_U64(flows[1].ndt, 700);
 }
 
-/* A flow whose next packet becomes due earlier is served before flows that are
- * due later. */
+/* If a change of its IDT makes a flow due earlier, it is served before the
+ * flows that are now due later. */
 static void test_rate_idt_reorders(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -295,8 +298,8 @@ static void test_rate_idt_reorders(void)
     CHECK_U64(serve(50, 0), 'B');
 }
 
-/* Compares the scheduler with a search of all flows, over random adds, drops
- * and services. */
+/* Compares the choice of the scheduler with a linear search of all flows. Flows
+ * are added, dropped and served at random. */
 static void test_rate_is_least(void)
 {
     gms_random_t random;
@@ -331,9 +334,9 @@ static void test_rate_is_least(void)
     }
 }
 
-/* Checks the cost of a service. In a heap of n flows, an entry moves by at most
- * log2 n levels. Therefore, the cost hardly depends on the number of flows. The
- * test counts the changed slots of the heap. */
+/* Checks the cost of serving a flow by counting the changed slots of the heap.
+ * In a heap of n flows, an entry moves by at most log2 n levels, so the cost
+ * grows only slowly with the number of flows. */
 static void test_rate_is_logarithmic(void)
 {
     enum {
@@ -394,8 +397,8 @@ static void run_figure_2_3(uint32_t id, char *order, unsigned length)
     order[length] = '\0';
 }
 
-/* For the same load, the three schedulers have three different orders.
- * Therefore, this test fails if any two schedulers are swapped. */
+/* For the same load, the three schedulers dispatch packets in three different
+ * orders. Therefore, this test fails if two schedulers are swapped. */
 static void test_three_differ(void)
 {
     char order[16];
@@ -408,9 +411,9 @@ static void test_three_differ(void)
     CU_ASSERT_STRING_EQUAL(order, "ABABA-ABABA-");
 }
 
-/* Two flows go to node 1 and one flow goes to node 2. Connections receive equal
- * shares, and flows of a connection receive equal shares of it. [source: gulati
- * 2001 thesis 4.1] */
+/* Two flows go to node 1 and one flow goes to node 2. The two connections
+ * receive equal shares, and the flows of a connection divide its share equally.
+ * [source: gulati 2001 thesis 4.1] */
 static void test_packet_rr_rings(void)
 {
     unsigned i;
@@ -431,8 +434,8 @@ static void test_packet_rr_rings(void)
     serve_order("-");
 }
 
-/* A flow that becomes invalid in the middle of its message gives up its turn.
- * Later, the flow waits for a turn like a new flow. */
+/* A flow that is dropped in the middle of its message loses its turn. When it
+ * is added again, it waits for a turn like a new flow. */
 static void test_message_rr_drop(void)
 {
     start(GMS_SCHEDULER_MESSAGE_RR);
@@ -472,7 +475,7 @@ static void test_fairness(void)
     }
 }
 
-/* Starts byte-rr with packet headers of 29 bytes. */
+/* Starts the scheduler byte-rr. Packet headers have 29 bytes. */
 static void start_byte_rr(uint64_t quantum_bytes)
 {
     params.nic_quantum_bytes = quantum_bytes;
@@ -480,12 +483,12 @@ static void start_byte_rr(uint64_t quantum_bytes)
     gms_params_init(&params);
 }
 
-/* With headers, packets have 400 and 100 bytes, and the quantum is 500 bytes.
- * Flow A begins its first turn with a credit of 500 bytes, and sends one
- * packet. It keeps 100, 200 and 300 bytes after its first three turns, and
- * sends two packets in the fourth turn. Flow B sends 5 packets in every turn,
- * and keeps no credit. After four turns of each flow, A has sent 5 * 400 bytes
- * and B has sent 20 * 100 bytes. */
+/* Including headers, the packets of flow A have 400 bytes, and those of flow B
+ * have 100 bytes. The quantum is 500 bytes. Flow A begins its first turn with a
+ * credit of 500 bytes, and sends one packet. It has 100, 200 and 300 bytes left
+ * after its first three turns, and sends two packets in the fourth turn. Flow B
+ * sends five packets in every turn, and has no credit left. After four turns of
+ * each flow, A has sent 5 * 400 bytes and B has sent 20 * 100 bytes. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);
@@ -493,7 +496,8 @@ static void test_byte_rr_quantum(void)
     add_packets(1, 71);
     serve_order("ABBBBBABBBBBABBBBBAABBBBB");
     CHECK_U64(flows[0].quantum_ends, 4);
-    CHECK_U64(flows[1].quantum_ends, 3); /* pick() has ended the fourth turn */
+    CHECK_U64(flows[1].quantum_ends, 3); /* the next pick() ends B's fourth
+                                          * turn */
     CHECK_U64(flows[0].deficit_bytes + flows[1].deficit_bytes, 0);
     serve_order("A");
     CHECK_U64(flows[1].quantum_ends, 4);
@@ -502,9 +506,9 @@ static void test_byte_rr_quantum(void)
 
 /* The quantum is 100 bytes. Packets have 250 bytes (A) and 100 bytes (B). A has
  * a credit of 100, 200 and 300 bytes in its first three turns. It sends a
- * packet in the third turn, keeps a credit of 50 bytes, and has 150 and 250
- * bytes in the next two turns. Therefore A sends in its turns 3, 5 and 8, and B
- * sends in every turn. */
+ * packet in the third turn, and 50 bytes remain. It has 150 and 250 bytes in
+ * the next two turns. Therefore, A sends in its turns 3, 5 and 8, and B sends
+ * in every turn. */
 static void test_byte_rr_small_quantum(void)
 {
     start_byte_rr(100);
@@ -515,9 +519,10 @@ static void test_byte_rr_small_quantum(void)
     CHECK_U64(flows[1].quantum_ends, 7);
 }
 
-/* The turns of a single flow end, too. With a quantum of 300 bytes and packets
- * of 100 bytes, these turns end after every third packet. If a flow has no
- * packet left when its quantum is used up, no end of a turn is counted. */
+/* Even if there is only one flow, its turns end. With a quantum of 300 bytes
+ * and packets of 100 bytes, a turn ends after every third packet. If the flow
+ * has no packet left when its quantum is used up, the end of the turn is not
+ * counted. */
 static void test_byte_rr_alone(void)
 {
     start_byte_rr(300);
@@ -531,8 +536,8 @@ static void test_byte_rr_alone(void)
     CHECK_U64(flows[0].quantum_ends, 1);
 }
 
-/* Empty messages use bytes for their headers: 3 * 29 = 87 of 100 bytes are
- * used. */
+/* The headers of empty messages use bytes of the quantum: three messages use 87
+ * (3 * 29) of 100 bytes. */
 static void test_byte_rr_empty_messages(void)
 {
     start_byte_rr(100);
@@ -541,9 +546,9 @@ static void test_byte_rr_empty_messages(void)
     serve_order("AAABAAAB");
 }
 
-/* A flow that leaves during its turn loses the remaining bytes of the turn. B
- * has the next turn. After B's turn, A begins with a credit of 300 bytes, not
- * of 500 bytes. A second pick() does not begin a second turn. */
+/* A flow that is dropped during its turn loses the remaining bytes of the turn,
+ * and B has the next turn. After B's turn, A begins with a credit of 300 bytes,
+ * not of 500 bytes. Calling pick() twice does not begin a second turn. */
 static void test_byte_rr_drop(void)
 {
     uint64_t next_rtc;
@@ -563,8 +568,8 @@ static void test_byte_rr_drop(void)
     CHECK_U64(flows[1].quantum_ends, 1);
 }
 
-/* The flow of high priority is served first. Then, the turn of the low-priority
- * flow continues. */
+/* The high-priority flow is served first. After that, the interrupted turn of
+ * the low-priority flow continues. */
 static void test_byte_rr_priority(void)
 {
     start_byte_rr(300);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests rules of the scheduler "rate" for several kinds of flows: priorities,
- * flows that share a pace, flows that are paced by bytes, and largest bursts.
- * All orders and times are computed by hand.
+ * Tests rules of the scheduler "rate": priorities, flows that share a pace,
+ * flows that are paced by bytes, and the largest bursts. All orders and times
+ * are computed by hand.
  */
 #include "unit.h"
 
@@ -41,8 +41,8 @@ static int teardown(void)
     return 0;
 }
 
-/* All flows belong to one NIC and one class, and have packets to send from tick
- * 0 on. */
+/* Starts a scheduler for flows of one NIC and one class. All flows have packets
+ * to send from tick 0 on. */
 static void start(uint32_t id, const uint32_t *idt_ticks,
                   unsigned traffic_class)
 {
@@ -93,7 +93,8 @@ static void test_priority(void)
     CHECK_U64(serve(0, 1), 'B');
     CHECK_U64(serve(0, 1), 'A');
     CHECK_U64(serve(10, 1), 'A');
-    /* both flows are due, but A has been due for a longer time */
+    /* both flows are due; B is served first because of its priority, although A
+     * has been due for longer */
     CHECK_U64(serve(30, 1), 'B');
     CHECK_U64(serve(30, 1), 'A');
 }
@@ -134,7 +135,7 @@ static void test_packet_rr_priority(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* Twin flows share one pace, and send in turn. */
+/* Twin flows share one pace and send in turn. */
 static void test_twins(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 100, 0};
@@ -155,8 +156,9 @@ static void test_twins(void)
     }
 }
 
-/* An IDT of 1000 ticks is the time for 4096 bytes. Shorter packets wait for a
- * shorter time, rounded up, and a packet counts as at least 48 bytes. */
+/* The IDT of 1000 ticks applies to 4096 bytes. After a shorter packet, the flow
+ * waits for a proportionally shorter time, rounded up. A packet is charged for
+ * at least 48 bytes. */
 static void test_paced_by_bytes(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {1000, 0, 0};
@@ -178,8 +180,8 @@ static void test_paced_by_bytes(void)
     CHECK_U64(flows[0].ndt, 2013 + 12);
 }
 
-/* A reserved flow that was late by 99,900 ticks makes up for 40,000 of these
- * ticks. */
+/* A reserved flow that is late by 99,900 ticks makes up for only 40,000 of
+ * these ticks. Other flows make up for all of them. */
 static void test_burst(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 0, 0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares the capacity of a node with the simulated NIC. Node 1 receives from
- * some nodes at some rate and sends some flows to other nodes (figure 5.4 of
- * the thesis). The tests use both profiles, and a qos_node_bytes_s that exceeds
- * the capacity of the NIC. The NIC must reach the granted bandwidth in both
- * directions.
+ * Compares the computed capacity of a node with the bandwidth of the simulated
+ * NIC. Node 1 receives flows at a given rate and sends flows to other nodes
+ * (figure 5.4 of the thesis). The tests use two hardware profiles, and also
+ * values of qos_node_bytes_s that exceed the capacity of the NIC. The NIC must
+ * reach the granted bandwidth in both directions.
  */
 #include "manager/service.h"
 
@@ -19,8 +19,8 @@
 #define FROM_PS  (20 * GMS_MS)
 #define TO_PS    (120 * GMS_MS)
 #define WINDOW_S 0.1
-/* Every flow has this tolerance in a window, because one packet at each end of
- * the window can be outside of the window. */
+/* Tolerance of a flow in a window: the packets at both ends of the window may
+ * fall outside of it. */
 #define TWO_PACKETS (2 * 4096 / WINDOW_S)
 
 static gms_params_t params;
@@ -39,13 +39,14 @@ static gms_traffic_t traffic(unsigned source, unsigned target, uint32_t label,
     return flow;
 }
 
-/* A kind of run, with incoming flows. Each incoming flow comes from a separate
- * node. Together, they have the rate of one flow at idt_in. */
+/* Parameters of a group of runs. Each of the `ins` incoming flows comes from a
+ * different node. Together, these flows have the rate of a single flow with the
+ * IDT idt_in. */
 typedef struct kind {
     const char *profile;
     uint64_t node_bytes_s;
     unsigned ins;
-    uint32_t idt_scale; /* idts[] are the values for scale 1 */
+    uint32_t idt_scale; /* divisor of the values of idts[] */
 } kind_t;
 
 static const kind_t kinds[] = {
@@ -85,8 +86,8 @@ static void run(const kind_t *kind, uint32_t idt_in, unsigned out,
     }
 }
 
-/* Returns the bandwidth that node and link have for outgoing flows in addition
- * to the incoming flows. */
+/* Returns the bandwidth that remains for outgoing flows, as limited by the node
+ * and its link, in addition to the incoming flows. */
 static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in = kind->ins * gms_account_bandwidth(&params, idt_in * kind->ins);
@@ -95,8 +96,9 @@ static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
                 (double)params.qos_link_bytes_s);
 }
 
-/* Unregulated outgoing flows receive at least the bandwidth of promise(),
- * regardless of the order in which the NIC serves the two directions. */
+/* Checks that unregulated outgoing flows reach at least the bandwidth of
+ * promise(), regardless of the order in which the NIC serves the two
+ * directions. */
 static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in, sent, promised = promise(kind, idt_in, out);
@@ -111,9 +113,10 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
     }
 }
 
-/* If outgoing flows are regulated to the bandwidth of promise(), the incoming
- * flows keep their rate. A single sender near its own limit cannot make up for
- * all the time that it waits for node 1; several senders together can. */
+/* Checks that the incoming flows keep their rate if the outgoing flows are
+ * regulated to the bandwidth of promise(). A single sender near its own limit
+ * cannot fully catch up after it has waited for node 1, but several senders
+ * together can. */
 static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double asked =
@@ -167,10 +170,10 @@ static void test_promises(void)
 /* ---- one more flow ---- */
 
 /* A premium flow of a node has a reservation of 70 MB/s. Best-effort flows that
- * send as much as they may are added one by one, until one flow is denied. The
- * premium flow receives its bandwidth after every request, including the denied
- * one. If the flows after the denial send without a request, they reduce the
- * bandwidth of the premium flow only if they may use its scheduler. */
+ * send as much as they may are added one by one, until a flow is denied. After
+ * every request, including the denied one, the premium flow still reaches its
+ * bandwidth. After that, flows that made no request are added. They reduce the
+ * bandwidth of the premium flow only if they share its scheduler. */
 #define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
 #define EACH_PS   (60 * GMS_MS)
@@ -230,15 +233,15 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     granted = i - 1;
     least = fmin(least, had);
     CU_ASSERT_TRUE(least >= 0.98 * PREMIUM);
-    /* an IDT of 117 is 58.5 us per packet, and S(n) may be at most 96.5 % of
-     * this time */
+    /* the IDT of 117 ticks is 58.5 us per packet, and the time S(n) to send a
+     * packet of one of n flows may be at most 96.5 % of it */
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 1 + granted) <=
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
-    /* Undeclared flows do not reduce the bandwidth, unless they use the same
-     * scheduler as the premium flow. */
+    /* Flows without a request do not reduce the bandwidth of the premium flow
+     * unless they share its scheduler. */
     for (i++; i < FLOWS_MAX && had >= 0.98 * PREMIUM; ++i) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
@@ -254,9 +257,9 @@ static void test_best_effort_one_by_one(void)
     check_best_effort_one_by_one(GMS_UNDECLARED_BEST_EFFORT);
 }
 
-/* If a node is the source of many flows, its total capacity grows with the
- * share of incoming packets, because receiving a packet takes less time than
- * sending one. */
+/* If many flows start at a node, its total capacity grows with the fraction of
+ * incoming packets, because a packet takes less time to receive than to
+ * send. */
 static void test_sum_grows_with_what_comes_in(void)
 {
     double before = 0, sum;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares the times of packets in a NIC and the capacity of a node with values
- * computed by hand. The test test_service.c compares the capacity with the
- * simulated NIC.
+ * Compares the computed times of packets in a NIC and the computed capacity of
+ * a node with values computed by hand. (test_service.c compares the capacity
+ * with the simulated NIC.)
  */
 #include "account.h"
 
@@ -48,17 +48,18 @@ static void test_service_time(void)
               (493 + 120) * 30303 + 300000 + 34133334);
     params.scheduler = GMS_SCHEDULER_PACKET_RR;
     CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
-    /* A packet takes 452 cycles, the DMA set-up and the transfer of 4096 bytes.
-     * In addition, 16 packets take 60 cycles, the set-up and the transfer of 64
-     * bytes (2.651514 us in total). */
+    /* Each packet takes 452 cycles, the DMA set-up, and the transfer of 4096
+     * bytes. In addition, every 16 packets take 60 cycles, the DMA set-up, and
+     * the transfer of 64 bytes (2.651514 us in total). */
     CHECK_U64(gms_service_receive_ps(&params),
               452 * 30303 + 300000 + 34133334 + 165720);
 }
 
-/* A NIC is busy for 96.5 % of a second. With 40.96 MB/s of incoming packets, it
- * receives 10,000 packets/s of 48.296010 us each. The remaining 965 - 482.96 ms
- * are available for outgoing packets, each of which also takes the time of a
- * turn. */
+/* Reservations may use 96.5 % of a NIC's time, that is, 965 ms of every second.
+ * Incoming packets at 40.96 MB/s are 10,000 packets/s and take 48.296010 us
+ * each. The remaining 965 - 482.96 ms are available for outgoing packets. For
+ * each of them, the NIC also loses the time of a turn between sending and
+ * receiving. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -83,26 +84,25 @@ static void test_node_capacity(void)
     set_nic();
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0), 78 * MB, EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 6, 0), 78 * MB, EXACT);
-    /* the capacity is 4096 bytes in 53.009073 us */
+    /* the capacity is one packet of 4096 bytes per 53.009073 us */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
                EXACT);
-    /* 40.96 MB/s of incoming packets are 10,000 packets/s of 48.296010 us. The
-     * remaining time is enough for fewer outgoing packets, each of which takes
-     * 53.009073 us and a turn of 180 cycles. */
+    /* Incoming packets at 40.96 MB/s are 10,000 packets/s and take 48.296010 us
+     * each. In the remaining time, the NIC can send fewer packets than it
+     * receives. Each of them takes 53.009073 us and a turn of 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
                    4096 * (1e12 - 10000 * 48296010.) / (53009073 + 180 * 30303),
                EXACT);
-    /* 20.48 MB/s of incoming packets cause 5000 turns, and more packets are
-     * sent than received */
+    /* incoming packets at 20.48 MB/s cause 5000 turns/s, because the NIC sends
+     * more packets than it receives */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
                20.48 * MB +
                    4096 * (1e12 - 5000 * (48296010. + 180 * 30303)) / 53009073,
                EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 78 * MB), 78 * MB, EXACT);
-    /* 90 MB/s are more than the NIC can receive, because 4096 bytes take
-     * 48.296010 us */
+    /* the NIC cannot receive 90 MB/s, because 4096 bytes take 48.296010 us */
     params.qos_node_bytes_s = 100000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 90 * MB),
                4096e12 / 48296010, EXACT);
@@ -116,9 +116,9 @@ static void test_node_capacity(void)
                4096e12 / (493 * 30303 + 300000 + 68266667), EXACT);
 }
 
-/* If packets wait for the link, the link determines the rate. In this case,
- * receiving at the same time takes less additional time than receiving
- * alone. */
+/* If packets wait for the link, the link determines the rate. A packet that is
+ * received while others are sent then costs less additional time than a packet
+ * that is received alone. */
 static void test_node_capacity_of_a_fast_nic(void)
 {
     gms_service_t service;
@@ -128,8 +128,8 @@ static void test_node_capacity_of_a_fast_nic(void)
     params.switch_routing_ps = 100000;
     params.nic_header_bytes = 24;
     service = gms_service_of(&params, 1);
-    /* 4120 bytes take 51.5 us on the link; the switch adds 0.1 us, and the NIC
-     * adds 127 cycles */
+    /* 4120 bytes take 51.5 us on the link; for a send, the switch adds 0.1 us
+     * and the NIC adds 127 cycles */
     CHECK_U64(service.receive_ps, 51500000);
     CHECK_U64(service.send_ps, 51500000 + 100000 + 127 * 30303);
     /* S(1) + R + 180 cycles */
@@ -144,10 +144,10 @@ static void test_node_capacity_of_a_fast_nic(void)
                40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
                                 (673 * 30303 + 82729344 - 51500000.),
                EXACT);
-    /* With this many flows, S(n) determines the time of a send. */
+    /* With 101 flows, the time of a send is S(n), not the time on the link. */
     service = gms_service_of(&params, 101);
     CHECK_U64(service.send_ps, gms_service_send_ps(&params, 101));
-    /* The link is so slow that it hides all other times. */
+    /* This link is so slow that it alone determines the rate. */
     params.link_bytes_s = 10000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
                4096e12 / (412100000 + 127 * 30303), EXACT);

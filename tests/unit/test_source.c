@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests sources that send packets at random times: refused configurations,
- * means and variances (compared with their distributions), and independence
- * between sources. The seeds are fixed, and the tolerances are at least four
- * standard errors.
+ * Tests sources that send packets at random times: invalid configurations,
+ * means and variances (compared with the expected distributions), and the
+ * independence of sources. The seeds are fixed, and the tolerances are at least
+ * four standard errors.
  */
 #include "source_rig.h"
 
@@ -50,7 +50,7 @@ static void test_refuses(void)
 
 typedef struct moments {
     double mean, variance; /* mean and variance of the intervals (cycles) */
-    double part[16];       /* share of packets to each node */
+    double part[16];       /* fraction of the packets to each node */
     uint64_t last;
 } moments_t;
 
@@ -106,8 +106,8 @@ static void test_poisson(void)
 }
 
 /** The intervals between packets are geometrically distributed with p = rate /
- * flits and variance (1 - p) / p^2. At one packet per cycle, every cycle has a
- * packet, including the first cycle. */
+ * flits and variance (1 - p) / p^2. If the rate is one packet per cycle, every
+ * cycle has a packet, including the first cycle. */
 static void test_bernoulli(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.4);
@@ -154,8 +154,8 @@ static void test_bernoulli_first(void)
     CHECK_NEAR(first / 10000.0, 0.25, 0.07);
 }
 
-/** Each period contains ten packets at random times. A period is 10 x 10 /
- * 0.001 cycles. */
+/** Each period of 10 x 10 / 0.001 cycles contains ten packets at random
+ * times. */
 static void test_control(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_CONTROL, 0.001);
@@ -218,8 +218,8 @@ static void test_on_off(void)
     gms_source_destroy(source);
 }
 
-/** Sources have their mean rate from the start: in the first 2000 cycles,
- * 20,000 sources send as many packets as the mean rate predicts. */
+/** On/off sources send at their mean rate from the start: in the first 2000
+ * cycles, 20,000 sources send as many packets as the mean rate predicts. */
 static void test_on_off_start(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -239,8 +239,7 @@ static void test_on_off_start(void)
     CHECK_NEAR(packets, sources * 2000 * 0.0125 / 40, 0.08);
 }
 
-/** A source that is never off sends packets one after the other at equal
- * intervals. */
+/** A source that is never off sends packets at equal intervals. */
 static void test_always_on(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.4);
@@ -262,9 +261,9 @@ static void test_always_on(void)
     gms_source_destroy(source);
 }
 
-/** If the test fetches packets from two sources in turn, each source produces
- * the same packets as alone. Another stream or seed produces different
- * packets. */
+/** If packets of two sources are generated in turn, each source produces the
+ * same packets as it does alone. A source with another stream or seed produces
+ * different packets. */
 static void test_independent(void)
 {
     unsigned kind, i;
@@ -349,7 +348,7 @@ static void test_target_check(void)
     check_target((gms_target_t){99, 24, 0, 0}, "pattern 99");
 }
 
-/** Counts the targets that node `source` draws. */
+/** Counts how often node `source` draws each target. */
 static void count_targets(gms_target_t target, uint32_t source,
                           unsigned counts[64], unsigned draws)
 {
@@ -387,8 +386,8 @@ static void test_target_uniform(void)
     }
 }
 
-/** Checks that each node is the target of exactly one node, and that applying
- * the permutation twice returns the original node. */
+/** Checks that each node is the target of exactly one node, and that the
+ * permutation is its own inverse. */
 static void check_permutation(gms_target_t target)
 {
     unsigned hit[64] = {0}, i;
@@ -415,7 +414,8 @@ static void test_target_permutations(void)
 
     check_permutation(transpose);
     check_permutation(complement);
-    /* row 1, column 3 of 5 x 5 is mapped to row 3, column 1 */
+    /* in a matrix of 5 x 5 nodes, row 1, column 3 is mapped to row 3, column
+     * 1 */
     CHECK_U64(gms_target_draw(&transpose, 8, NULL), 16);
     CHECK_U64(gms_target_draw(&transpose, 12, NULL), 12);
     CHECK_U64(gms_target_draw(&complement, 5, NULL), 26);
@@ -423,9 +423,9 @@ static void test_target_permutations(void)
     CHECK_U64(gms_target_draw(&fixed, 4, NULL), 4);
 }
 
-/** The hot spot, node 5, is the target of a quarter of the packets. The other
- * packets have random targets other than their source; node 5 is one of these
- * targets. */
+/** A quarter of the packets are sent to the hot spot, node 5. The targets of
+ * the other packets are random nodes other than the source, and can include
+ * node 5. */
 static void test_target_hot_spot(void)
 {
     gms_target_t target = {GMS_TARGET_HOT_SPOT, 8, 5, 0.25};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests video sources: sizes of frames, packets of a frame, the regulator, and
- * valid and invalid files with frame sizes or traces.
+ * files with frame sizes or traces.
  */
 #include <unistd.h>
 
@@ -48,9 +48,10 @@ static void test_pattern(void)
     CU_ASSERT_STRING_EQUAL(pattern, "IBBPBBPBBPBBIBBPBBPBBPBB");
 }
 
-/** At 9 Mb/s, a frame has 37,500 bytes on average, and a pattern has 450,000
- * bytes. The frames of a pattern have 160 + 3 x 60 + 8 x 30 = 580 parts, so a
- * part has 775.862 bytes. */
+/** At 9 Mb/s, a frame has 37,500 bytes on average, and a pattern of 12 frames
+ * has 450,000 bytes. The mean sizes of I, P and B frames are in the ratio 160 :
+ * 60 : 30. A pattern therefore has 160 + 3 x 60 + 8 x 30 = 580 parts of 775.862
+ * bytes each. */
 static void test_means(void)
 {
     unsigned i;
@@ -66,8 +67,9 @@ static void test_means(void)
     }
 }
 
-/** Checks the mean and the variation and, for lognormal sizes, the mean and
- * deviation of the logarithm. The skew of the logarithm is 0. */
+/** Checks the mean and the variation of frame sizes. For lognormal sizes, also
+ * checks the mean and the deviation of the logarithm, and that its skew is
+ * 0. */
 static void check_moments(unsigned type, unsigned frame, double variation)
 {
     double mean = 0, square = 0, log_mean = 0, log_square = 0, log_cube = 0;
@@ -102,7 +104,7 @@ static void test_lognormal(void)
     check_moments(GMS_VIDEO_B, 1, 0.4);
 }
 
-/** On average, one I frame in a hundred is larger than the peak. */
+/** One in a hundred I frames is larger than the peak. */
 static void test_peak(void)
 {
     gms_random_t random;
@@ -116,8 +118,8 @@ static void test_peak(void)
     CHECK_NEAR(larger, 1000, 0.13);
 }
 
-/** Checks the rates that a statistical source sends and requests, over 1000
- * patterns. */
+/** Checks over 1000 patterns the rate at which a statistical source sends, and
+ * the rate that it requests. */
 static void test_rate(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
@@ -148,7 +150,7 @@ static void test_rate(void)
 
 /** A frame of 1300 bytes is sent in packets of 40, 40 and 2 flits. A frame of
  * 16 bytes is sent in one packet of 1 flit. A frame of 1280 bytes is sent in
- * two full packets. Then, the sizes repeat. */
+ * two full packets. After that, the sequence of frames repeats. */
 static void check_packets(unsigned regulator, unsigned first_frame)
 {
     static const struct {
@@ -198,7 +200,8 @@ static void test_packets(void)
     check_packets(0, 3002);
 }
 
-/** Sources that begin one frame before a P frame send B, P and B frames. */
+/** A source whose first frame is the frame before a P frame sends B, P and B
+ * frames. */
 static void test_first_frame(void)
 {
     static const unsigned types[] = {GMS_VIDEO_B, GMS_VIDEO_P, GMS_VIDEO_B};
@@ -224,9 +227,10 @@ static void test_first_frame(void)
     }
 }
 
-/** Compares the same frames with and without the regulator. The number of a
- * frame's flits is computed from its bytes, rounded up. With the regulator, the
- * intervals between packets differ by at most one cycle. */
+/** Sends the same frames with and without the regulator. In both cases, a frame
+ * has the same number of flits, which is computed from its bytes and rounded
+ * up. With the regulator, the intervals between the packets of a frame differ
+ * by at most one cycle. */
 static void test_regulator(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
@@ -350,8 +354,8 @@ static void test_wrong_traces(void)
     check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is not a valid cycle");
 }
 
-/** The reader accepts files of random characters, or refuses them with a
- * message that contains the file's name. */
+/** Reads files of random characters. The reader must accept each file, or
+ * refuse it with a message that contains the name of the file. */
 static void test_fuzz(void)
 {
     static const char letters[] = "0123456789  ,,\n\n\n#-.x\t\r\377";

@@ -78,8 +78,8 @@ static void test_steps(void)
     expect_range("1", "4", "2", NULL, "1 3");
     expect_range("4", "1", "-1.5", NULL, "4 2.5 1");
     expect_range("3", "3", "1", NULL, "3");
-    /* With binary fractions, the range would contain 0.30000000000000004, and
-     * one value would be missing. */
+    /* In binary floating-point arithmetic, this range would contain
+     * 0.30000000000000004, and a value would be missing. */
     expect_range("0.1", "0.5", "0.1", NULL, "0.1 0.2 0.3 0.4 0.5");
     expect_range("-0.3", "0.3", "0.1", NULL, "-0.3 -0.2 -0.1 0 0.1 0.2 0.3");
     expect_range("1e6", "3e6", "1e6", NULL, "1000000 2000000 3000000");
@@ -94,7 +94,8 @@ static void test_factors(void)
     expect_range("100", "1", NULL, "0.1", "100 10 1");
     expect_range("1", "3.375", NULL, "1.5", "1 1.5 2.25 3.375");
     expect_range("0.001", "0.1", NULL, "10", "0.001 0.01 0.1");
-    /* In binary, 0.1 * 3 * 3 is slightly more than 0.9. */
+    /* In binary floating-point arithmetic, 0.1 * 3 * 3 is slightly more than
+     * 0.9. */
     expect_range("0.1", "0.9", NULL, "3", "0.1 0.3 0.9");
     expect_range("0.7", "0.007", NULL, "0.1", "0.7 0.07 0.007");
 }
@@ -316,7 +317,8 @@ static void test_several_mistakes(void)
 
 /* ---- values in texts ---- */
 
-/* Look up a name. Only {v} has a value, which is the context. */
+/* Returns the value of a name in a text. Only {v} has a value, namely the
+ * context. */
 static const char *lookup(void *context, const char *name)
 {
     return (strcmp(name, "v") == 0) ? context : NULL;
@@ -353,8 +355,8 @@ static void test_quoting(void)
     expect_filled("a#'{v}'", "x y", "a#'x y'");
 }
 
-/* These values are plain text, but at these positions the shell would interpret
- * them without quotes. */
+/* These values need no quotes elsewhere, but at these positions the shell would
+ * interpret them if they were not quoted. */
 static void test_taken(void)
 {
     expect_filled("echo {v}>out", "1", "echo '1'>out");
@@ -413,8 +415,8 @@ static void test_what_cannot_be_quoted(void)
         "the value of {v} cannot be quoted within backquotes; allowed: $(..)");
 }
 
-/* For every value and in every kind of quotes, the shell must receive exactly
- * this value. */
+/* Whatever the value is and whatever quotes surround its name, the shell must
+ * pass exactly this value to the command. */
 static void test_hostile_values(void)
 {
     static const char *const values[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the state of sweeps: the directory, its content after an interruption,
- * the results and the statistics.
+ * Tests the state of sweeps: the directory of a sweep, its content after an
+ * interruption, the results, and the statistics.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -47,7 +47,7 @@ static int suite_cleanup(void)
     return rmdir(dir);
 }
 
-/* Returns the content of a file below the test's directory, or "" if the file
+/* Returns the content of a file in the directory of the test, or "" if the file
  * does not exist. */
 static const char *read_text(const char *name)
 {
@@ -122,7 +122,7 @@ static void test_stages(void)
     clean();
 }
 
-/* A status file that was not completely written must be ignored. */
+/* A status file that was written only partly must be ignored. */
 static void test_half_a_status(void)
 {
     static const char *const halves[] = {"", "d", "don", "fail", "failed"};
@@ -148,7 +148,7 @@ static void test_half_a_status(void)
     clean();
 }
 
-/* Reopens the sweep with another content of its file. The error message is
+/* Reopens the sweep after its file was changed to `text`. The error message is
  * stored in `error`. @return status */
 static gms_status_t reopen(const char *text, int restart)
 {
@@ -262,19 +262,19 @@ static void test_cores_are_claimed(void)
     gms_sweep_cores_t one, rest, none;
     unsigned tries = 0;
 
-    /* Other sweeps on this machine may have claimed all cores for some time. */
+    /* Wait while other sweeps on this machine use all cores. */
     do {
         gms_sweep_cores_claim(&one, 1);
     } while (one.count == 0 && ++tries < 500 && usleep(20000) == 0);
     if (one.count == 0) {
-        return; /* other sweeps use all cores */
+        return; /* skip the test: other sweeps still use all cores */
     }
     tries = 0;
     CHECK_U64(CPU_COUNT(&one.set), 1);
     gms_sweep_cores_claim(&none, all);
     CHECK_U64(none.count, 0);
     gms_sweep_cores_release(&one);
-    /* Other sweeps on this machine may have claimed the core for some time. */
+    /* Wait while another sweep on this machine uses the core. */
     do {
         gms_sweep_cores_claim(&rest, 1);
     } while (rest.count == 0 && ++tries < 1000 && usleep(20000) == 0);
@@ -337,8 +337,9 @@ static void test_runs(void)
     clean();
 }
 
-/* The command of a run receives the description of its point, and no variable
- * that would make two runs write to the same file. */
+/* The environment of a run's command contains the description of the run's
+ * point. It does not contain variables that would make two runs write to the
+ * same file. */
 static void test_environment(void)
 {
     static const char *const names[] = {"GMSIM_CLUSTER", "GMSIM_DISPATCH",
@@ -371,14 +372,15 @@ static void end_it(void *context, const gms_sweep_progress_t *progress)
 {
     (void)context;
     if (progress->running > 0) {
-        /* the signal is blocked until the sweep waits for signals */
+        /* the signal stays blocked until the sweep waits for signals */
         (void)kill(getpid(), SIGTERM);
     }
 }
 
-/* While a sweep is running, another process can claim a point of the sweep that
- * has ended. The point may have ended with its command, by a signal, or by an
- * error before its command began. */
+/* A point that has ended is released: another process can claim it while the
+ * first process still runs the sweep. Points can end in three cases: the
+ * command ends, a signal interrupts the sweep, or an error occurs before the
+ * command starts. */
 static void test_points_are_released(void)
 {
     const uint64_t first = 0, second = 1, third = 2;
@@ -408,7 +410,7 @@ static void test_points_are_released(void)
               GMS_OK);
     CHECK_U64(number, SIGTERM);
     CHECK_U64(gms_sweep_claim_run(&other, second), GMS_OK);
-    /* Put a file where the directory must be. */
+    /* To cause an error, put a file in the place of the directory. */
     (void)snprintf(points, sizeof(points), "%s/points", directory);
     (void)snprintf(kept, sizeof(kept), "%s/kept", directory);
     CHECK_U64(rename(points, kept), 0);
@@ -419,7 +421,7 @@ static void test_points_are_released(void)
     CHECK_U64(gms_sweep_claim_run(&other, third), GMS_OK);
     CHECK_U64(unlink(points), 0);
     CHECK_U64(rename(kept, points), 0);
-    /* A point that is done does not run again, and no process claims it. */
+    /* A point that is done does not run again, and no claim on it remains. */
     over = 0;
     CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
                             &number, error),
@@ -433,8 +435,8 @@ static void test_points_are_released(void)
     clean();
 }
 
-/* The time limit is tested in a separate test, because the points above may
- * take any length of time. */
+/* The time limit has a test of its own, because the points in the test above
+ * may take any length of time. */
 static void test_time_is_limited(void)
 {
     gms_sweep_t sweep;
@@ -468,7 +470,7 @@ static void test_leftovers(void)
     clean();
 }
 
-/* A run whose command succeeds still fails if its results are missing. */
+/* A run fails if its results are missing, even if its command succeeds. */
 static void test_without_results(void)
 {
     gms_sweep_t sweep;
@@ -482,8 +484,8 @@ static void test_without_results(void)
     clean();
 }
 
-/* The names and values are the same as before, but the points or their order
- * differ. */
+/* The names and values are the same as before, but the set of points or their
+ * order differs. */
 static void test_changed_shape(void)
 {
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
@@ -625,8 +627,7 @@ static void test_records(void)
     clean();
 }
 
-/* A record that was truncated or changed is refused, even if the result may be
- * missing in the record. */
+/* A truncated or changed record is refused, even if the result is optional. */
 static void test_damaged_records(void)
 {
     gms_sweep_result_t result = {
@@ -665,8 +666,8 @@ static void test_statistics(void)
     gms_sweep_statistics(numbers, 2, &mean, &deviation, &half);
     CHECK_NEAR(mean, 3, 1e-12);
     CHECK_NEAR(deviation, sqrt(2), 1e-12);
-    CHECK_NEAR(half, 12.706, 1e-9); /* t is 12.706, and sqrt(2) / sqrt(2) is
-                                     * 1 */
+    CHECK_NEAR(half, 12.706, 1e-9); /* Student's t is 12.706, and sqrt(2) /
+                                     * sqrt(2) is 1 */
     gms_sweep_statistics(numbers, 8, &mean, &deviation, &half);
     CHECK_NEAR(mean, 5, 1e-12);
     CHECK_NEAR(deviation, sqrt(32.0 / 7), 1e-12);
@@ -684,7 +685,7 @@ static void on_problem(void *context, uint64_t run, const char *why)
     problems += (why != NULL) ? 101 : 1;
 }
 
-/* All means in the form "RESULT POINT MEAN HALF;" */
+/* all reported means, each in the form "RESULT POINT MEAN HALF;" */
 static char means[256];
 
 static void on_mean(void *context, size_t result, uint64_t point, double mean,
@@ -727,7 +728,8 @@ static void test_gather(void)
     CHECK_U64(count.open, 1);
     CHECK_U64(count.texts, 1);
     CHECK_U64(problems, 203);
-    /* t is not a number, and no run of the second point is done */
+    /* the values of t are not numbers, and the second point has no successful
+     * runs */
     expect_text(means, "0 0 16 63.53;0 4 13 0.00;");
     expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
                                     "1,1,1,11,1x,done\n"
