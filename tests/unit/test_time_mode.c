@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests names of time modes: valid and invalid names, the environment variable
- * GMSIM_TIME, and the printed form.
+ * Tests the names of time modes: valid and invalid names, the environment
+ * variable GMSIM_TIME, and the printed form.
  */
 #include "cluster/time_mode.h"
 

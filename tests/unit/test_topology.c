@@ -51,7 +51,7 @@ static unsigned used_ports(unsigned switch_index)
 }
 
 /* Checks that both ends of every link refer to this link, and that the other
- * link of its cable leads back. */
+ * link of the same cable leads in the opposite direction. */
 static void check_wiring(void)
 {
     uint32_t link;
@@ -178,8 +178,8 @@ static void test_clos_64(void)
         }
     }
     check_wiring();
-    /* host 19 is host 3 of leaf 2, so the route leads up over cable 3, to the
-     * second half of the spine */
+    /* host 19 is host 3 of leaf 2, so the route leads up on cable 3, to a
+     * switch in the second half of the spine */
     check_ports(0, 19, "11 10 3");
     check_ports(16, 19, "3");
     check_ports(63, 0, "8 0 0");
@@ -202,8 +202,8 @@ static void test_clos_128(void)
     check_ports(0, 127, "15 15 7");
 }
 
-/* Each of the four units has 8 leaves and 8 switches above the leaves. There
- * are 64 spines with 4 ports each, and four spines share a switch. */
+/* Each of the four units has 8 leaf switches and 8 switches above them. There
+ * are 64 spines with 4 ports each. Four spines share a 16-port switch. */
 static void test_clos_256(void)
 {
     unsigned unit, leaf, middle, spine;
@@ -232,8 +232,8 @@ static void test_clos_256(void)
         }
     }
     check_wiring();
-    /* for target 211 = 3 * 64 + 2 * 8 + 3, cables 3 and 2 lead to spine 3 + 8 *
-     * 2 = 19, which is slot 3 of switch 4 */
+    /* for target 211 = 3 * 64 + 2 * 8 + 3, the route leads up on cables 3 and 2
+     * to spine 3 + 8 * 2 = 19, in slot 3 of switch 4 */
     check_ports(0, 211, "11 10 15 2 3");
     check_ports(192, 211, "11 2 3");
 }
@@ -294,7 +294,8 @@ static void test_fat_tree(void)
         CHECK_U64(cables(leaf, 4), 4);
     }
     check_wiring();
-    /* for target 29 = 2 * 12 + 5, cable 29 % 4 = 1 leads to slot 1 */
+    /* for target 29 = 2 * 12 + 5, the route leads up on cable 29 % 4 = 1 to
+     * slot 1 of the spine switch */
     check_ports(0, 29, "13 6 5");
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12);
     CHECK_U64(gms_topology_switches(topology), 16 + 4);
@@ -303,8 +304,8 @@ static void test_fat_tree(void)
             CHECK_U64(cables(leaf, spine), 1);
         }
     }
-    /* 193 hosts require two units with room for 144 hosts and with 4 switches
-     * each, and 16 spines with 2 ports each */
+    /* 193 hosts require two units with 4 upper switches each, and 16 spines
+     * with 2 ports each; a unit can have 144 hosts */
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12 + 1);
     CHECK_U64(on_level(0), 17);
     CHECK_U64(on_level(1), 8);
@@ -417,7 +418,8 @@ static void test_torus(void)
     check_ports(8, 0, "1 3 0");
     params.rows = 2;
     build(GMS_TOPOLOGY_TORUS, 6);
-    CHECK_U64(cables(0, 3), 1); /* two switches form no ring */
+    CHECK_U64(cables(0, 3), 1); /* two switches do not form a ring, so they have
+                                 * only one cable */
     check_ports(0, 5, "2 3 0");
     params.rows = 3;
     params.columns = 2;
@@ -473,7 +475,8 @@ static void test_find_link(void)
 }
 
 /* Builds the topology in an arena with `left` free bytes. If an allocation
- * fails, all memory must be released. @return 1 if the memory was enough */
+ * fails, the function under test must release all memory. @return 1 if the
+ * memory was sufficient */
 static int build_with(size_t left)
 {
     gms_arena_t *small = arena_with(2, left, 64);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests routes through topologies. Routes reach their targets; they are short,
- * legal, and distributed over the links; and no set of routes can deadlock.
+ * Tests routes through topologies. Every route must reach its target, and must
+ * be short and legal. Together, the routes must be distributed over the links
+ * and free of deadlocks.
  */
 #include "topology_rig.h"
 
@@ -11,8 +12,8 @@
 
 /* ---- oracles ------------------------------------------------------------ */
 
-/* The number of hops between switches, computed without the library's own
- * distances. */
+/* Number of hops from a given switch to each switch, computed independently of
+ * the library. */
 static unsigned distance[SWITCHES_MAX];
 
 static void measure(unsigned from)
@@ -40,7 +41,7 @@ static void measure(unsigned from)
     }
 }
 
-/* Checks that the route leads from link to link to its target and passes no
+/* Checks that the links of the route form a path to the target that visits no
  * switch twice. @return number of switches on the route */
 static unsigned follow(unsigned source, unsigned target)
 {
@@ -68,8 +69,8 @@ static unsigned follow(unsigned source, unsigned target)
     return route.hops;
 }
 
-/* Checks that the route never leads up after it has led down, in the order of
- * the switches that is_up() defines. */
+/* Checks that no link of the route leads up after a link that leads down. The
+ * function is_up() defines which links lead up. */
 static void check_updown(unsigned source, unsigned target,
                          int (*is_up)(uint32_t from, uint32_t to))
 {
@@ -117,8 +118,8 @@ static void check_no_deadlock(void)
 
 /* ---- routes of trees ---------------------------------------------------- */
 
-/* Computed routes must be legal. The routes must be as short as the shortest
- * path, and as short as the routes that the search finds. */
+/* Checks the computed routes of a tree. They must be legal, and as short as the
+ * shortest paths and as the routes that the search finds. */
 static void check_tree(unsigned kind, unsigned hosts)
 {
     gms_topology_plan_t plan;
@@ -174,8 +175,8 @@ static void test_fat_tree_routes(void)
     check_tree(GMS_TOPOLOGY_FAT_TREE, 60);
 }
 
-/* For each leaf, every spine switch leads to the same number of targets, and
- * all packets to one target use the same spine switch. */
+/* The routes from each leaf are distributed evenly over the spine switches, and
+ * all routes to the same target use the same spine switch. */
 static void test_clos_spreads(void)
 {
     unsigned targets[16][8] = {{0}};
@@ -200,9 +201,9 @@ static void test_clos_spreads(void)
     }
 }
 
-/* With 256 hosts, the routes from one unit to the targets in the three other
- * units use all 64 spines equally. Each cable down from a spine carries the
- * packets for 8 leaves. */
+/* With 256 hosts, the routes from one unit to all targets in the three other
+ * units use all 64 spines equally. Each cable that leads down from a spine is
+ * used for the hosts of 8 leaves. */
 static void test_clos_spreads_over_levels(void)
 {
     static unsigned load[4096];
@@ -213,7 +214,7 @@ static void test_clos_spreads_over_levels(void)
     memset(load, 0, sizeof(load));
     for (target = 64; target < 256; ++target) {
         CHECK_U64(gms_topology_links(topology, 0, target, links), 6);
-        ++load[links[3]]; /* this is the link from the spine down */
+        ++load[links[3]]; /* the link that leads down from the spine */
     }
     for (link = 0; link < gms_topology_link_count(topology); ++link) {
         used += load[link] != 0;
@@ -222,9 +223,9 @@ static void test_clos_spreads_over_levels(void)
     CHECK_U64(used, 64 * 3);
 }
 
-/* Check the size and the route lengths of a Clos network with 10,000 hosts.
- * The admission of reservations relies on these values. Building the topology
- * must be fast, too. */
+/* Checks the number of switches and the lengths of the routes of a Clos network
+ * with 10,000 hosts. The admission of reservations relies on these values.
+ * Building the topology must be fast, too. */
 static void test_clos_of_10000(void)
 {
     uint64_t before, after, total, sum = 0;
@@ -305,8 +306,7 @@ static void draw_ring(unsigned switches)
     }
 }
 
-/* The distances from every switch to the other switches are the same, so switch
- * 0 is the root:
+/* All switches are equally central, so the first switch, 0, becomes the root:
  *
  *          0
  *        1   4       up from 3 to 4 and from 2 to 1; from 3 to 2 by number
@@ -321,7 +321,7 @@ static void test_ring_of_5(void)
     check_ports(2, 3, "1 0");
     check_ports(1, 3, "1 1 0");
     check_ports(3, 1, "2 2 0");
-    check_ports(2, 4, "2 2 2 0"); /* the route does not lead down to switch 3
+    check_ports(2, 4, "2 2 2 0"); /* the route must not lead down to switch 3
                                    * and up again */
     check_ports(4, 2, "1 1 1 0");
     check_ports(2, 2, "0");
@@ -337,8 +337,8 @@ static void test_ring_of_5(void)
     build_graph(&drawn);
     check_ports(2, 0, "1 0");
     check_no_deadlock();
-    /* If the cycle is long, the message lists its links only until the buffer
-     * is full. */
+    /* If a cycle is long, the message lists only as many of its links as fit
+     * into the buffer. */
     draw_ring(40);
     CU_ASSERT_EQUAL(
         gms_topology_create(arena, &params, &drawn, &topology, error),
@@ -349,8 +349,8 @@ static void test_ring_of_5(void)
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - 4, ", ..");
 }
 
-/* The root is the middle switch, not the first switch. Routes over parallel
- * cables alternate between the cables by target.
+/* The middle switch is the root, not the first switch. Routes to consecutive
+ * targets alternate between parallel cables.
  *
  *   switch 1 == 2 -- 0, hosts 0 and 1 on 1, hosts 2 and 3 on 0 */
 static void test_parallel_cables(void)
@@ -372,9 +372,9 @@ static void test_parallel_cables(void)
     check_ports(2, 3, "5");
 }
 
-/* On each of the two hops, the route has a choice of cables. The choices use
- * different digits of the target, so the second choice does not repeat the
- * first choice.
+/* On both hops, a route can use either of two cables. The two choices depend on
+ * different digits of the target's number, so all combinations of cables are
+ * used.
  *
  *   0 == 1 == 2, host 0 on 0, hosts 1 to 4 on 2 */
 static void test_digits(void)
@@ -474,7 +474,7 @@ static void test_long_ways(void)
         "switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 
     /* This line of switches is longer than the largest distance that the search
-     * can count. */
+     * can represent. */
     draw(300, 4);
     for (i = 0; i + 1 < 300; ++i) {
         draw_cable(i, 1, i + 1, 2);
@@ -487,8 +487,8 @@ static void test_long_ways(void)
         "255 switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 }
 
-/* Checks the routes of all pairs: the routes exist and are legal, and if
- * `shortest` is set, they have the smallest possible number of hops. */
+/* Checks the routes between all pairs of nodes: they exist and are legal. If
+ * `shortest` is set, they also have the smallest possible number of hops. */
 static void check_searched(void)
 {
     unsigned nodes = gms_topology_nodes(topology), source, target;
@@ -540,9 +540,9 @@ static void test_searched(void)
     params.switch_ports = 16;
     build(GMS_TOPOLOGY_CLOS, 200);
     check_searched();
-    /* With shortest routes in arbitrary directions, packets can wait for each
-     * other in a cycle. If all routes lead along the rows first, this cycle is
-     * impossible. */
+    /* If shortest routes may turn in any direction, packets can wait for each
+     * other in a cycle. If all routes follow the rows first, there is no such
+     * cycle. */
     params.topology = GMS_TOPOLOGY_MESH;
     params.hosts = 60;
     topology = NULL;
@@ -553,7 +553,8 @@ static void test_searched(void)
     check_no_deadlock();
 }
 
-/* Test random graphs of 40 switches and 120 cables, each from its own seed. */
+/* Tests random graphs of 40 switches and 120 cables. Each graph is drawn from
+ * its own seed. */
 static void test_random_graphs(void)
 {
     uint32_t seed, i;

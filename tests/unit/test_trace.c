@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the environment variables of traces, the window of time, and the order
- * in which items are written.
+ * Tests the environment variables for traces, the time window of a trace, and
+ * the order in which its items are written.
  */
 #include "observe/trace_int.h"
 
@@ -53,8 +53,8 @@ static void test_outputs(void)
     CU_ASSERT_STRING_EQUAL(config.ops[0]->name, "json");
     CU_ASSERT_STRING_EQUAL(config.path[1], "d/b.csv");
     CU_ASSERT_STRING_EQUAL(config.ops[1]->name, "csv");
-    accept("a.txt", "csv", NULL, NULL); /* if the format is given, the file name
-                                         * may have any ending */
+    accept("a.txt", "csv", NULL, NULL); /* with an explicit format, the name of
+                                         * the file may have any ending */
     CU_ASSERT_STRING_EQUAL(config.ops[0]->name, "csv");
     refuse("a.txt", NULL, NULL, NULL, "does not end with the name of a format");
     refuse("a.json,", NULL, NULL, NULL, "a file name is empty");
@@ -66,7 +66,7 @@ static void test_outputs(void)
     refuse(NULL, NULL, "mpi", NULL, "GMSIM_TRACE_ONLY is set, but");
 }
 
-/* A packet log can show only packets. */
+/* A packet log (format csv) can contain only packets. */
 static void test_categories(void)
 {
     accept("a.json,b.csv", NULL, NULL, NULL);
@@ -108,8 +108,8 @@ static void test_windows(void)
     }
 }
 
-/* An item is shown if it begins in the window. The window includes its
- * beginning, but not its end. */
+/* An item is shown if it begins within the window. The beginning of the window
+ * is part of the window, but the end is not. */
 static void test_shown(void)
 {
     gms_trace_t *trace = calloc(1, sizeof(*trace));
@@ -211,8 +211,9 @@ static void check_notes(const uint64_t *expected, unsigned count)
     }
 }
 
-/* Items of ranks wait until the engine has reached their times. They are
- * written in the order of time, rank and call. */
+/* Items of ranks are held back until the engine has reached their times. They
+ * are written in the order of their times, then of their ranks, and then of
+ * their calls. */
 static void test_order(void)
 {
     static const uint64_t expected[] = {1, 2, 3, 4, 9};
@@ -225,13 +226,13 @@ static void test_order(void)
     CHECK_U64(notes, 0);
     gms_engine_schedule(&ctx, &origin, 25, ON_PUT, NULL, 9, 0);
     gms_engine_step(&ctx);
-    /* four items of ranks, and the item of the event; the item at 30 ps waits */
+    /* the four items of ranks and the item of the event are written; the item
+     * at 30 ps is still held back */
     check_notes(expected, 5);
 }
 
-/* When the engine is at 25 ps, an item at 30 ps and an item at 25 ps wait.
- * Another item at 25 ps may still follow, so only the item at 24 ps is
- * written. */
+/* The engine is at 25 ps. Only the item at 24 ps is written. The items at 25
+ * and 30 ps are held back, because another item at 25 ps may still follow. */
 static void test_waiting(void)
 {
     static const uint64_t expected[] = {1};
@@ -244,8 +245,8 @@ static void test_waiting(void)
     check_notes(expected, 1);
 }
 
-/* More items wait than the heap has room for at first. The multiples of 37
- * modulo 1000 are all numbers below 1000. */
+/* So many items are held back that the heap must grow. The multiples of 37
+ * modulo 1000 are a permutation of the numbers below 1000. */
 static void test_many(void)
 {
     unsigned i;
@@ -262,7 +263,7 @@ static void test_many(void)
     }
 }
 
-/* Items of a category that is not requested are not written. */
+/* Items of categories that were not requested are not written. */
 static void test_unwanted(void)
 {
     gms_trace_item_t item = {.kind = GMS_TRACE_FLOW_IDT, .id = 7};

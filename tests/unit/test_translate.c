@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the translation of MPI bandwidth to GM bandwidth. The comment of each
- * test shows how its expected values are computed.
+ * Tests the translation between bandwidths of MPI and bandwidths of GM. The
+ * comment of each test shows how its expected values are computed.
  */
 #include "mpi-qos/translate.h"
 
@@ -10,8 +10,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* The costs of a message of 64 KB by rendezvous, which consists of the request,
- * 16 data packets and the final packet (done). */
+/* Costs of a message of 64 KB by rendezvous. The sender sends 18 packets: the
+ * request, 16 data packets, and the final packet (done). */
 static const mpiqos_cost_t rendezvous_64k = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -22,8 +22,8 @@ static const mpiqos_cost_t rendezvous_64k = {
     .sender_seconds = 20e-6,
 };
 
-/* The costs of an eager message of 1000 bytes, which is one packet, without a
- * packet in return. */
+/* Costs of an eager message of 1000 bytes. The message is one packet, and no
+ * packet is sent in return. */
 static const mpiqos_cost_t eager_1000 = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -49,8 +49,8 @@ static void test_rendezvous(void)
                1e-12);
 }
 
-/* 20 MB/s need 22.5 MB/s of GM, which is an IDT of 364.09 ticks. The granted
- * bandwidth is 65536 / 3276 us. */
+/* 20 MB/s of MPI need 22.5 MB/s of GM, which is an IDT of 364.09 ticks. The
+ * granted bandwidth is 65536 / 3276 us. */
 static void test_rendezvous_half(void)
 {
     mpiqos_need_t need;
@@ -61,8 +61,8 @@ static void test_rendezvous_half(void)
                1e-12);
 }
 
-/* A bandwidth of 1 MB/s in messages of 1000 bytes is 1000 packets/s, which are
- * charged as 4.096 MB/s. */
+/* A bandwidth of 1 MB/s in messages of 1000 bytes is 1000 packets/s. Each
+ * packet is charged as 4096 bytes, so the charge is 4.096 MB/s. */
 static void test_eager(void)
 {
     mpiqos_need_t need;
@@ -70,7 +70,8 @@ static void test_eager(void)
     mpiqos_translate(1e6, &eager_1000, &need);
     CHECK_NEAR(need.gm_bytes_s, 4.096e6, 1e-12);
     CHECK_NEAR(need.reverse_bytes_s, 0.0, 0.0);
-    /* 8192 / 4.096 is exactly 2000, and rounding must not lose a tick */
+    /* 8192 / 4.096 is exactly 2000, and rounding errors must not change this
+     * IDT */
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 2000);
     CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
 }
@@ -83,7 +84,7 @@ static void test_idt_limits(void)
     CU_ASSERT_EQUAL(mpiqos_idt(8192.0, &rendezvous_64k), MPIQOS_MAX_IDT_TICKS);
     CU_ASSERT_EQUAL(mpiqos_idt(8192e6, &rendezvous_64k), 1);
     CU_ASSERT_EQUAL(mpiqos_idt(8193e6, &rendezvous_64k), 0);
-    /* Without an IDT (unregulated), the bandwidth is 0. */
+    /* The function returns 0 for a flow without an IDT (unregulated). */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(0, &eager_1000), 0.0, 0.0);
     /* 1 byte/s would need an IDT above the NIC's limit, so the request is
      * raised to 8192 bytes/s */
@@ -91,8 +92,8 @@ static void test_idt_limits(void)
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
 
-/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each, which use all of the
- * receiver's time. */
+/* 51.2 MB/s are 781.25 messages/s. The receiver needs 1.28 ms for each message,
+ * so all of its time is used. */
 static void test_loads(void)
 {
     mpiqos_need_t need;
@@ -110,7 +111,8 @@ static void test_loads(void)
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
 
-/* 57.6 MB/s of GM carry 51.2 MB/s, because 16 of 18 packets are data. */
+/* 57.6 MB/s of GM are 51.2 MB/s of MPI, because only 16 of 18 packets contain
+ * data. */
 static void test_process_request(void)
 {
     CHECK_NEAR(mpiqos_process_request(57.6e6, &rendezvous_64k), 51.2e6, 2e-6);
@@ -127,12 +129,13 @@ static void test_largest_request(void)
                1e-8);
     CHECK_NEAR(mpiqos_largest_request(0.0, &eager_1000), 0.0, 0.0);
     CHECK_NEAR(mpiqos_largest_request(-1.0, &eager_1000), 0.0, 0.0);
-    /* The requested bandwidth is less than the bandwidth of the largest IDT. */
+    /* This bandwidth is less than the bandwidth of the longest IDT. */
     CHECK_NEAR(mpiqos_largest_request(8191.0, &eager_1000), 0.0, 0.0);
 }
 
-/* The granted bandwidth is never less than the requested bandwidth. An IDT that
- * is one tick longer would have less bandwidth than the request. */
+/* The granted bandwidth is never less than the requested bandwidth. With an IDT
+ * that is one tick longer, the granted bandwidth would be less than
+ * requested. */
 static void test_granted_covers_asked(void)
 {
     double asked;
@@ -151,8 +154,8 @@ static void test_granted_covers_asked(void)
 }
 
 /* The largest request is computed from the remaining bandwidth of GM. This
- * request fits with its control packets, and the next larger request does
- * not. */
+ * request fits into the remaining bandwidth together with its control packets,
+ * but a request for an IDT that is one tick shorter does not. */
 static void test_left_can_be_had(void)
 {
     double left;
@@ -172,7 +175,7 @@ static void test_left_can_be_had(void)
 }
 
 /* 3000 bytes in messages of 1000 bytes are sent in three packets. The processes
- * need 15 us of the delay of 1 ms. */
+ * need 15 us of the requested delay of 1 ms. */
 static void test_shape(void)
 {
     mpiqos_cost_t cost = eager_1000;
@@ -184,8 +187,9 @@ static void test_shape(void)
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 985e-6, 1e-12);
     CHECK_NEAR(need.jitter_s, 0, 0);
-    /* A part of a message counts as one message. A delay that is too short for
-     * the processes becomes the shortest delay, 10 ns. */
+    /* A burst is rounded up to whole messages. If the requested delay is
+     * shorter than the time of the processes, the shortest possible delay of 10
+     * ns is requested from GM. */
     mpiqos_translate_shape(2001, 10e-6, 20e-6, &cost, &need);
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 10e-9, 1e-12);
@@ -193,14 +197,14 @@ static void test_shape(void)
     mpiqos_translate_shape(0, 0, 0, &cost, &need);
     CHECK_U64(need.burst_bytes, 4096);
     CHECK_NEAR(need.delay_s, 0, 0);
-    /* A size that exceeds the type is limited to the largest value of the
-     * type. */
+    /* A burst size that is too large for its type is limited to the largest
+     * value of the type. */
     mpiqos_translate_shape(2147483647L, 0, 0, &cost, &need);
     CHECK_U64(need.burst_bytes, UINT_MAX);
 }
 
-/* If exactly the requested bounds are granted, translating them back returns
- * the request. */
+/* If GM grants exactly the requested bounds, the reverse translation returns
+ * the bounds of the request. */
 static void test_bounds(void)
 {
     mpiqos_cost_t cost = eager_1000;
@@ -266,8 +270,8 @@ static void test_rendezvous_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&rendezvous_gm, 200, 0, &cost));
 }
 
-/* With a burst of two messages, GM's delay D includes 18 additional packets,
- * and A remains 200 us. */
+/* With a burst of two messages, GM's delay includes 18 additional packets, but
+ * A remains 200 us. */
 static void test_rendezvous_burst(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -282,8 +286,8 @@ static void test_rendezvous_burst(void)
                1e-9);
 }
 
-/* The test produces each reason for a missing bound separately. The function
- * returns the measured values even without bounds. */
+/* Tests each reason for which there is no bound, one at a time. The function
+ * returns the measured values even if there are no bounds. */
 static void test_no_bounds(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -308,7 +312,8 @@ static void test_no_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 8 * 65536, &cost));
     CU_ASSERT_PTR_NOT_NULL(
         strstr(mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));
-    /* 16 packets take 800 us, but the answer takes 200 + 30 + 571 us */
+    /* sending 16 packets takes 800 us, but the answer takes 200 + 30 + 571
+     * us */
     gm.delay = 200e-6 + 17 * 50e-6;
     gm.reverse = 569e-6;
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 100, 0, &cost));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests InfiniBand's arbitration among virtual lanes: shares by weight, the two
- * tables, and the limit of high priority.
+ * Tests InfiniBand's arbitration between virtual lanes: weights, the
+ * high-priority and low-priority tables, and the limit of the high-priority
+ * table.
  */
 #include "unit.h"
 
@@ -14,7 +15,7 @@
 
 static gms_vl_arbiter_t arbiter;
 static gms_vl_config_t config;
-static uint64_t sent[GMS_VL_MAX]; /* bytes of each lane */
+static uint64_t sent[GMS_VL_MAX]; /* bytes sent on each lane */
 
 static void begin(void)
 {
@@ -30,7 +31,8 @@ static void add(gms_vl_table_t *table, unsigned lane, unsigned weight)
         (gms_vl_entry_t){(uint8_t)lane, (uint8_t)weight};
 }
 
-/* Send packets of the given length while all given lanes are backlogged. */
+/* Sends packets of the given length. All lanes in the bit mask `lanes` are
+ * backlogged. */
 static void run(uint32_t lanes, uint32_t length, unsigned packets)
 {
     uint32_t bytes[GMS_VL_MAX];
@@ -58,7 +60,7 @@ static double share(unsigned lane)
     return (double)sent[lane] / (double)all;
 }
 
-/* Packets of 1,024 bytes are 16 units. */
+/* A packet of 1,024 bytes uses 16 units of weight. */
 static void test_shares(void)
 {
     begin();
@@ -73,8 +75,8 @@ static void test_shares(void)
     CHECK_NEAR(share(14), 8.0 / 16, 0.01);
 }
 
-/* A lane can have several entries, and an idle lane leaves its share to the
- * other lanes. */
+/* A lane can have several entries in a table. The other lanes divide the share
+ * of an idle lane. */
 static void test_entries(void)
 {
     begin();
@@ -93,8 +95,8 @@ static void test_entries(void)
     CHECK_U64(sent[1], 0);
 }
 
-/* A packet may begin while any weight is left, so a turn of weight w sends
- * ceil(w / units of a packet) packets. */
+/* A packet may be sent as long as any weight remains, so a turn of weight w
+ * sends ceil(w / units of a packet) packets. */
 static void test_last_packet(void)
 {
     begin();
@@ -124,8 +126,9 @@ static void test_limit(void)
     }
 }
 
-/* An idle high table does not reserve anything, and bytes that it sends while
- * the low table is idle do not count. */
+/* The low table uses all of the bandwidth while the high table is idle. Bytes
+ * that the high table sends while the low table is idle do not count toward its
+ * limit. */
 static void test_idle_low(void)
 {
     uint32_t bytes[GMS_VL_MAX] = {1024, 1024};
@@ -142,8 +145,8 @@ static void test_idle_low(void)
     CHECK_U64(gms_vl_arbiter_next(&arbiter, &config, 0x8, bytes), GMS_VL_MAX);
 }
 
-/* Every lane with a weight is served within one round of the tables, whatever
- * the lengths of packets are. */
+/* Every lane with a weight is served within one round of the tables, regardless
+ * of the lengths of the packets. */
 static void test_no_starvation(void)
 {
     gms_random_t random;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the observer of a scenario's flows: compares delays, windows and lags
- * with figures computed by hand.
+ * Tests the observer of the flows of a scenario: compares delays, windows and
+ * lags with values computed by hand.
  */
 #include <string.h>
 
@@ -28,8 +28,8 @@ static gms_flow_seen_t seen(gms_flow_watch_t *watch)
 
 /* ---- delay ---------------------------------------------------------------- */
 
-/* Configure a NIC whose processor takes no time, so that only the bus and the
- * wire take time. */
+/* Configures a NIC whose processor takes no time, so that a message takes only
+ * the time of the host, the bus and the wire. */
 static void set_bare_hardware(void)
 {
     params.mcp_token_cycles = params.mcp_recv_token_cycles = 0;
@@ -51,12 +51,13 @@ static void set_bare_hardware(void)
     params.nic_event_bytes = 64;
 }
 
-/* The delay lasts from the call to the event. The call takes 800 ns, and the
- * descriptor takes 500 ns. The DMA transfer of 4096 bytes takes 0.3 + 40.96 us.
- * The link carries 4125 bytes (4096, and 29 of header and CRC; the route byte
- * stays in the switch) at 160 MB/s in 25.78125 us. Two cables add 50 ns each
- * and the switch adds 300 ns. The DMA transfer into the host takes 0.3 + 40.96
- * us, and the event of 64 bytes takes 0.3 + 0.64 us. */
+/* The delay is the time from the call to send until the event of the receiver.
+ * The call takes 800 ns, and the descriptor takes 500 ns. The DMA transfer of
+ * 4096 bytes takes 0.3 + 40.96 us. The link carries 4125 bytes (4096, and 29 of
+ * header and CRC; the route byte stays in the switch) at 160 MB/s in 25.78125
+ * us. Two cables add 50 ns each and the switch adds 300 ns. The DMA transfer
+ * into the host takes 0.3 + 40.96 us, and the event of 64 bytes takes 0.3 +
+ * 0.64 us. */
 static void a_message_alone_takes_what_hardware_takes(void)
 {
     const gms_time_t expected_ps = 800000 + 500000 + (300000 + 40960000) +
@@ -78,8 +79,8 @@ static void a_message_alone_takes_what_hardware_takes(void)
     CHECK_U64(seen(watch).delay_least_ps, expected_ps);
 }
 
-/* Returns the delay of a message with the default hardware. If a part of the
- * hardware becomes slower, this delay must increase by the same time. */
+/* Returns the delay of a message with the default hardware. If a parameter
+ * makes the hardware slower, this delay must increase by the same time. */
 static gms_time_t one_delay(uint32_t bytes)
 {
     gms_traffic_t traffic = stream(1, 20000);
@@ -105,15 +106,15 @@ static void each_part_of_a_delay_counts(void)
     CHECK_U64(one_delay(4096), large_ps + 5 * GMS_US);
     params.switch_routing_ps += GMS_US;
     CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
-    /* The receiving program's work begins after the event and does not
-     * count. */
+    /* The work of the receiving program begins after the event, and is not part
+     * of the delay. */
     params.host_receive_ps += 7 * GMS_US;
     CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
 }
 
-/* Two messages are posted at once. The delay of the second message begins at
- * its own post, and this message waits for the pace of one packet every
- * millisecond. */
+/* Two messages are posted one directly after the other. The delay of the second
+ * message begins when it is posted, and includes the wait for the pace of one
+ * packet per millisecond. */
 static void a_delay_begins_at_the_post(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -157,7 +158,7 @@ static void a_paced_sender_keeps_to_its_rate(void)
               1);
 }
 
-/* The first 8 messages are posted at once, and the other messages are posted at
+/* The first eight messages are posted at once, and later messages are posted at
  * the paced rate. */
 static void a_burst_is_posted_at_once(void)
 {
@@ -191,11 +192,12 @@ static void a_kept_pace_fills_every_window(void)
     gms_scenario_run(scenario, 350 * GMS_MS);
     gms_flow_watch_finish(watch, 350 * GMS_MS);
     CHECK_U64(seen(watch).dry, 0);
-    /* A window ends before each arrival from 101 ms on, and at the end. */
+    /* From 101 ms on, a window ends just before each arrival; the last window
+     * ends at the end of the run. */
     CHECK_U64(seen(watch).windows, 250);
     CHECK_U64(seen(watch).least_packets, 100);
     /* The lag includes the time from the start to the first packet's arrival
-     * and event. This time is below 0.2 ms. The lag also includes the time
+     * and event. That time is below 0.2 ms. The lag also includes the time
      * until the next packet is due. */
     CHECK_U64(seen(watch).lag_ps < 1200 * GMS_US, 1);
     CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
@@ -210,9 +212,9 @@ static void slow_down(void)
         4000);
 }
 
-/* During the last 100 ms, the rate is only one half. Fixed windows from 0 to
- * 100 ms and from 100 to 200 ms would contain at least 75 packets; a sliding
- * window contains 50. */
+/* During the last 100 ms of the run, the flow sends at only half of its rate.
+ * The fixed windows from 0 to 100 ms and from 100 to 200 ms would contain at
+ * least 75 packets, but a sliding window contains only 50. */
 static void a_window_slides(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -231,8 +233,8 @@ static void a_window_slides(void)
 
 /* For 100 ms, the flow sends a packet every 0.5 ms, which is twice as fast as
  * its reservation. For the next 100 ms, the flow sends a packet every 2 ms. The
- * early packets do not excuse the late packets: 100 ms minus 50 packets of 1 ms
- * each is a lag of 50 ms. */
+ * early packets do not make up for the late packets. In these 100 ms, 50
+ * packets arrive, each worth 1 ms at the reserved rate, so the lag is 50 ms. */
 static void early_packets_excuse_no_lag(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
@@ -249,8 +251,8 @@ static void early_packets_excuse_no_lag(void)
     CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
 }
 
-/* After a failed send, the observer cannot know which posts the deliveries
- * belong to. */
+/* After a failed send, the observer no longer knows which post a delivery
+ * belongs to. */
 static void a_failure_ends_the_delays(void)
 {
     gms_flow_watch_t *watch = gms_flow_watch_create();
@@ -267,9 +269,9 @@ static void a_failure_ends_the_delays(void)
     gms_flow_watch_destroy(watch);
 }
 
-/* A paced sender posts one packet every millisecond. When a packet arrives, all
- * posted messages have been sent, and the flow waits for its sender. Therefore
- * no window of 5 ms counts. */
+/* A paced sender posts one packet every millisecond. Whenever a packet arrives,
+ * all posted messages have been sent, and the flow waits for its sender.
+ * Therefore, the observer does not evaluate any window of 5 ms. */
 static void a_flow_waits_for_its_sender(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -286,8 +288,8 @@ static void a_flow_waits_for_its_sender(void)
     CHECK_U64(seen(watch).windows, 0);
 }
 
-/* The observer detects that floods have stopped a receiver, although no packet
- * arrives. */
+/* When the receiver's port is closed, no more packets arrive. The observer must
+ * still evaluate the windows without arrivals. */
 static void silence_is_a_window(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -306,9 +308,9 @@ static void silence_is_a_window(void)
     CHECK_U64(seen(watch).lag_ps >= 19 * GMS_MS, 1);
 }
 
-/* A sender without posted messages is not delayed. If the sender posts one
- * message of 16 packets at a time, the gaps between its messages are not counted
- * as delays by the network. */
+/* A sender that has not posted a message is not delayed. If the sender posts
+ * one message of 16 packets at a time, the gaps between the messages do not
+ * count as delays caused by the network. */
 static void a_sender_without_messages_is_excused(void)
 {
     gms_traffic_t traffic = stream(1, 200);
@@ -328,7 +330,7 @@ static void a_sender_without_messages_is_excused(void)
 
 /* ---- unchanged results ---- */
 
-/* The simulation has the same results with and without an observer. */
+/* A simulation with an observer has the same results as without one. */
 static void an_observer_changes_nothing(void)
 {
     gms_traffic_t traffic = stream(1, 300), other = stream(1, 0);
@@ -353,8 +355,8 @@ static void an_observer_changes_nothing(void)
     CHECK_U64(events[1], events[0]);
 }
 
-/* Flows that are held send their requests, but send no data until they are
- * released. */
+/* Held flows send their requests to the manager, but they send no data until
+ * they are released. */
 static void a_held_flow_waits(void)
 {
     gms_traffic_t traffic = stream(1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the small input files of a test into the test's directory. */
+/* Writes small input files for a test into the directory of the test. */
 #ifndef TESTS_UNIT_TEXT_FILE_H
 #define TESTS_UNIT_TEXT_FILE_H
 

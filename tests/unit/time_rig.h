@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs ranks of a gate as forked processes, for tests of the time modes. The
- * test reads the same clock (CPU or real time) inside and outside of an
- * interval that the gate measures.
+ * Runs ranks as forked processes that share a gate, for tests of the time
+ * modes. A test measures an interval with the clock that the gate uses (CPU
+ * time or real time), and compares its result with the gate's.
  */
 #ifndef TESTS_UNIT_TIME_RIG_H
 #define TESTS_UNIT_TIME_RIG_H
@@ -18,7 +18,7 @@
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define RANKS_MAX   4
-/* after this time, a test stops waiting */
+/* a test waits at most this long */
 #define LIMIT_NS UINT64_C(60000000000)
 
 typedef struct shared {
@@ -29,7 +29,8 @@ typedef struct shared {
 
 typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 
-/* Print an expectation that a rank did not meet, and let run() count it. */
+/* Checks that _less is at most _more. If it is not, prints both values, and
+ * run() counts the failure. */
 #define EXPECT_LE(_less, _more)                                                \
     do {                                                                       \
         uint64_t less_ = (_less);                                              \
@@ -61,7 +62,8 @@ static inline uint64_t wall_ns(void)
 }
 
 static uint64_t begun_ns
-    __attribute__((unused)); /* a rank's real time before virtual time starts */
+    __attribute__((unused)); /* real time when a rank begins, before its virtual
+                              * time starts */
 
 static inline void burn(uint64_t ns)
 {
@@ -71,8 +73,8 @@ static inline void burn(uint64_t ns)
     }
 }
 
-/* Run `size` ranks. @return number of ranks that failed, and of expectations
- * that were not met */
+/* Runs `size` ranks. @return number of failed ranks plus number of failed
+ * checks */
 static inline unsigned run(unsigned size, enum gms_time_mode mode,
                            uint64_t factor_ppm, rank_main *body,
                            shared_t **shared_p)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the common code of all unit tests: checks that print both values and
- * continue, and a main() whose exit status reports failures. (The status of
- * CU_basic_run_tests() does not report failures.)
+ * Defines the common code of all unit tests: checks that print both values of a
+ * failed comparison and continue, and an exit status of main() that reports
+ * failures. (The result of CU_basic_run_tests() does not report them.)
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
@@ -26,8 +26,8 @@
         CU_ASSERT_TRUE(actual_ == expected_);                                  \
     } while (0)
 
-/* Checks that the relative difference of _actual from _expected is at most a
- * tolerance. */
+/* Checks that _actual differs from _expected by at most the relative tolerance
+ * _relative. */
 #define CHECK_NEAR(_actual, _expected, _relative)                              \
     do {                                                                       \
         double actual_ = (_actual);                                            \
