@@ -71,8 +71,8 @@ typedef struct gms_chain {
      * its tails begin at shorter queues. The type behind the known types then
      * also depends on the state of the checked station */
     int is_whole;
-    /* two classes: a message of class `again` belonged to class `origin` before
-     * its last service by the engine; -1: there are no such classes */
+    /* two classes: the engine's service changes the class of a message from
+     * `origin` to `again`; -1: there are no such classes */
     int origin, again;
 } gms_chain_t;
 

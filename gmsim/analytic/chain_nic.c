@@ -35,7 +35,7 @@
 #include "analytic/chain.h"
 #include "analytic/model_int.h"
 
-/* smallest number of slots into which the sum of all times is divided */
+/* minimum number of slots into which the sum of all service times is divided */
 #define GMS_CHAIN_SLOTS      40.0
 #define GMS_CHAIN_SLOTS_FAST 30.0
 /* largest fraction of a mean queue that may exceed a limit of waiting

@@ -26,8 +26,8 @@ double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c)
     return gms_chain_length(self, s, c) + (self->states->state[s].server == c);
 }
 
-/** Return the time that the processor needs to serve the messages that a
- *  message finds there when it arrives in state s. */
+/** Return the work that a message finds at the processor when it arrives in
+ *  state s: the time that the processor needs to serve all earlier messages. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s)
 {
     const gms_chain_state_t *state = &self->states->state[s];

@@ -141,7 +141,8 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 typedef struct gms_model_at_station {
     double rate; /**< arrival rate of all classes */
-    /** utilisation of one server, including its waiting time in checks */
+    /** utilisation of one server, which is treated as busy while it waits in a
+     * check */
     double utilisation;
     /** fraction of the utilisation that is spent on waiting in a check */
     double waiting_share;

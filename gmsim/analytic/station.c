@@ -192,9 +192,9 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
     return 0;
 }
 
-/** Choose a message by polling. The position of the round does not change if
- *  the server was idle, or if the server takes a message only to wait in the
- *  message's check. */
+/** Choose a message by polling. Polling continues at the same position if the
+ *  server was idle, or if it takes a message only to wait until the station
+ *  that this message checks is idle. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)

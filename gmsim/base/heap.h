@@ -16,9 +16,9 @@
  *
  *   size_t PREFIX_least(context, items, child, count)
  *
- * Return the index of the first sibling in the order. There are up to four
- * siblings, which begin at `child`. The index `child` must be less than
- * `count`.
+ * Return the index of the sibling that precedes all other siblings in the order
+ * of the heap. There are up to four siblings, which begin at `child`. The index
+ * `child` must be less than `count`.
  *
  *   void PREFIX_rise(context, items, at, item)
  *

@@ -88,7 +88,8 @@ typedef struct gms_calendar {
                                * buckets */
     uint64_t collisions;      /* number of events that were added to a near heap
                                * whose first event had a different time */
-    uint64_t check_at;        /* number of removed events at the next check */
+    uint64_t check_at;        /* value of `removed` at which the next check is
+                               * due */
 } gms_calendar_t;
 
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */

@@ -58,7 +58,7 @@ typedef struct gms_span {
     gms_time_t base_ps;
     uint64_t pending_ns; /* program time that has not yet been added to the
                           * clock */
-    uint64_t told_ns;    /* part of pending_ns that has been passed to
+    uint64_t told_ns;    /* part of pending_ns that has already been reported to
                           * ctx->on_call */
     gms_time_t clock_ps; /* clock of the process when the thread was at the
                           * gate */
@@ -270,8 +270,9 @@ void gms_gate_enter_call(gms_ctx_t *ctx, const char *name)
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
     }
-    /* The sum of the differences is exactly the time that is added to the
-     * clock. */
+    /* Report the difference of two converted times, so that rounding errors do
+     * not accumulate. The sum of all reported differences is then exactly the
+     * time that is added to the clock. */
     gms_gate_tell_call(ctx, name,
                        gms_gate_to_ps(ctx->gate, span->pending_ns) -
                            gms_gate_to_ps(ctx->gate, span->told_ns));

@@ -256,7 +256,7 @@ void gms_reserved_decline(gms_ctx_t *ctx, gms_fabric_t *fabric,
 /** Drop a worm at its source. The source still sends all bytes of the worm. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
-/** Handle the reserved packets on a link that has broken. */
+/** Handle the reserved packets that are crossing a link when it fails. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
 /** Return the total time for which reserved packets have moved over a link so
  *  far, or 0 if there are no reserved lanes. */

@@ -54,7 +54,7 @@ typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* packet whose flits leave next, or NULL */
     uint16_t rest;            /* number of the front packet's flits that have
                                * not left yet */
-    uint8_t flits;            /* number of all packets' flits in the buffer */
+    uint8_t flits;            /* total number of flits in the buffer */
     uint8_t out_port;         /* local output port that the front packet uses */
     uint8_t out_lane;
     uint8_t behind_first, behind_count; /* ring of the packets that follow the

@@ -95,8 +95,8 @@ static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
     uint32_t depth = 0;
 
     all->queue[0] = start;
-    all->from[start] = 0; /* from[link] is now the next port of the link to
-                           * check */
+    all->from[start] = 0; /* from here on, from[link] is the next port to check
+                           * for this link */
     all->mark[start] = GMS_MARK_OPEN;
     for (;;) {
         uint32_t link = all->queue[depth];

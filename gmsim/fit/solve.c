@@ -36,8 +36,8 @@ static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
 /* Angle of the middle between the bounds. The first step of lmder() is as long
  * as its start vector, so this vector must not be close to 0. */
 #define GMS_FIT_ANGLE 1.0
-/* Below this limit, the integer values are so coarse that the search by
- * derivatives may end next to the best value. */
+/* Below this limit, the steps between integer values are so coarse that a
+ * search with derivatives may end at a neighbour of the best value. */
 #define GMS_FIT_COARSE 1000u
 
 /* ---- values and errors ---- */

@@ -20,8 +20,8 @@ typedef struct gms_fit_solver {
     size_t
         smooth[GMS_FIT_FREE_MAX]; /* indices of parameters with derivatives */
     size_t smooth_count;
-    /* indices in gms_fit_steps; they never decrease, so that all derivatives of
-     * a search use the same distance */
+    /* index of each parameter's distance in gms_fit_steps. An index never
+     * decreases, so that all derivatives of a search use the same distance */
     size_t step[GMS_FIT_FREE_MAX];
     double *us; /* simulated times of the points of one call */
     uint64_t *points;

@@ -85,8 +85,8 @@ enum gms_congestion_alo {
     /** admit no message while an HCA lane of the message's class holds another
      *  message; the HCA's own link is then not a useful link */
     GMS_ALO_EMPTY = 2,
-    /** admit a message only if it satisfies the first half of the rule, that
-     *  is, if every useful link has at least one free lane */
+    /** use only the first half of the rule: admit a message only if every
+     *  useful link has at least one free lane */
     GMS_ALO_FIRST_HALF = 4
 };
 

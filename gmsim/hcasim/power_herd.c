@@ -102,7 +102,7 @@ typedef struct gms_power_herd {
     uint32_t *in_links;
     uint64_t *enter_cycle; /* the earliest cycle of the next message of each
                             * node */
-    int64_t *spent;        /* memory of all rings spent_aj */
+    int64_t *spent;        /* memory for the rings spent_aj of all routers */
     int64_t *told;         /* next value of spare_aj that each switch will
                             * report */
     int64_t share_aj;      /* budget of each router if all budgets are equal */

@@ -78,10 +78,10 @@ typedef struct gms_qos_sim_options {
     unsigned real_time;    /**< a value of enum gms_qos_sim_real_time */
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
-    /** on-off: number of connections per node. Their sizes are drawn from an
-     *  exponential distribution, and scaled to the real-time load of all nodes.
-     *  0: the simulation creates as many connections of connection_rate as the
-     *  load requires */
+    /** on-off: number of connections per node. Their mean rates are drawn from
+     *  an exponential distribution. Then, they are scaled to the real-time load
+     *  of all nodes. 0: the simulation creates as many connections of
+     *  connection_rate as the load requires */
     unsigned connections_per_node;
     /** mean lengths of the on and off periods of on-off connections. If a
      *  connection's peak rate would then exceed the rate of a link, its

@@ -191,8 +191,8 @@ static void gms_account_bind_none(const gms_managed_t *flow,
 
 /* Marks a flow whose IDT has become shorter, and whose NIC must therefore
  * receive the new IDT. The sums of the account do not change, because the sums
- * include only the granted bandwidth. The bounds have shown that the servers
- * have enough time for the shorter IDT. */
+ * include only the granted bandwidth. The computation of the bounds has already
+ * checked that the servers have enough time for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
     /* the cast is valid, because the grant is the first member of the flow */

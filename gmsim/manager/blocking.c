@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the longest time per second for which the worms of each source may
- * be blocked.
+ * Computes, for each source, the longest time for which its worms may be
+ * blocked in one second.
  *
  * All times below are in seconds per second, and all rates are in packets per
  * second. A pair (m, l) is the traffic that a switch forwards from its input
@@ -707,8 +707,8 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
 }
 
 /* Returns the shortest IDT, not below a lower limit, that keeps all
- * reservations; 0 if there is none. Any longer IDT also keeps all reservations,
- * because all charges increase with the rate. */
+ * reservations; 0 if there is none. If an IDT keeps all reservations, every
+ * longer IDT also does, because all charges increase with the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
                                     const gms_sums_path_t *path, uint32_t low)

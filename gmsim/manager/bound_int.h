@@ -127,12 +127,13 @@ typedef struct gms_bound_costs {
     /* remaining time of a POLL that has already begun, and time of the job
      * before this POLL */
     gms_time_t poll_ps;
-    gms_time_t send_ps;   /* at a source with one flow: time of a packet without
-                           * its bytes */
+    gms_time_t send_ps;   /* at a source with one flow: time per packet, without
+                           * the time for its bytes */
     gms_time_t search_ps; /* time of a scheduler search, per additional flow */
     /* time of jobs that may run in the middle of a send */
     gms_time_t send_extra_ps;
-    gms_time_t receive_ps; /* at a target: time of a packet without its bytes */
+    gms_time_t receive_ps; /* at a target: time per packet, without the time for
+                            * its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
     gms_time_t turn_ps; /* time to switch from sending to receiving */

@@ -159,10 +159,11 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
-/* Returns the time that the other direction needs for a number of packets. Each
- * of these packets is served before an event or before a packet of this
- * direction. If the packet is served before a packet of this direction, only
- * its time beyond the slack of that packet is counted. */
+/* Returns the delay that `others` packets of the other direction cause in this
+ * direction. Each of them is served before an event or a packet of this
+ * direction. Before an event, the full time of the packet is counted. Before a
+ * packet of this direction, only the time beyond the slack of that packet is
+ * counted. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;

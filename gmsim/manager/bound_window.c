@@ -21,7 +21,7 @@
 /* Each round increases the margin by this fraction of W, so a few rounds are
  * sufficient. */
 #define GMS_BOUND_STEP 0.0001
-/* Maximum fraction of P / B by which an IDT may be shorter than P / B. A flow
+/* Maximum relative amount by which an IDT may be shorter than P / B. A flow
  * whose windows would require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Number of rounds after which the account stops the search. */

@@ -270,9 +270,10 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
-/** The first function records that a message from the host has arrived, which
- *  shows that the host is alive. The second function handles a host that was
- *  silent for the whole time-out (is_dead 0) or is unreachable (is_dead 1). */
+/** The function gms_master_heard() records that a message from the host has
+ *  arrived, so the host is alive. The function gms_master_lost() handles a host
+ *  that sent no message during the whole time-out (is_dead 0) or is unreachable
+ *  (is_dead 1). */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);

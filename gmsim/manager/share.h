@@ -25,8 +25,9 @@
  *
  * - minshare: level = floor(C / sum of all w), which is an even share, even if
  *   other flows cannot use their shares [source: gulati 2001 thesis 4.3]
- * - maxmin: the smallest t with sum of w * min(t, rate of f elsewhere) >= C',
- *   or no limit if there is no such t [source: Bertsekas and Gallager, Data
+ * - maxmin: level = the smallest t for which the sum of w(f) * min(t, r(f)) is
+ *   at least C', or no limit if there is no such t. The rate r(f) is the rate
+ *   that the other resources permit for f [source: Bertsekas and Gallager, Data
  *   networks, 6.5.2: progressive filling]
  *
  * The rate of a flow is the smallest level on its route. C' = C - sum of w + 1:

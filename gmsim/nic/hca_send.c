@@ -29,8 +29,9 @@ static gms_time_t gms_hca_read_until(gms_nic_t *nic, gms_time_t now_ps,
     bus_ps = params->host_dma_setup_ps +
              gms_transfer_ps(bytes, params->host_dma_bytes_s);
     hca->read_ps = gms_hca_later(hca->read_ps, begin_ps) + bus_ps;
-    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because only one
-                                                   * direction is busy */
+    nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because a read uses
+                                                   * only one direction of the
+                                                   * full-duplex bus */
     return hca->read_ps + params->hca_read_ps + params->hca_send_ps;
 }
 

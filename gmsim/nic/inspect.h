@@ -34,8 +34,8 @@ enum gms_job {
 
 /** Transfers of the host DMA engine. */
 enum gms_dma_kind {
-    GMS_DMA_SEND = 0, /* payload into a send buffer */
-    GMS_DMA_DATA,     /* payload to the host */
+    GMS_DMA_SEND = 0, /* payload from the host into a send buffer */
+    GMS_DMA_DATA,     /* payload of a received packet to the host */
     GMS_DMA_FAST,     /* payload and event to the host in one transfer */
     GMS_DMA_RECEIVED, /* event of a received message */
     GMS_DMA_SENT      /* event of a batch of finished sends */

@@ -314,9 +314,10 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Fetch the data of a message's packet. The data may already have been read
- * with an earlier packet. Reading ahead does not change the result, because the
- * program must not change the data during the send. */
+/* Fetch the data of a packet of a message. The data may already have been read
+ * in advance, together with the data of an earlier packet. Reading ahead does
+ * not change the result, because the program must not change the data during
+ * the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {

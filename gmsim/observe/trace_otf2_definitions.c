@@ -434,7 +434,8 @@ static OTF2_ErrorCode gms_otf2_write_metrics(gms_otf2_t *otf2)
     return code;
 }
 
-/* Define the texts of items in the order of their events. */
+/* Define the texts of trace items, in the order in which their events are
+ * written. */
 static OTF2_ErrorCode gms_otf2_write_texts(gms_otf2_t *otf2)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;

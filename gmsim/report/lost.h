@@ -23,10 +23,10 @@
  * Every link of the route receives a share of the gain in proportion to the
  * waits for this link. These values are upper limits of a share:
  *
- * - the time (at most T) for which other flows held the link, at the rate at
- *   which the link transfers the flow's payload
+ * - the payload of this flow that the link could have transferred in the time
+ *   (at most T) for which other flows held the link
  * - on the link to a NIC, the bytes of other flows that arrived at this NIC in
- *   T: without these flows, this flow would have received their bandwidth
+ *   T, because this flow could have used at most their bandwidth
  *
  * Two values of T are used. For the smaller loss, T is the time from the flow's
  * first to its last window. The smaller loss assumes that the flow would make

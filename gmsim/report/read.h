@@ -138,7 +138,8 @@ enum {
  *  @param [out] sum_p the checksum that the file contains */
 int gms_check_root(const char *text, size_t length, uint64_t sum,
                    uint64_t *sum_p);
-/** Reads the description of the other files in record.json. */
+/** Reads the part of record.json that describes the other files of the
+ * record. */
 void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
                           uint64_t own_sum);
 /** Check the size of a file, its next line, and its end. Errors are stored in

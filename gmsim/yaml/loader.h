@@ -62,8 +62,10 @@ void gms_yaml_append_allowed(char *text, const gms_param_t *row);
 /** Append " (did you mean '...'?)". If best is NULL, the text does not
  *  change. */
 void gms_yaml_append_guess(char *text, const char *best);
-/** The first function returns the maximum edit distance of a typo. The second
- *  function keeps the nearer of two candidates. */
+/** The function gms_yaml_typo_limit() returns the initial value of
+ *  best_distance: only a candidate with a smaller edit distance is suggested.
+ *  The function gms_yaml_nearer() replaces the best candidate so far if
+ *  `candidate` is nearer to the word. */
 size_t gms_yaml_typo_limit(const char *word);
 void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
                      size_t *best_distance);
