@@ -129,8 +129,8 @@ static void test_last_packet_gives_back(void)
     check_flits(90, 90, 90, 80);
 }
 
-/* A forced connection did not reserve bandwidth at the routers, so its last
- * packet does not release any. */
+/* The routers are not charged for the power of a forced connection, so its last
+ * packet does not refund power to them. */
 static void test_last_packet_of_a_forced_one(void)
 {
     gms_flit_packet_t packet = data_packet(1);
