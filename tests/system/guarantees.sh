@@ -82,7 +82,8 @@ verdicts 09-high-priority-free
 grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: the broken guarantee was not found"
 
 for options in "--variations 160" "--variations 48 --fabric flit" \
-    "--variations 64 --profile edr" "--variations 64 --profile hdr"; do
+    "--variations 64 --profile edr" "--variations 64 --profile hdr" \
+    "--variations 64 --profile edr --fast-processes"; do
     # shellcheck disable=SC2086
     "$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" $options --seed 1 ||
         fail "the search found a broken bound"
