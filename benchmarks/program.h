@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * program.h - handles the command line of all benchmark programs: prints the
- * version, ends the program after invalid usage, and parses numbers with
- * limits.
+ * version, exits if the usage is invalid, parses numbers, and checks their
+ * ranges.
  *
  * All processes of a job parse the same command line, but only rank 0 prints
  * messages about it. The rank comes from mpirun's variable PMI_RANK, because no

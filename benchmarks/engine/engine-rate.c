@@ -59,8 +59,8 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
                         ON_HOLD, phold, 0, 0);
 }
 
-/* Return the number of events per CPU second while `pending` events are
- * pending. */
+/* Return the number of events that are processed per CPU second while `pending`
+ * events are pending. */
 static double phold_rate(uint64_t pending, uint64_t events)
 {
     gms_ctx_t ctx;

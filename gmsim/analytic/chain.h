@@ -32,7 +32,7 @@ typedef struct gms_chain_class {
     /* type that the message has at the engine, to which it moves after its
      * service; -1: the message does not move to the engine */
     int type;
-    /* time for which the station programmed by the service is then busy; 0: the
+    /* how long the service keeps the station that it programs busy; 0: the
      * service programs no station. Only one class may program a station */
     double hold;
     /* class of the message that the programmed station sends to the processor

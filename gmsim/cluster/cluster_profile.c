@@ -72,8 +72,8 @@ static gms_status_t gms_profile_root(gms_loader_t *loader,
 
     if (root == NULL || root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, 1,
-                               "not a profile; allowed: the keys profile and "
-                               "parameters");
+                               "not a profile; allowed: the keys 'profile' and "
+                               "'parameters'");
     }
     first = gms_loader_first(loader, root);
     status = gms_loader_mapping(loader, root, gms_profile_key);

@@ -369,7 +369,7 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     return &curves[i];
 }
 
-/** Add the point of another seed to the point of the first seed. The y of this
+/** Merge the point of another seed into the point of the first seed. The y of this
  *  point becomes the mean over the seeds. @return 0 if the first seed has no
  *  such point */
 static int gms_curve_add_seed(gms_curve_t *curve, const gms_record_t *record)

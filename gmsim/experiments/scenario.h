@@ -98,7 +98,8 @@ typedef struct gms_traffic {
      * time of the first message. The sender may be ahead of this rate by
      * burst_bytes. This field is ignored if the flow has no IDT */
     int is_paced;
-    uint32_t burst_bytes; /* at least one message may be posted immediately */
+    uint32_t burst_bytes; /* if this value is smaller than a message, one
+                           * message may still be posted immediately */
     /* 1: the target's NIC already has the first buffers and need not fetch them
      * one at a time */
     int is_preset;

@@ -32,9 +32,9 @@ typedef struct gms_drawing_row {
  *  arrangement. */
 typedef struct gms_drawing_style {
     int columns;     /* largest number of hosts that are drawn side by side */
-    int pitch, rise; /* distance between two columns and between two lines of
-                      * hosts */
-    int drop;        /* distance from the switch to the first line of hosts */
+    int pitch, rise; /* distances between adjacent columns and between
+                      * adjacent rows of hosts */
+    int drop;        /* distance from the switch to the first row of hosts */
     int below;       /* height that the hosts of a switch need below the
                       * switch */
 } gms_drawing_style_t;

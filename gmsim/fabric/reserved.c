@@ -106,7 +106,8 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
         link->down_until_ps > gms_engine_now(ctx->engine)) {
         ++fabric->counts.lost_on_link;
         worm->fate |= GMS_WORM_LOST;
-        /* If the worm was already truncated, it does not arrive at all. */
+        /* A worm that was already truncated is now lost, so it no longer
+         * counts as truncated. */
         fabric->counts.cut_short -= (worm->fate & GMS_WORM_CUT) != 0;
     }
     return (worm->fate & GMS_WORM_LOST) != 0;

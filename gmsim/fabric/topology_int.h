@@ -3,8 +3,8 @@
  * Declares the arrays of a topology, and the functions that the files for
  * building and routing share.
  *
- * The numbers of links begin with the links from nodes to switches, ordered by
- * node. The output links of the switches follow, ordered by switch and output
+ * Link numbers begin with the links from nodes to switches, in the order of the
+ * nodes. The output links of the switches follow, ordered by switch and output
  * port.
  *
  *  number  0 .. nodes-1        the link from node n to its switch

@@ -25,8 +25,8 @@ typedef struct gms_delivery_sums {
      * were made before its end */
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
-    uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets for each latency
-                                         * step */
+    uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets in each bin of
+                                         * latencies */
 } gms_delivery_sums_t;
 
 struct gms_delivery {

@@ -19,8 +19,8 @@ typedef struct gms_binder_thread gms_binder_thread_t; /* this structure is in
                                                        * the memory of one
                                                        * process */
 
-/** Create the binder of a job whose ranks share `unit`. The ranks may move from
- *  this unit to all units that the caller may use.
+/** Create the binder of a job whose ranks share `unit`. The binder can
+ *  later let the ranks use all units that are available to the caller.
  *  @param [in]  ranks     maximum number of ranks
  *  @param [out] binder_p  NULL if the machine has no other unit
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */

@@ -140,7 +140,7 @@ gms_time_t gms_record_latency_ps(unsigned step);
 /** Write all bytes. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
 
-/* ---- files of lines: record_file.c ---- */
+/* ---- line-based files: record_file.c ---- */
 
 /** Length of the longest end of a line: ,"sum":"0123456789abcdef"} and a
  *  line feed. */

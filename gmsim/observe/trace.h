@@ -29,9 +29,9 @@
 #include "nic/nic.h"
 #include "observe/tracepoint.h"
 
-/** Length of an error text, bytes. */
+/** Maximum length of an error text, in bytes. */
 #define GMS_TRACE_ERROR_LEN 1024
-/** Length of the path of an output, bytes. */
+/** Maximum length of the path of an output, in bytes. */
 #define GMS_TRACE_PATH_LEN 1024
 /** Maximum number of outputs of a run. */
 #define GMS_TRACE_OUTPUTS 3u

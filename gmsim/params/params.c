@@ -623,7 +623,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(
         fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
         "Probability that a packet has a flipped bit in its header. [assumed: "
-        "Myrinet's bit error rate, below 1e-15, is never observed]"),
+        "no bit errors, because Myrinet's bit error rate is below 1e-15]"),
     GMS_ROW(
         fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
         "Probability that a packet has a flipped bit in its payload. [assumed: "

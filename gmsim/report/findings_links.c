@@ -137,7 +137,8 @@ static void gms_findings_loss(const gms_data_t *data,
                        data->names[lost->worst].text, range.text);
     } else {
         (void)snprintf(text, room,
-                       " Contention on this link cost %zu flows bandwidth. "
+                       " Contention on this link reduced the bandwidth of "
+                       "%zu flows. "
                        "Flow %s lost the most, %s.",
                        lost->flows, data->names[lost->worst].text, range.text);
     }

@@ -182,7 +182,7 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
     rates = gms_account_rates(account) - rates;
     printf("releases and requests %" PRIu64
            ", notifications of new IDTs %" PRIu64
-           ", new rates of best effort %" PRIu64 "\n",
+           ", changes of best-effort rates %" PRIu64 "\n",
            2 * i, told, rates);
     if (how->timing) {
         printf(

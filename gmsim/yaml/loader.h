@@ -52,8 +52,8 @@ typedef enum {
 
 /* ---- text.c ---- */
 
-/** Append text to a buffer of GMS_YAML_ERROR_LEN bytes. Characters that exceed
- *  this size are cut off. */
+/** Append text to a buffer of GMS_YAML_ERROR_LEN bytes. Text that does not
+ *  fit is truncated. */
 void gms_yaml_append(char *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);

@@ -143,7 +143,7 @@ done
 lost crowd.10-20 crowd.10 "1 -> 0" 0.8 1.3 || fail "the loss of two flows"
 lost crowd.10-20-30 crowd.20 "2 -> 0" 0.8 1.3 || fail "the loss of three flows"
 "$gmsim" report crowd.10-20 --text > text
-grep -Eq '^- Port 0 of switch 0 \(to node 1\) was saturated for [0-9]+ % of the run[.].* Contention on this link cost [0-9]+ flows bandwidth[.]' text ||
+grep -Eq '^- Port 0 of switch 0 \(to node 1\) was saturated for [0-9]+ % of the run[.].* Contention on this link reduced the bandwidth of [0-9]+ flows[.]' text ||
     { cat text; fail "the link is not found"; }
 
 cat > cable.yaml <<'END'

@@ -81,8 +81,8 @@ static void test_invalid_files(void)
     refuse_profile("parameters: {lanai_cycle_ps: 1}\n",
                    ":1: key 'lanai_cycle_ps': value '1' is out of range; "
                    "allowed: 1000..1000000 ps");
-    refuse_profile("", ":1: not a profile; allowed: the keys profile and "
-                       "parameters");
+    refuse_profile("", ":1: not a profile; allowed: the keys 'profile' and "
+                       "'parameters'");
     refuse("profile: nothing.yaml\n",
            "1: key 'profile': value 'nothing.yaml' cannot be used: No such "
            "file or directory");
