@@ -107,9 +107,9 @@ typedef struct gms_reserved_lane {
                             * resume takes effect */
     uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
     uint8_t has_paused;    /* 1 if the link's end has sent a pause */
-    uint8_t is_asked; /* 1 if the link leads into a NIC, and the first worm has
+    uint8_t is_asked;  /* 1 if the link leads into a NIC, and the first worm has
                        * requested a receive buffer of this NIC */
-    uint8_t may_go;   /* 1 if the first worm has received a receive buffer */
+    uint8_t may_go;    /* 1 if the first worm has received a receive buffer */
     uint8_t must_wait; /* 1 if the NIC had no receive buffer for the first worm
                         * when the request arrived */
 } gms_reserved_lane_t;

@@ -26,8 +26,7 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
         stay_ps > crowd->longest_ps ? stay_ps : crowd->longest_ps;
     crowd->wire_ps = flow->last_wire_ps < crowd->wire_ps ? flow->last_wire_ps
                                                          : crowd->wire_ps;
-    if (hop == 1 &&
-        (crowd->send_ps == 0 || flow->apart_ps < crowd->send_ps)) {
+    if (hop == 1 && (crowd->send_ps == 0 || flow->apart_ps < crowd->send_ps)) {
         crowd->send_ps = flow->apart_ps;
     }
 }
@@ -217,10 +216,8 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
         return 1;
     }
     server->buffer_seen = bound->walk;
-    if (gms_bound_buffered_most(bound, number) <=
-            bound->costs.switch_packets ||
-        gms_bound_buffered(bound, number) <=
-            bound->costs.switch_packets) {
+    if (gms_bound_buffered_most(bound, number) <= bound->costs.switch_packets ||
+        gms_bound_buffered(bound, number) <= bound->costs.switch_packets) {
         return 1;
     }
     verdict->criterion = GMS_QOS_BUFFER;

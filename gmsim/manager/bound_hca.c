@@ -68,7 +68,9 @@ gms_time_t gms_bound_hca_write_block(const gms_params_t *params)
     gms_time_t bus_ps = gms_bound_hca_bus(params, params->nic_mtu_bytes +
                                                       params->nic_event_bytes);
 
-    return GMS_HCA_WRITES * gms_bound_longer(bus_ps, params->hca_packet_ps);
+    return gms_bound_longer(GMS_HCA_WRITES *
+                                gms_bound_longer(bus_ps, params->hca_packet_ps),
+                            gms_bound_hca_write_latency(params) + bus_ps);
 }
 
 static void gms_bound_hca_costs(const gms_params_t *params,
@@ -107,19 +109,20 @@ static void gms_bound_hca_flow(const gms_bound_t *bound, gms_bound_flow_t *flow)
     const gms_params_t *params = &bound->params;
     uint64_t event = params->nic_event_bytes;
     gms_time_t write_ps;
-    int is_inline;
 
     gms_bound_shape(params, flow);
-    is_inline =
-        flow->packets == 1 && flow->packet_bytes <= params->hca_inline_bytes;
+    /* The NIC enforces the pace of a flow, but not the length of its packets. A
+     * flow that sends longer messages than it has declared must not break the
+     * bounds of other flows. */
+    flow->packet_bytes = (uint32_t)params->nic_mtu_bytes;
     flow->wire_ps = gms_bound_hca_wire(params, flow->packet_bytes);
     flow->link_ps = flow->wire_ps;
     flow->arrive_ps = gms_bound_longer(flow->wire_ps, bound->costs.ask_ps);
-    flow->send_ps = params->hca_packet_ps;
-    if (!is_inline) {
-        flow->send_ps = gms_bound_longer(
-            flow->send_ps, gms_bound_hca_bus(params, flow->packet_bytes));
-    }
+    /* The NIC executes one work request per message. */
+    flow->send_ps = gms_bound_longer(
+        gms_bound_longer(params->hca_packet_ps,
+                         gms_bound_hca_bus(params, flow->packet_bytes)),
+        params->hca_request_ps / flow->packets + 1);
     flow->send_min_ps = params->hca_send_ps;
     flow->last_wire_ps = gms_link_stream_ps(
         &bound->costs.link, flow->last_bytes + params->nic_header_bytes);
@@ -170,7 +173,8 @@ static gms_time_t gms_bound_hca_source(const gms_bound_t *bound,
     const gms_bound_server_t *own = &bound->servers[server];
     gms_time_t latency_ps = params->hca_read_ps + params->hca_send_ps;
     gms_time_t other_ps = gms_bound_hca_bus(params, params->nic_mtu_bytes) +
-                          gms_bound_hca_wire(params, params->nic_mtu_bytes);
+                          gms_bound_hca_wire(params, params->nic_mtu_bytes) +
+                          params->hca_packet_ps;
     gms_time_t delay_ps;
     gms_bound_manner_t manner;
 

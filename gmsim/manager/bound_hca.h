@@ -9,8 +9,8 @@
  * constant latency of the resource.
  *
  *   resource         other work             cost of a packet      latency
- *   work requests    1 request, and 1 of    -                     hca_fetch
- *                    each reserved flow
+ *   work requests    1 request, and 1 of    hca_request of a      hca_fetch
+ *                    each reserved flow     message
  *   send engine      2 b packets            hca_packet            hca_send
  *   bus, DMA reads   b full packets and b   bus(payload)          hca_read
  *                    packets of managers
@@ -20,7 +20,8 @@
  *   link into the    1 full packet          max(wire,             propagation
  *   target's NIC                            propagation)
  *   receive engine   w packets              hca_packet            hca_receive
- *   bus, DMA writes  w full packets         bus(payload + event)  W
+ *   bus, DMA writes  w full packets, or     bus(payload + event)  W
+ *                    one latency W
  *
  *   b = nic_send_buffers, w = GMS_HCA_WRITES
  *   W = hca_write + hca_completion + hca_data
@@ -31,8 +32,11 @@
  * one request of each other reserved flow, however many requests any process
  * has posted.
  *
+ * Payload: every packet is charged with nic_mtu_bytes, because the NIC enforces
+ * the pace of a flow, but not the length of its packets.
+ *
  * DMA reads: after its first reservation, a NIC picks packets of other classes
- * only while the bus is idle (nic/hca_send.c). At the first reservation,
+ * only while the send engine and the bus are idle (nic/hca_send.c). At the first reservation,
  * however, all send buffers of the other classes may be in use, and all their
  * reads may be waiting for the bus. The bound therefore contains this backlog.
  *
@@ -41,11 +45,13 @@
  * ahead of it leaves. In the meantime, at most one packet of another class uses
  * the bus, and at most one uses the link. A packet therefore costs at least
  *
- *   (bus(full) + wire(full) + bus + wire + hca_read + hca_send) / b.
+ *   (bus(full) + wire(full) + hca_packet + bus + wire + hca_read + hca_send)
+ *   / b.
  *
  * The same holds for the receive buffers of the target, where all w writes may
- * belong to other classes, and for the w writes in flight. If reserved packets
- * use all writes, a packet costs at least (hca_receive + bus + W) / w.
+ * belong to other classes. If these w writes began together, a reserved packet
+ * waits for their latency W, even if the bus is idle. If reserved packets use
+ * all writes, a packet costs at least (hca_receive + bus + W) / w.
  *
  * Both stages of a NIC that depend on bytes, the bus and the link, serve the
  * same packets in the same order. A packet costs the longer of its two times,

@@ -45,8 +45,8 @@ struct gms_hca {
     gms_time_t fetched_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
     /* Time of the latest event that ends the wait of other traffic for the
-     * bus. */
-    gms_time_t bus_wake_ps;
+     * send engine and the bus. */
+    gms_time_t idle_wake_ps;
     gms_hca_writes_t writing, unused; /* oldest first */
     uint32_t writing_count;
 };

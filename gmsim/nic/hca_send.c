@@ -149,24 +149,28 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                         hca->resets, number);
 }
 
-/* Return 1 if a class must wait until the bus has transferred the data of all
- * packets that the NIC has picked. In a NIC with reservations, other classes
- * wait in this manner, because the bus transfers data in the order in which the
- * packets were picked. A reserved packet then waits for at most one packet of
- * another class. The bus has no pause, because the next packet is picked when
- * the bus becomes free. */
+/* Return 1 if a class must wait until the send engine has begun all packets
+ * that the NIC has picked, and the bus has transferred their data. In a NIC with
+ * reservations, other classes wait in this manner, because the engine and the
+ * bus serve the packets in the order in which they were picked. A reserved
+ * packet then waits for at most one packet of another class. The bus has no
+ * pause, because the next packet is picked when the bus becomes free. */
 static int gms_hca_makes_way(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
 {
     gms_hca_t *hca = nic->hca;
+    gms_time_t free_ps;
 
-    if (!nic->is_reserved || gms_nic_is_real_time(nic, number) ||
-        hca->read_ps <= gms_engine_now(ctx->engine)) {
+    if (!nic->is_reserved || gms_nic_is_real_time(nic, number)) {
         return 0;
     }
-    if (hca->bus_wake_ps != hca->read_ps) {
-        hca->bus_wake_ps = hca->read_ps;
-        gms_engine_schedule(ctx, &nic->origin, hca->read_ps, GMS_NIC_ON_WAKE,
-                            nic, GMS_RTC_NEVER, 0);
+    free_ps = gms_hca_later(hca->read_ps, hca->send_ps);
+    if (free_ps <= gms_engine_now(ctx->engine)) {
+        return 0;
+    }
+    if (hca->idle_wake_ps != free_ps) {
+        hca->idle_wake_ps = free_ps;
+        gms_engine_schedule(ctx, &nic->origin, free_ps, GMS_NIC_ON_WAKE, nic,
+                            GMS_RTC_NEVER, 0);
     }
     return 1;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks MPI on Ethernet with RoCE: messages arrive complete although switches pause or drop
-# packets, a second run prints the same output, and a reservation is kept although two floods
+# Checks MPI on Ethernet with RoCE. Messages arrive complete although switches pause or drop
+# packets, and a second run prints the same output. A reservation is kept although two floods
 # congest the link to its receiver.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -69,7 +69,7 @@ arrive "with drops" 4 fuzz_mpi 8 2
 recorded drops fuzz_mpi 8 2
 [ "$resent" -gt 0 ] || fail "drops: no packet was sent again"
 
-# received FLOW..: set `received` to the bandwidth of the flow 0 -> 1 beside two floods
+# received FLOW..: set `received` to the bandwidth of the flow 0 -> 1 during two floods
 received()
 {
     timeout 280 mpirun -n 4 "$GMQOS_BUILDDIR/tests/mpi/keeps" -v -s 0.13 "$@" > out 2> err ||

@@ -118,9 +118,9 @@ static double request_us(double flows)
     return (1 + flows) * REQUEST;
 }
 
-/* Delay of a full packet at a source with one reserved flow: work requests,
- * other traffic, the packet's read and its time on the link, and the latency of
- * the read. */
+/* Delay of a full packet at a source with one reserved flow. It consists of
+ * work requests, other traffic, the packet's read, its time on the link, and the
+ * latency of the read. */
 static double source_us(void)
 {
     return request_us(1) + send_block_us + read_us + wire_us + READ + SEND;
@@ -175,22 +175,59 @@ static void test_flows_of_one_source(void)
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
-/* The data of a short message come with the work request, so the message waits
- * for no read of its own. There are 16 send buffers, so the least cost of a
- * packet at the source is a sixteenth of the time of a cycle: a full read, a
- * full packet, the latency, and the packet itself. At the target, the least
- * cost is a sixteenth of the latency of a write. */
-static void test_inline(void)
+/* The bound of a short message is the bound of a full packet, because the NIC
+ * does not enforce the declared length. Only the smallest delay is shorter: the
+ * data come with the work request, so the NIC reads nothing. */
+static void test_short_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    double wire = 200. / 2100, cycle = 1 + 1 + READ + SEND + wire;
-    double path;
+    double path = source_us() + target_us(1);
+    double least = REQUEST + SEND + 184. / 2100 + RECEIVE + WRITE + 0.05;
 
     request.shape.message_bytes = 100;
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
-    path = request_us(1) + send_block_us + cycle / 16 + READ + SEND;
-    path += 1 + write_block_us + wire + (written_us + 0.1) / 16 + written_us;
     check_us(bounds(0, 1).delay_ps, path);
+    check_us(bounds(0, 1).jitter_ps, path - least);
+}
+
+/* There are 16 send buffers, so a packet at the source costs at least a
+ * sixteenth of the time of a cycle. A cycle consists of a full read, a full
+ * packet, the latencies, and the packet itself. At the target, a packet costs at least a sixteenth of
+ * the latency of a write. If all writes in flight began together, a reserved
+ * packet waits for their latency. */
+static void test_long_latencies(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    double read = 30, written = written_us - WRITE + 30;
+    double cycle = 1 + 1 + read + SEND + read_us + wire_us;
+    double path;
+
+    params.hca_read_ps = params.hca_write_ps = 30 * US;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    path = request_us(1) + send_block_us + wire_us + cycle / 16 + read + SEND;
+    path += 1 + (written + write_us) + wire_us + (written + write_us) / 16 +
+            written;
+    check_us(bounds(0, 1).delay_ps, path);
+}
+
+/* The NIC executes one work request per message. If a request takes 5 us, a
+ * message of one packet costs 5 us. A message per 4.9 us is too much, but a
+ * message of two packets per 9.8 us is not. */
+static void test_work_requests(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+
+    params.hca_request_ps = 5 * US;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps,
+             source_us() + 2 * (5 - REQUEST) + 5 - read_us + target_us(1));
+    reopen();
+    request = flow(0, 1, 4.9);
+    CHECK_U64(ask(&request).criterion, GMS_QOS_SOURCE_NODE);
+    request.shape.message_bytes = 4000;
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
 }
 
 /* A message of 5 packets is complete 4 IDTs after its first packet was due. The
@@ -290,7 +327,9 @@ int main(void)
         {"one flow", test_one_flow},
         {"flows that meet", test_flows_that_meet},
         {"flows of one source", test_flows_of_one_source},
-        {"data in the work request", test_inline},
+        {"short message", test_short_message},
+        {"long latencies", test_long_latencies},
+        {"work requests", test_work_requests},
         {"long message", test_long_message},
         {"acknowledgements", test_acknowledgements},
         {"an overloaded target", test_overload},

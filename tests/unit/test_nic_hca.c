@@ -470,8 +470,8 @@ static gms_time_t reserved_packet(void)
 }
 
 /* In a NIC with a reservation, a reserved packet waits for at most one read of
- * other traffic, and for one packet of other traffic on the link, although 16
- * send buffers of other traffic exist. */
+ * other traffic, and for one packet of other traffic on the link. Without this
+ * rule, it would wait for the reads of all 16 send buffers of other traffic. */
 static void test_reads_make_way(void)
 {
     gms_time_t read_ps = 327680, link_ps = 329760, alone_ps;
@@ -484,6 +484,24 @@ static void test_reads_make_way(void)
     flood(0, 2, 100);
     CU_ASSERT_TRUE(reserved_packet() <=
                    alone_ps + read_ps + link_ps + 40 * GMS_NS);
+}
+
+/* The same for the send engine: short messages of other traffic use no bus, but
+ * each of them occupies the engine for 500 ns. A reserved packet waits for at
+ * most one of them. */
+static void test_engine_makes_way(void)
+{
+    gms_time_t alone_ps;
+
+    use("edr");
+    params.hca_packet_ps = 500 * GMS_NS;
+    rig_restart();
+    reserve(1, 7);
+    alone_ps = reserved_packet();
+    rig_restart();
+    reserve(1, 7);
+    post_short(2, 0, 100);
+    CU_ASSERT_TRUE(reserved_packet() <= alone_ps + 540 * GMS_NS);
 }
 
 /* Send 60 short reserved messages from node 0 to node 1, one per 100 ns. Return
@@ -667,6 +685,7 @@ int main(void)
         {"order of work requests", test_order_of_requests},
         {"work requests and a reset", test_reset_of_requests},
         {"reads of other traffic", test_reads_make_way},
+        {"send engine", test_engine_makes_way},
         {"link held for a request", test_link_is_held},
         {"bursts of a rate limit", test_burst},
         {"a reservation is kept", test_reservation},
