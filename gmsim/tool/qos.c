@@ -137,7 +137,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "hot",
      .key = GMS_QOS_KEY_HOT,
      .arg = "PERCENT",
-     .doc = "With --target hot-spot: % sent to the first node (0)"},
+     .doc = "With --target hot-spot: % sent to node 0 (0)"},
 
     {.doc = "Control:", .group = 3},
     {.name = "admission",
