@@ -4,9 +4,9 @@
  *
  * A reserved packet crosses these resources. Every resource serves reserved
  * packets before other packets, and completes a transfer that has begun. The
- * table lists the largest amount of other work that precedes the reserved
- * packets of a busy period, the time that each reserved packet costs, and the
- * constant latency of the resource.
+ * first column of the table is the largest amount of other work that precedes
+ * the reserved packets of a busy period. The other columns are the time that
+ * each reserved packet costs, and the constant latency of the resource.
  *
  *   resource         other work             cost of a packet      latency
  *   work requests    1 request, and 1 of    hca_request of a      hca_fetch
@@ -70,10 +70,11 @@
 
 #include "manager/bound_int.h"
 
-/** Return 1 if the rule describes a cluster with these parameters: NICs of the
- *  kind `hca` with one NIC per host, the fabric model `cut-through`, best-effort
- *  traffic that does not share the lane of reservations, reservations alone in
- *  the high table without a limit, and a NIC that paces every packet. */
+/** Return 1 if the rule describes a cluster with these parameters. The rule
+ *  requires NICs of the kind `hca`, one NIC per host, and the fabric model
+ *  `cut-through`. Reservations must not share their lane with best effort, and
+ *  must be alone in the high table without a limit. The NIC must pace every
+ *  packet. */
 int gms_bound_hca_applies(const gms_params_t *params);
 /** Return the time during which packets of other classes may occupy the stages
  *  of a source NIC and its link before the first reserved packet, in ps. */
