@@ -53,5 +53,5 @@ for list in lines test; do
     grep -q "$list.mutants:1: " errors
 done
 
-# test a few mutants from all lists
-"$run" --part 1/60 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
+# test a few mutants from all lists; this part has no test that needs an idle machine
+"$run" --part 13/60 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
