@@ -159,7 +159,8 @@ check_libs = libmodel.la libsweep.la libreport.la libqossim.la libgmsim.la \
 LDADD = $(check_libs) $(CUNIT_LIBS)
 
 # Files that several tests share.
-EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
+EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/account_bounds.h \
+	tests/unit/arena_rig.h \
 	tests/unit/chain_rig.h tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
 	tests/unit/io_rig.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \

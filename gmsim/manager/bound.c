@@ -76,12 +76,10 @@ gms_status_t gms_bound_create(gms_arena_t *arena,
 
     *bound_p = NULL;
     while (gms_bound_rules[rule] != NULL &&
-           !gms_bound_rules[rule]->applies(params)) {
+           !gms_bound_rules[rule]->applies(params, topology)) {
         ++rule;
     }
-    if (gms_bound_rules[rule] == NULL ||
-        (gms_bound_rules[rule] == &gms_bound_hca_ops &&
-         !gms_topology_is_uniform(topology, params))) {
+    if (gms_bound_rules[rule] == NULL) {
         return GMS_OK;
     }
     bound = gms_arena_alloc(arena, sizeof(*bound));

@@ -22,18 +22,15 @@
 
 /* This rule describes NICs with one LANai processor, and links on which
  * reserved packets interrupt best effort. */
-static int gms_bound_worm_applies(const gms_params_t *params)
+static int gms_bound_worm_applies(const gms_params_t *params,
+                                  const gms_topology_t *topology)
 {
+    (void)topology;
     return params->nic_kind == GMS_NIC_LANAI &&
            (params->fabric_model == GMS_FABRIC_WORM ||
             params->fabric_model == GMS_FABRIC_FLIT) &&
            params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
            gms_scheduler_keeps_pace((uint32_t)params->scheduler);
-}
-
-static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
-{
-    return a > b ? a : b;
 }
 
 /* Returns the time of the longest job for other traffic that the LANai may have

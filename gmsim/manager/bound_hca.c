@@ -9,16 +9,8 @@
 #include "nic/kind.h"
 #include "nic/scheduler.h"
 
-/* Length of the extended header that the first packet of a put has. [source:
- * InfiniBand Architecture Specification, volume 1, 9.3.1] */
-#define GMS_BOUND_RETH_BYTES 16u
-
-static gms_time_t gms_bound_longer(gms_time_t a, gms_time_t b)
-{
-    return a > b ? a : b;
-}
-
-int gms_bound_hca_applies(const gms_params_t *params)
+int gms_bound_hca_applies(const gms_params_t *params,
+                          const gms_topology_t *topology)
 {
     return params->nic_kind == GMS_NIC_HCA &&
            params->fabric_model == GMS_FABRIC_CUT_THROUGH &&
@@ -29,7 +21,8 @@ int gms_bound_hca_applies(const gms_params_t *params)
            params->vl_real_time != params->vl_best_effort &&
            params->vl_high_real_time != 0 && params->vl_high_control == 0 &&
            params->vl_high_best_effort == 0 &&
-           params->vl_high_limit == GMS_VL_UNLIMITED;
+           params->vl_high_limit == GMS_VL_UNLIMITED &&
+           gms_topology_is_uniform(topology, params);
 }
 
 /* Returns the time of a transfer on the host's bus. */
@@ -42,8 +35,7 @@ static gms_time_t gms_bound_hca_bus(const gms_params_t *params, uint64_t bytes)
 /* Returns the time of a packet on a link. */
 static gms_time_t gms_bound_hca_wire(const gms_params_t *params, uint64_t bytes)
 {
-    return gms_transfer_ps(bytes + params->nic_header_bytes +
-                               GMS_BOUND_RETH_BYTES,
+    return gms_transfer_ps(bytes + params->nic_header_bytes + GMS_RETH_BYTES,
                            params->link_bytes_s);
 }
 
@@ -53,7 +45,9 @@ static gms_time_t gms_bound_hca_write_latency(const gms_params_t *params)
            params->hca_completion_ps + params->hca_data_ps;
 }
 
-gms_time_t gms_bound_hca_send_block(const gms_params_t *params)
+/* Returns the time for which packets of other classes may occupy the stages of a
+ * source NIC and its link before the first reserved packet. */
+static gms_time_t gms_bound_hca_send_block(const gms_params_t *params)
 {
     uint64_t buffers = params->nic_send_buffers;
 
@@ -63,14 +57,16 @@ gms_time_t gms_bound_hca_send_block(const gms_params_t *params)
            gms_bound_hca_wire(params, params->nic_mtu_bytes);
 }
 
-gms_time_t gms_bound_hca_write_block(const gms_params_t *params)
+/* Returns the time for which packets of other classes may occupy the DMA writes
+ * of a target NIC before the first reserved packet. */
+static gms_time_t gms_bound_hca_write_block(const gms_params_t *params)
 {
     gms_time_t bus_ps = gms_bound_hca_bus(params, params->nic_mtu_bytes +
                                                       params->nic_event_bytes);
 
-    return gms_bound_longer(GMS_HCA_WRITES *
-                                gms_bound_longer(bus_ps, params->hca_packet_ps),
-                            gms_bound_hca_write_latency(params) + bus_ps);
+    return gms_bound_most(GMS_HCA_WRITES *
+                              gms_bound_most(bus_ps, params->hca_packet_ps),
+                          gms_bound_hca_write_latency(params) + bus_ps);
 }
 
 static void gms_bound_hca_costs(const gms_params_t *params,
@@ -99,9 +95,9 @@ static void gms_bound_hca_costs(const gms_params_t *params,
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
     costs->send_buffers = params->nic_send_buffers;
     costs->receive_buffers = params->nic_reserved_buffers;
-    costs->switch_packets = params->vl_buffer_bytes /
-                            (params->nic_mtu_bytes + params->nic_header_bytes +
-                             GMS_BOUND_RETH_BYTES);
+    costs->switch_packets =
+        params->vl_buffer_bytes /
+        (params->nic_mtu_bytes + params->nic_header_bytes + GMS_RETH_BYTES);
 }
 
 static void gms_bound_hca_flow(const gms_bound_t *bound, gms_bound_flow_t *flow)
@@ -117,11 +113,11 @@ static void gms_bound_hca_flow(const gms_bound_t *bound, gms_bound_flow_t *flow)
     flow->packet_bytes = (uint32_t)params->nic_mtu_bytes;
     flow->wire_ps = gms_bound_hca_wire(params, flow->packet_bytes);
     flow->link_ps = flow->wire_ps;
-    flow->arrive_ps = gms_bound_longer(flow->wire_ps, bound->costs.ask_ps);
+    flow->arrive_ps = gms_bound_most(flow->wire_ps, bound->costs.ask_ps);
     /* The NIC executes one work request per message. */
-    flow->send_ps = gms_bound_longer(
-        gms_bound_longer(params->hca_packet_ps,
-                         gms_bound_hca_bus(params, flow->packet_bytes)),
+    flow->send_ps = gms_bound_most(
+        gms_bound_most(params->hca_packet_ps,
+                       gms_bound_hca_bus(params, flow->packet_bytes)),
         params->hca_request_ps / flow->packets + 1);
     flow->send_min_ps = params->hca_send_ps;
     flow->last_wire_ps = gms_link_stream_ps(
@@ -129,8 +125,8 @@ static void gms_bound_hca_flow(const gms_bound_t *bound, gms_bound_flow_t *flow)
     flow->last_dma_ps = gms_bound_hca_bus(params, flow->last_bytes);
     /* Every packet may be the last packet of a message. */
     write_ps = gms_bound_hca_bus(params, flow->packet_bytes + event);
-    flow->receive_ps = gms_bound_longer(
-        gms_bound_longer(write_ps, params->hca_packet_ps),
+    flow->receive_ps = gms_bound_most(
+        gms_bound_most(write_ps, params->hca_packet_ps),
         (gms_bound_hca_write_latency(params) + write_ps) / GMS_HCA_WRITES + 1);
 }
 
@@ -205,7 +201,7 @@ static gms_time_t gms_bound_hca_target(const gms_bound_t *bound,
         gms_topology_node_link(bound->topology, server - bound->nodes, 1);
     gms_time_t latency_ps = gms_bound_hca_write_latency(&bound->params);
     gms_time_t block_ps = gms_bound_hca_write_block(&bound->params);
-    double per_ack = (double)gms_bound_longer(costs->ack_ps, costs->ask_ps) /
+    double per_ack = (double)gms_bound_most(costs->ack_ps, costs->ask_ps) /
                      (double)costs->ack_ps;
     gms_bound_manner_t manner;
 

@@ -70,18 +70,14 @@
 
 #include "manager/bound_int.h"
 
-/** Return 1 if the rule describes a cluster with these parameters. The rule
+/** Return 1 if the rule describes a cluster. The rule
  *  requires NICs of the kind `hca`, one NIC per host, and the fabric model
  *  `cut-through`. Reservations must not share their lane with best effort, and
  *  must be alone in the high table without a limit. The NIC must pace every
- *  packet. */
-int gms_bound_hca_applies(const gms_params_t *params);
-/** Return the time during which packets of other classes may occupy the stages
- *  of a source NIC and its link before the first reserved packet, in ps. */
-gms_time_t gms_bound_hca_send_block(const gms_params_t *params);
-/** Return the time during which packets of other classes may occupy the DMA
- *  writes of a target NIC before the first reserved packet, in ps. */
-gms_time_t gms_bound_hca_write_block(const gms_params_t *params);
+ *  packet. All links must have the same rate, and no port may have lanes of its
+ *  own. */
+int gms_bound_hca_applies(const gms_params_t *params,
+                          const gms_topology_t *topology);
 
 extern const gms_bound_ops_t gms_bound_hca_ops;
 

@@ -183,7 +183,7 @@ typedef struct gms_bound_change {
 /** Functions that differ between fabric models. */
 typedef struct gms_bound_ops {
     const char *name;
-    int (*applies)(const gms_params_t *params);
+    int (*applies)(const gms_params_t *params, const gms_topology_t *topology);
     void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
     /* sets the packets and costs of a flow according to its grant and IDT */
     void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
@@ -237,6 +237,11 @@ struct gms_bound {
     /* 1: all servers are in the log and are computed in sorted order */
     uint8_t is_renewing;
 };
+
+static inline gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
+{
+    return a > b ? a : b;
+}
 
 static inline uint32_t gms_bound_source(unsigned node)
 {

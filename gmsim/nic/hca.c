@@ -99,9 +99,7 @@ static void gms_hca_posted(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
     if (post->desc.send.length > params->hca_inline_bytes) {
         fetched_ps += params->hca_fetch_ps;
     }
-    if (nic->hca->fetched_ps > fetched_ps) {
-        fetched_ps = nic->hca->fetched_ps;
-    }
+    fetched_ps = gms_hca_later(nic->hca->fetched_ps, fetched_ps);
     nic->hca->fetched_ps = fetched_ps;
     if (fetched_ps > now_ps) {
         gms_engine_schedule(ctx, &nic->origin, fetched_ps,

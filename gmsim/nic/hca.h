@@ -51,6 +51,12 @@ struct gms_hca {
     uint32_t writing_count;
 };
 
+/** Return the later of two times. */
+static inline gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
+{
+    return a > b ? a : b;
+}
+
 /** Begin to fetch packets of a class while flows may send and buffers are
  *  free. */
 void gms_hca_send_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned traffic_class);

@@ -6,11 +6,6 @@
 #include "nic/alloc.h"
 #include "nic/hca.h"
 
-static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A packet is checked when it arrives. The time of the check is included in the
  * time until the packet's data can be written, because nothing else depends on
  * it. */

@@ -5,12 +5,6 @@
  */
 #include "nic/hca.h"
 
-/* Return the later of two times. */
-static gms_time_t gms_hca_later(gms_time_t a, gms_time_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Return the time at which a packet that the scheduler picks now can enter the
  * link. The data of a short message are already in the NIC. Other data are read
  * from the host, at the rate of the host's bus. */

@@ -30,6 +30,10 @@ typedef struct gms_hca gms_hca_t; /* hca.h; stored in the arena */
  *  be large enough to cover the latency of a write. [assumed: 16 packets of 4
  *  KB take 5 us on a bus of 13 GB/s] */
 #define GMS_HCA_WRITES 16u
+/** Length of the extended header of RDMA on NICs of the kind hca: address, key
+ *  and length. [source: InfiniBand Architecture Specification, volume 1,
+ *  9.3.1] */
+#define GMS_RETH_BYTES 16u
 
 typedef struct gms_nic_kind_ops {
     const char *name;

@@ -12,9 +12,6 @@
 /** Length of the remote address, which packets of puts and gets contain in
  *  addition to the header. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
-/** Length of the extended header of RDMA: address, key and length. [source:
- *  InfiniBand Architecture Specification, volume 1, 9.3.1] */
-#define GMS_RETH_BYTES 16u
 /** Number of flows that the scheduler checks in one piece of a search. A piece
  *  takes 5 us on lanai4.3. This time is a tenth of the time that real-time
  *  traffic may have to wait for other reasons. [assumed: a search loop that

@@ -201,3 +201,12 @@ none_marked()
 {
     [ -z "$(marked "$@")" ]
 }
+
+# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml, and use it from now on
+describe()
+{
+    local name=$1
+    shift
+    printf '%s\n' "$@" > "$name.yaml"
+    export GMSIM_CLUSTER=$PWD/$name.yaml
+}

@@ -9,13 +9,10 @@ set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml, and use it from now on
-describe()
+# flit NAME [KEY: VALUE]..: the same as describe, with the fabric model flit
+flit()
 {
-    local name=$1
-    shift
-    printf '%s\n' 'fabric: {model: flit}' "$@" > "$name.yaml"
-    export GMSIM_CLUSTER=$PWD/$name.yaml
+    describe "$1" 'fabric: {model: flit}' "${@:2}"
 }
 
 # near WHAT ACHIEVED ASKED: check that ACHIEVED is within 2 % of ASKED
@@ -64,12 +61,12 @@ flood()
     [ "$(cat out)" = " No Errors" ] || { cat out; fail "$1: flood"; }
 }
 
-describe crossbar
+flit crossbar
 benchmarks crossbar
 flows crossbar
 echo "ok: crossbar"
 
-describe mesh 'topology: mesh' 'rows: 4' 'columns: 4'
+flit mesh 'topology: mesh' 'rows: 4' 'columns: 4'
 benchmarks mesh
 flows mesh
 echo "ok: mesh"
@@ -79,7 +76,7 @@ rows: 1
 columns: 2
 hosts: 12
 hosts_per_switch: 6'
-describe two "$two"
+flit two "$two"
 flood two
 echo "ok: a reservation during a flood"
 
@@ -90,14 +87,14 @@ GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood
 grep -q 'MB/s, expected 30' out || { cat out; fail "worm"; }
 echo "ok: without lanes the reservation is not kept"
 
-describe faults 'faults:' '  drop: 0.01' '  damage_payload: 0.001' '  duplicate: 0.002' \
+flit faults 'faults:' '  drop: 0.01' '  damage_payload: 0.001' '  duplicate: 0.002' \
     '  delay: 0.005' '  delay_max_us: 200'
 timeout 300 mpirun -n 4 "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" 8 1 > out 2>&1 || true
 [ "$(tail -n 1 out)" = " No Errors" ] || { tail out; fail "faults"; }
 echo "ok: faults"
 
 status=0
-describe wrong 'parameters:' '  flit_real_time_lanes: 14' '  flit_lanes: 12'
+flit wrong 'parameters:' '  flit_real_time_lanes: 14' '  flit_lanes: 12'
 gmsim config check wrong.yaml > out 2>&1 || status=$?
 [ "$status" != 0 ] && grep -q "flit_real_time_lanes.*allowed: 1..10" out || { cat out; fail "an invalid value"; }
 echo "ok: invalid values are refused"

@@ -8,15 +8,6 @@ set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml, and use it from now on
-describe()
-{
-    local name=$1
-    shift
-    printf '%s\n' "$@" > "$name.yaml"
-    export GMSIM_CLUSTER=$PWD/$name.yaml
-}
-
 # arrive NAME RANKS PROGRAM ARGUMENT..: run a test of MPI twice, and compare the outputs
 arrive()
 {

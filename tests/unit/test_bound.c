@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "account.h"
+#include "account_bounds.h"
 #include "base/random.h"
 
 #define US GMS_US
@@ -86,25 +86,6 @@ static gms_flow_request_t flow(unsigned source, unsigned target,
                                   .shape = {.message_bytes = 1848}};
 
     return request;
-}
-
-static gms_qos_verdict_t ask(const gms_flow_request_t *request)
-{
-    gms_qos_verdict_t verdict;
-
-    change_count = 0;
-    CU_ASSERT_FATAL(gms_account_request(account, request, 1, on_changed,
-                                        &changes, &verdict) == GMS_OK);
-    return verdict;
-}
-
-static gms_qos_bounds_t bounds(unsigned source, unsigned target)
-{
-    gms_flow_key_t key = key_to(target, 0);
-    const gms_grant_t *grant = gms_account_find(account, source, &key);
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
-    return grant->bounds;
 }
 
 /* The times of a packet in the NICs of its source and its target. Each of these

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "account.h"
+#include "account_bounds.h"
 #include "manager/bound_hca.h"
 
 #define US GMS_US
@@ -84,25 +84,6 @@ static gms_flow_request_t flow(unsigned source, unsigned target,
                                   .shape = {.message_bytes = 2000}};
 
     return request;
-}
-
-static gms_qos_verdict_t ask(const gms_flow_request_t *request)
-{
-    gms_qos_verdict_t verdict;
-
-    change_count = 0;
-    CU_ASSERT_FATAL(gms_account_request(account, request, 1, on_changed,
-                                        &changes, &verdict) == GMS_OK);
-    return verdict;
-}
-
-static gms_qos_bounds_t bounds(unsigned source, unsigned target)
-{
-    gms_flow_key_t key = key_to(target, 0);
-    const gms_grant_t *grant = gms_account_find(account, source, &key);
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
-    return grant->bounds;
 }
 
 static void check_us(gms_time_t actual_ps, double expected_us)
@@ -291,16 +272,16 @@ static void test_conditions(void)
     static const uint64_t others[] = {8192, 1, 1, 2, GMS_FABRIC_ETHERNET, 16};
     unsigned i;
 
-    CU_ASSERT_TRUE(gms_bound_hca_applies(&params));
+    CU_ASSERT_TRUE(gms_bound_hca_applies(&params, topology));
     for (i = 0; i < sizeof(values) / sizeof(values[0]); ++i) {
         uint64_t before = *values[i];
 
         *values[i] = others[i];
-        CU_ASSERT_FALSE(gms_bound_hca_applies(&params));
+        CU_ASSERT_FALSE(gms_bound_hca_applies(&params, topology));
         *values[i] = before;
     }
     params.vl_best_effort = params.vl_real_time;
-    CU_ASSERT_FALSE(gms_bound_hca_applies(&params));
+    CU_ASSERT_FALSE(gms_bound_hca_applies(&params, topology));
 }
 
 /* Links of different rates have no bound, and no denial follows from this. */
