@@ -229,8 +229,8 @@ int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
 /** Release a reservation. The function returns MPI_SUCCESS even if there is no
  *  reservation. */
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
-/** Return the flow's present IDT and bandwidth, because best-effort shares
- *  change. */
+/** Return the flow's present IDT and bandwidth. Both can change if the flow has
+ *  a best-effort share. */
 int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer *answer);
 
 /** Answer to a bandwidth request for a file. */

@@ -224,8 +224,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - The source NIC could not keep the reservations in force if it had to search
- *   one more flow. The criterion is GM_QOS_SOURCE_NODE, and left_bytes_s is 0.
+ * - With one more flow to search, the source NIC could not keep the
+ *   reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
+ *   left_bytes_s is 0.
  * - The reverse traffic does not fit. In this case, left_bytes_s is the largest
  *   reverse rate that would fit.
  *
@@ -257,8 +258,8 @@ typedef struct gm_qos_request {
      *  value is >= 0; 0 means that the time is not known. Each port is treated
      *  as a process. All premium flows that a process sends and receives may
      *  together use at most 1 second per second. Each flow is charged for the
-     *  bandwidth that its IDT allows; the only flow of a process is charged at
-     *  most 1. */
+     *  bandwidth that its IDT allows; if a process has only one flow, this flow
+     *  is charged at most 1. */
     double source_load, target_load;
     /* Only for a premium flow; ignored for best effort. A message is charged as
      * a whole number of packets of gm_mtu() bytes. */
