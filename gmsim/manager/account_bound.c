@@ -16,8 +16,8 @@
  * request that would be granted. A higher precision would be too expensive,
  * because each step takes as long as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
-/* The search also ends after this number of server evaluations if it has found
- * a request that would be granted, because the requesting process waits for the
+/* After this number of server evaluations, the search ends as soon as it has
+ * found a request that would be granted. The requesting process waits for the
  * answer. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
@@ -30,8 +30,7 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
 
 /* Represents the reverse traffic of a flow as a separate flow of short packets
  * with the smallest spacing that the NIC allows. The bandwidth of this flow is
- * set to 1 byte/s, because no bandwidth is promised for reverse traffic in a
- * window. */
+ * set to 1 byte/s, because windows promise no bandwidth to reverse traffic. */
 static void gms_account_fill_back(const gms_account_t *account,
                                   gms_managed_t *flow)
 {
@@ -171,8 +170,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     return could ? gms_account_bandwidth(&account->params, high) : 0;
 }
 
-/* Without a rule for bounds, denies a flow that requests a maximum delay or
- * jitter, because no bound can be guaranteed. */
+/* If no rule for bounds applies, no bound can be guaranteed. This function then
+ * denies a flow that requests a maximum delay or jitter. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {

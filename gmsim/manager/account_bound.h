@@ -29,10 +29,11 @@ typedef struct gms_account_bond {
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
-/** Corrects the remaining bandwidth of a flow that the sums deny. If the bounds
- *  allow less bandwidth than the sums, the function stores the smaller
- *  bandwidth. Bounds and sums differ only because of many small packets of
- *  reverse traffic, so the function skips flows without reverse traffic.
+/** Corrects the remaining bandwidth in the verdict after the sums have denied a
+ *  flow. If the bounds allow less bandwidth than the sums, the function stores
+ *  the smaller bandwidth. Bounds and sums differ only because of many small
+ *  packets of reverse traffic, so the function skips flows without reverse
+ *  traffic.
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);

@@ -201,8 +201,8 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
 
 /** Returns the rate that can be added within the remaining time to outgoing
  * flows, to incoming flows, or to both at once. If only one direction grows,
- * its packets form pairs with packets of the other direction until no unpaired
- * packet of the other direction remains. */
+ * its packets form pairs with the unpaired packets of the other direction, as
+ * long as there are any. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,

@@ -32,9 +32,10 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
 }
 
 /* Returns the largest number of packets that can be present at the same time.
- * Two packets of a source are at least the time apart that the source's NIC
- * needs for one packet. Only one packet may follow its predecessor more
- * closely, because the predecessor may have been delayed before the link. */
+ * The NIC of a source needs a certain time for each packet, so two packets of
+ * the source are at least this time apart. Only one packet may follow its
+ * predecessor more closely, because the predecessor may have been delayed
+ * before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -46,8 +47,8 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 }
 
 /* The largest delay of the NIC limits this number. The total work of these
- * packets, in the NIC and waiting for it, never exceeds what the NIC can do in
- * this time. */
+ * packets, in the NIC and waiting for it, never exceeds the work that the NIC
+ * can do within this delay. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
