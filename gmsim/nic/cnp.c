@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends and receives congestion notification packets. The receiver
- * sends at most one CNP per flow and interval. It keeps the earliest time of
- * the next CNP in the sender's flow, because every flow has only one receiver.
+ * sends at most one CNP per flow and interval. It stores the earliest time of
+ * the next CNP in the sender's flow object. This is possible because every flow
+ * has only one receiver.
  */
 #include "nic/cnp.h"
 

@@ -547,15 +547,14 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* If all packets are acknowledged, a flow that waits for the window waits
-     * only until another flow has used the window. In this case, no probe is
-     * due. */
+    /* If all packets are acknowledged, no probe is due. A flow that still waits
+     * for the window then waits only until another flow has used the window. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
-    /* The timer also expires after one time-out if only gets wait. An event at
-     * the deadline of the gets would instead extend the run even if the gets
-     * end earlier. */
+    /* If only gets wait, the timer also expires after one time-out, and not at
+     * the deadline of the gets. An event at the deadline would extend the run
+     * even if the gets end earlier. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;

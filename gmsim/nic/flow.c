@@ -102,8 +102,8 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
     return port != NULL ? port->traffic_class : GMS_LANE_BEST_EFFORT;
 }
 
-/* Link a new flow with its twin if the twin already exists. The hardware of the
- * thesis does not link the two flows. */
+/* Link a new flow with its twin (the other flow with the same pace) if the twin
+ * already exists. The hardware of the thesis does not link the two flows. */
 static void gms_flow_find_twin(gms_flow_t *flow)
 {
     gms_flow_key_t key = flow->key;

@@ -8,10 +8,10 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
-/* POLL tries at least this many ports if every descriptor waits for memory. A
- * port may be tried several times. The number determines which port POLL tries
- * first the next time. The minimum therefore makes this choice independent of
- * the number of ports of small NICs. */
+/* If every descriptor waits for memory, POLL makes at least this many attempts,
+ * and may try a port several times. The number of attempts determines which
+ * port POLL tries first the next time. The minimum makes this choice
+ * independent of the number of ports of NICs with few ports. */
 #define GMS_POLL_TRIES 16u
 
 /* Return the first port from `port` on that has descriptors other than reserved
