@@ -459,7 +459,7 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reservations on lanes of the net ----------------------------------- */
 
 /* Compute the weights of a link. Real-time traffic may send at least every
- * second flit. The formula alone would allow a limit of 1. With this limit, a
+ * second flit. The formula alone would allow a limit of 1. With a limit of 1, a
  * packet that arrives after the end of its reservation could wait forever
  * behind best-effort packets. [assumed] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
