@@ -8,9 +8,10 @@
 
 #include "base/queue.h"
 
-/* An interval of a rank's activity. One kind of activity fills the interval
- * from begin_ps to end_ps, unless the interval lies within one window, where
- * the order of activities does not matter. */
+/* An interval of a rank's activity. An interval that crosses the end of a
+ * window contains only one kind of activity, without gaps. An interval within
+ * one window may contain several kinds, because their order in a window does
+ * not matter. */
 typedef struct gms_busy_part {
     struct gms_busy_part *next;
     gms_time_t begin_ps, end_ps;

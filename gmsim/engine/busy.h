@@ -4,10 +4,10 @@
  * the gate moves the clock of a rank, it reports the interval and the kind of
  * activity. A rank without reported activity is waiting.
  *
- * While a program computes, the clock of its rank is ahead of the events. When
- * other processes run the events up to that clock depends on the machine.
- * Activity after the time of a query is therefore kept in a list until a later
- * query, so every answer depends on virtual time alone:
+ * While a program computes, the clock of its rank is ahead of the events. The
+ * real time at which other processes run the events up to that clock depends on
+ * the machine. Activity after the time of a query is therefore kept in a list
+ * until a later query, so every answer depends on virtual time alone:
  *
  *    taken        | now        | parts
  *    -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock
