@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 10 of Yum et al.: power of every window of 500 cycles over time, at 70
- * % load of mixed traffic. With CC, the power exceeds the limit of 21 W in most
- * windows; with PC and PH, in no window. Another run uses the rule that the
- * paper states for PC.
+ * % load of mixed traffic. With congestion control alone (CC), the power
+ * exceeds the limit of 21 W in most windows. With power credits (PC) or
+ * PowerHerd (PH), the power exceeds the limit in no window. Another run uses
+ * the rule that the paper states for PC.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
