@@ -151,8 +151,8 @@ int gms_port_has_event(struct gm_port *port)
 }
 
 /* Wait for the caller's turn, unless the result of the check is already
- * certain. The caller must hold the lock. Unless a message of a reservation
- * arrives, no event before the caller's clock changes which event is first in
+ * certain. The caller must hold the lock. Only a message of a reservation that
+ * arrives before the caller's clock can still change which event is first in
  * the queue. */
 static void gms_port_settle(struct gm_port *port)
 {
