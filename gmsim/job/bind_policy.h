@@ -43,12 +43,12 @@ enum gms_bind_order {
 
 /** Number of samples on which a decision is based. */
 #define GMS_BIND_SAMPLES 8u
-/** Two thresholds for the rate of context switches, per ms. Below or at the
- *  first rate, ranks that run at the same time leave the shared unit. At or
- *  above the second rate, they return. [chosen: a context switch across units
- *  of a small virtual machine takes 35 us, so 8 of them cost at most 28 % of
- *  one unit. Ranks that only communicate cause up to 28 context switches per ms
- *  across units, and 50 to 250 per ms on one unit.] */
+/** Two thresholds for the rate of context switches, per ms. At or below the
+ *  first threshold, ranks that run at the same time leave the shared unit. At
+ *  or above the second threshold, ranks return to it. [chosen: a context switch
+ *  across units of a small virtual machine takes 35 us, so 8 of them cost at
+ *  most 28 % of one unit. Ranks that only communicate cause up to 28 context
+ *  switches per ms across units, and 50 to 250 per ms on one unit.] */
 #define GMS_BIND_FEW  8u
 #define GMS_BIND_MANY 16u
 
