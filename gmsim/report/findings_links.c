@@ -237,9 +237,9 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     }
 }
 
-/* Adds the findings about links. The weight of a link is the fraction of the
- * run in which the link was saturated. If the flows' losses, relative to the
- * link's capacity, are larger than this fraction, they are the weight. */
+/* Adds the findings about links. The weight of a link is the larger of two
+ * fractions: the fraction of the run in which the link was saturated, and the
+ * flows' losses divided by the link's capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
