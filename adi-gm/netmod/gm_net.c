@@ -423,7 +423,7 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
         net.control_in_flight += change;
 }
 
-/* Return 1 if the number of a flow's puts or gets of this kind in GM is limited. */
+/* Return 1 if GM may hold only a limited number of a flow's puts or gets of this kind at a time. */
 static int adigm_net_is_counted(const adigm_put_t * put)
 {
     return !put->is_copied && !put->is_chunk;
