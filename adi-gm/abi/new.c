@@ -272,8 +272,8 @@ ABI_DEFINE(int, Get_hw_resource_info, (ABI_Info * hw_info))
 
 /* ---- functions that require MPI 4.1 ---- */
 
-/* MPICH 4.0 has one buffer for all buffered sends. It must detach the buffer to wait until the
- * buffer is empty. MPICH 4.0 also never deletes an error class. */
+/* MPICH 4.0 has one buffer for all buffered sends. To wait until this buffer is empty, MPICH 4.0
+ * must detach it. MPICH 4.0 also never deletes an error class. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNSUPPORTED(name, ...)                                                 \
     ABI_DEFINE(int, name, (__VA_ARGS__))                                       \
