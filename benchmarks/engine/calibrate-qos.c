@@ -5,9 +5,9 @@
  * the numbers in table 3 of Yum et al.
  *
  * The objective is the mean of |ln (simulated / printed)| over certain rows of
- * the table. The settings of the run and of the adapter are fitted to the rows of no
- * control and to the rows of credits. The rule of At-Least-One is fitted to the
- * row of At-Least-One. The search changes one setting at a time, tries all values
+ * the table. The settings of the run and of the adapter are fitted to the rows
+ * for no control and for credits. The rule of At-Least-One is fitted to the row
+ * for At-Least-One. The search changes one setting at a time, tries all values
  * of a grid, and keeps the best value. The search ends after a pass that has
  * changed no setting.
  *
