@@ -137,9 +137,9 @@ int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
                         size_t count, double begin_s, double end_s,
                         size_t bytes, bench_result_t *result_p);
 
-/** Print the head of the table or of the CSV. `extra` is a line about the
- *  program's own parameters, or NULL. `column` is the name of the first column,
- *  or NULL. */
+/** Print the heading of the table or the header line of the CSV. `extra` is a
+ *  line about the program's own parameters, or NULL. `column` is the name of
+ *  the first column, or NULL. */
 void bench_print_head(const bench_t *bench, const char *extra,
                       const char *column);
 /** Print one row. `cell` is the text in the first column, or NULL if
