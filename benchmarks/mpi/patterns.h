@@ -4,7 +4,7 @@
  * calls of MPI.
  *
  * The collective patterns are defined as in the schedule generator of LogGOPSim
- * (Schedgen). They are executed as in the programs of the measurement campaign
+ * (Schedgen). The patterns run as in the programs of the measurement campaign
  * "Noise in the Clouds". All receives are posted first. Sends are blocking, and
  * a send that needs received data waits for these data. The patterns of pairs
  * and LogGP's overheads are defined as in Netgauge. The patterns transfer data,
