@@ -2,8 +2,8 @@
 /*
  * Creates the temporary file, copies the permissions of an existing target to
  * it, and renames it at the end. If no temporary file can replace the target,
- * the functions write directly to the target. This happens for devices and
- * pipes, and in directories without write permission.
+ * the functions write directly to the target. A direct write is necessary for
+ * devices and pipes, and in directories without write permission.
  */
 #define _GNU_SOURCE
 #include "base/output.h"
