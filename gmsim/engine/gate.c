@@ -610,9 +610,10 @@ void gms_gate_try_return(gms_ctx_t *ctx)
         if (proc->state == GMS_PROC_RETURNING && proc->world == world) {
             proc->holds = 0;
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
-            /* The return reads no state, so the caller need not wait for its
-             * turn. If the ranks returned one after the other, the other ranks
-             * would wait while the first rank computes. */
+            /* The return from the absence reads no state of the simulation, so
+             * the caller need not wait for its turn. If the ranks returned one
+             * after the other, the other ranks would wait while the first rank
+             * computes. */
             gms_gate_let_go(ctx, proc);
         }
     }

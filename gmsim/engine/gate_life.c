@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the start and the end of a process at the gate. This includes joining
- * the job, the recovery of a lock whose holder died, and the message about a
- * deadlock. The file gate_watch.c detects processes that died.
+ * Handles the start and the end of a process at the gate. These tasks include
+ * joining the job, the recovery of a lock whose holder died, and the message
+ * about a deadlock. The file gate_watch.c detects processes that died.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
