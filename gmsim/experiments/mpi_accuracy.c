@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the experiment mpi-accuracy. It does not reproduce a paper, but
- * checks a claim of this product: the MPI bandwidth of a flow is within 2 % of
- * its reservation. Real MPI processes request 5 to 50 MB/s for messages of five
- * sizes, alone and in competition with a best-effort flow. Further runs measure
- * two communicators of the same processes, and MPI_Alltoall with a reservation.
+ * Contains the experiment mpi-accuracy. The experiment does not reproduce a
+ * paper, but checks a claim of this product: the MPI bandwidth of a flow is
+ * within 2 % of its reservation. Real MPI processes request 5 to 50 MB/s for
+ * messages of five sizes, alone and in competition with a best-effort flow.
+ * Further runs measure two communicators of the same processes, and
+ * MPI_Alltoall with a reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -279,7 +279,7 @@ static void gms_ranks_clear(gms_ranks_start_t *start,
 
 /* ---- the CSV of the processes ---- */
 
-/** Find the requested columns in the head of the CSV.
+/** Find the requested columns in the header line of the CSV.
  *  @return the name of a missing column; NULL if no column is missing */
 static const char *gms_ranks_match(const char *const *columns, char *head,
                                    int at[GMS_RANKS_MAX_COLUMNS])

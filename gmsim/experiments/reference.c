@@ -221,8 +221,8 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
 }
 
 /** Handle one line of a file. The line includes its newline character.
- *  @param [in,out] add_p parser for the lines; NULL if the head has not been
- *  read yet
+ *  @param [in,out] add_p parser for the lines; NULL if the header line has not
+ *  been read yet
  *  @return NULL, or the error in the line */
 static const char *gms_reference_line(gms_references_t *references, char *line,
                                       int is_last, gms_reference_add_fn **add_p)

@@ -49,9 +49,9 @@
  * C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
- * its host DMA still transfers the previous packet. This is possible only if W
- * is shorter than R by at least about 9 us. At 100 MB/s (W = 41.3 us), W is too
- * long, and every second packet takes 51 us.
+ * its host DMA still transfers the previous packet. The NIC can read the header
+ * in time only if W is shorter than R by at least about 9 us. At 100 MB/s (W =
+ * 41.3 us), W is too long, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>
