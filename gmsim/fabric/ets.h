@@ -20,7 +20,8 @@
  *  weight of 100, a turn contains several of the longest packets. */
 #define GMS_ETS_UNIT 256u
 
-/** Selection parameters of all ports. They do not change during a run. */
+/** Selection parameters of all ports. The parameters do not change during a
+ * run. */
 typedef struct gms_ets_config {
     uint8_t weight[GMS_ETS_PRIORITIES]; /* 0 means strict priority */
 } gms_ets_config_t;

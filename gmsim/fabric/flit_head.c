@@ -3,12 +3,13 @@
  * Moves the heads of packets from the front of an input lane to an output and a
  * lane of this output.
  *
- * A head is routed when it reaches the front of its lane. This is one cycle
- * after the tail of the previous packet has left. A head that finds no free
- * lane waits in a queue of its output. This is the queue of its class, or the
- * queue of its lane with GMS_FLIT_LANES_DRAWN. A lane that becomes free in a
- * cycle is assigned in the next cycle, first come, first served. A lane never
- * remains free while heads wait for it. Therefore no head overtakes another.
+ * A head is routed when it reaches the front of its lane. The head reaches the
+ * front one cycle after the tail of the previous packet has left. A head that
+ * finds no free lane waits in a queue of its output. An output has one queue
+ * per class, or one queue per lane with GMS_FLIT_LANES_DRAWN. A lane that
+ * becomes free in a cycle is assigned in the next cycle, first come, first
+ * served. A lane never remains free while heads wait for it. Therefore no head
+ * overtakes another.
  */
 #include "fabric/flit_int.h"
 

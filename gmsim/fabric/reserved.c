@@ -269,10 +269,10 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Return 1 if other lanes must not use a link. This is the case while the
- * request of a reserved packet for a receive buffer is on its way to the NIC.
- * Without this rule, a best-effort packet could enter the link between any two
- * reserved packets that are shorter than the link. */
+/* Return 1 if other lanes must not use a link. Other lanes must not use the
+ * link while the request of a reserved packet for a receive buffer is on its
+ * way to the NIC. Without this rule, a best-effort packet could enter the link
+ * between any two reserved packets that are shorter than the link. */
 static int gms_reserved_is_held(gms_fabric_t *fabric, uint32_t number)
 {
     const uint8_t *lane_of = fabric->table->lane_of[number];

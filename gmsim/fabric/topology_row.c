@@ -115,7 +115,7 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
 
 /* Connect the cables of a cascade. Nodes use ports 0, 1, and so on. The cable
  * to the right uses the last port. The cable to the left uses the last port
- * that remains. */
+ * that is still free. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {
     const gms_topology_t *topology = plan->topology;

@@ -37,7 +37,7 @@ typedef struct gms_vl_table {
     gms_vl_entry_t entry[GMS_VL_ENTRIES];
 } gms_vl_table_t;
 
-/** Arbitration tables of a port. They do not change during a run. */
+/** Arbitration tables of a port. The tables do not change during a run. */
 typedef struct gms_vl_config {
     gms_vl_table_t high, low;
     uint32_t high_limit; /* 0..255 */
