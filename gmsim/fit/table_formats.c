@@ -110,7 +110,7 @@ static gms_status_t gms_fit_osu_read(gms_fit_reader_t *reader, char *line)
 {
     char *words[GMS_FIT_WORDS];
 
-    /* ignore numbers before the head of the table */
+    /* ignore numbers before the header line of the table */
     reader->is_inside =
         reader->is_inside ||
         (line[0] == '#' && strstr(line, "Size") != NULL &&
@@ -190,7 +190,7 @@ static size_t gms_fit_cells(char *line, char *cells[GMS_FIT_COLUMNS])
     return count;
 }
 
-/** Find the columns in the head of the table. */
+/** Find the columns in the header line of the table. */
 static gms_status_t gms_fit_csv_head(gms_fit_reader_t *reader, char **cells,
                                      size_t count)
 {
