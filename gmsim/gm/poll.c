@@ -8,8 +8,8 @@
  * early. In the time mode `virtual', the program's computation takes no virtual
  * time, so a series of polls may be long. Therefore this file measures the real
  * time between polls. If the program spends more than 1 us between two polls on
- * average, it also does other work, and a new series begins. If the program
- * sleeps or waits between polls, a new series begins in the same way.
+ * average, it also does other work, and a new series begins. A new series also
+ * begins if the program sleeps or waits between polls.
  */
 #include "gm/port.h"
 

@@ -2,8 +2,8 @@
 /*
  * Implements GM's marks (gm_mark_*). A set stores the address and the value of
  * each of its marks. A mark is valid if its address is stored and the memory at
- * this address still contains the value. A mark that was copied, overwritten or
- * unmarked is not valid, and memory that was never marked is not valid either.
+ * this address still contains the value. A mark is invalid if it was copied,
+ * overwritten or unmarked. Memory that was never marked contains no valid mark.
  * The values are random, so memory that contains small numbers, or a mark of
  * another set, does not match.
  */
