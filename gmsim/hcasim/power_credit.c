@@ -184,8 +184,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* The function does not check a class without a share of the budget,
-     * because this class is not expected to send. */
+    /* If a class has no share of the budget, the function skips this class,
+     * because the class is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(
             error, GMS_TOPOLOGY_ERROR_LEN,

@@ -36,8 +36,9 @@ typedef struct gms_qos_sim_list {
     gms_qos_sim_packet_t *first, *last;
 } gms_qos_sim_list_t;
 
-/** Packets that a consumer may not post yet. They are stored in order. The
- *  non-empty queues of one class of a node form a ring and take turns. */
+/** Packets that a consumer may not post yet. The packets are stored in the
+ *  order of their arrival. The non-empty queues of one class of a node form a
+ *  ring and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* number of the queue pair */
@@ -175,7 +176,7 @@ typedef struct gms_qos_sim_sample {
     /* number of packets that were created but have neither arrived nor been
      * dropped */
     uint64_t held_end;
-    /* number of the same packets, found by a search of all memory */
+    /* the same number, counted by a search of all memory */
     uint64_t walked_end;
     /* power windows of the first replication; NULL for the others */
     gms_power_window_t *windows;

@@ -129,9 +129,9 @@ double gms_source_peak_rate(const gms_source_t *source);
 
 /** Returns the mean rate of one of the seven videos, in bits per second. */
 double gms_video_bits_s(unsigned video);
-/** Returns the number of cycles in 1/30 s, rounded to an integer. This is the
- *  time between two frames of a source, and between their deadlines
- *  (hcasim/delivery.h). */
+/** Returns the number of cycles in 1/30 s, rounded to an integer. Two frames of
+ *  a source, and two deadlines (hcasim/delivery.h), are this number of cycles
+ *  apart. */
 uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif
