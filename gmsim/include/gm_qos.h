@@ -96,7 +96,7 @@ typedef struct gm_qos_answer {
     enum gm_qos_class qos_class;     /**< class of the flow after the call */
     unsigned idt_ticks;              /**< IDT after the call, in ticks of 0.5
                                       *   us */
-    double bandwidth_bytes_s;        /**< bandwidth that admission charges.
+    double bandwidth_bytes_s;        /**< bandwidth that is charged to the flow.
                                       *   Premium: 8192 MB/s / IDT. Best effort:
                                       *   the flow's share, or 0 if the flow is
                                       *   unregulated because it need not

@@ -461,8 +461,9 @@ typedef enum gmsim_io_kind {
  *  description); 0 outside of a job. */
 unsigned gmsim_io_hosts(void);
 /** Wait for the caller's turn, before a system call that reads or changes a
- *  file. In this way, all processes access the file in the order of their
- *  virtual clocks. Without I/O hosts, the call has no effect. */
+ *  file. If every process waits for its turn, all processes access the file in
+ *  the order of their virtual clocks. Without I/O hosts, the call has no
+ *  effect. */
 void gmsim_io_begin(void);
 /**
  * Transfer the data of an access to or from the I/O hosts, and return at the
