@@ -85,8 +85,8 @@ gms_arena_t *gms_job_arena(const gms_job_t *job);
  * Map the arena of a running job, for a spawned process.
  *
  * @param [in] path    the file, which a process of the job has open:
- *                     /proc/PROCESS/fd/DESCRIPTOR. The file no longer has
- *                     another name.
+ *                     /proc/PROCESS/fd/DESCRIPTOR. The file has no other name,
+ *                     because its name was removed when the job started.
  * @param [in] layout  see gms_job_spec_t
  * @return GMS_OK, or an error of gms_job_attach()
  */

@@ -58,7 +58,7 @@ typedef struct gms_root {
 } gms_root_t;
 
 /** An order to a NIC to set the IDT of a flow. The structure is in the arena.
- *  It is freed when the order arrives. */
+ *  The handler of GMS_GM_ON_SET_IDT frees the structure. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;

@@ -61,7 +61,7 @@ void gms_sim_begin_trace(gms_sim_t *sim)
     gms_sim_trace_t *trace = sim->trace;
 
     /* If the environment of the arena's creator does not request a trace, this
-     * process does not write one either. */
+     * process does not write a trace. */
     if (trace == NULL || sim->root->trace == NULL) {
         free(trace);
         sim->trace = NULL;
