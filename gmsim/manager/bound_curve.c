@@ -6,9 +6,9 @@
  * Up to time x, a flow causes at most cost * (1 + (x + J) / IDT) of work, and
  * an input brings at most the work that its link can deliver. The smaller of
  * the two limits applies. The sum of these values over all inputs, minus x, is
- * concave. It is therefore largest at time 0 or at a bend, where the smaller
- * limit of an input changes. Sums are integers, so the order of flows
- * does not affect the result.
+ * concave. The difference is therefore largest at time 0 or at a bend, where
+ * the smaller limit of an input changes. Sums are integers, so the order of
+ * flows does not affect the result.
  *
  * The work of the other direction of a NIC has two bounds: one bound follows
  * from its turns, and the other bound follows from its arrivals. The smaller of

@@ -258,8 +258,8 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Stores a part of a decision in the flows of the call until the list is
- * complete. The NICs must not change earlier, because a decision applies to all
- * flows or none. */
+ * complete. The NICs must not apply an incomplete list, because a decision
+ * applies to all flows or none. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {
