@@ -2,8 +2,8 @@
 /*
  * Sends and receives congestion notification packets. The receiver
  * sends at most one CNP per flow and interval. It stores the earliest time of
- * the next CNP in the sender's flow object. This is possible because every flow
- * has only one receiver.
+ * the next CNP in the sender's flow object. The sender's flow object can hold
+ * this time, because every flow has only one receiver.
  */
 #include "nic/cnp.h"
 

@@ -463,9 +463,9 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
 /** Prepare an open port for messages of reservations. From now on, best-effort
  *  traffic leaves a part of the port's buffers free for these messages. Without
- *  this call, best-effort traffic does so only after the first of these
- *  messages has arrived. The call has no effect if the port is closed or the
- *  fabric has no lanes. */
+ *  this call, best-effort traffic leaves this part free only after the first of
+ *  these messages has arrived. The call has no effect if the port is closed or
+ *  the fabric has no lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** If the fabric has lanes, assign the sends of an open port to the class of
  *  control traffic until the port is closed. Call this function before the

@@ -76,7 +76,7 @@ typedef struct gms_scheduler_ops {
      *  before it calls remove() for the flow. */
     void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                        uint64_t rtc, int message_end);
-    /** The flow's IDT has changed at tick rtc. The flow may be invalid. */
+    /** The flow's IDT has changed at tick rtc. The flow need not be valid. */
     void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                         uint64_t rtc);
     /** Return the LANai cycles of picking a flow in addition to
