@@ -349,7 +349,7 @@ extern const gms_param_t gms_param_table[];
 /** Minimum of arena_bytes, except for the value 0. */
 #define GMS_PARAM_ARENA_LEAST (UINT64_C(16) << 20)
 /** Return the size, in bytes, of the arena for a job with this number of ranks.
- *  This is arena_bytes, or the default size if arena_bytes is 0. */
+ *  The size is arena_bytes, or the default size if arena_bytes is 0. */
 uint64_t gms_params_arena_bytes(const gms_params_t *params, uint64_t ranks);
 
 /** Set all parameters to the values of the profile `lanai4.3`. */
