@@ -129,8 +129,8 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* Adds two values as an input if these values differ. The input contains the
- * values as JSON text, truncated to the available size. */
+/* Adds an input to the comparison if its values in the two runs differ. The
+ * input contains the values as JSON text, truncated to the available size. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {
