@@ -260,10 +260,9 @@ static int gms_sweep_is_variable(const char *text)
            text[first + strspn(text + first, gms_sweep_name_chars)] == '}';
 }
 
-/** Checks whether this reader does not understand the next construct, or
- *  whether the shell applies other rules to values in this construct. If the
- *  function returns 1 without need, the only effect is that values that need
- *  quotes are rejected. */
+/** Returns 1 if this reader cannot interpret the next construct, or if the
+ *  shell applies other rules to values in this construct. An unnecessary 1 has
+ *  only one effect: values that need quotes are rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
