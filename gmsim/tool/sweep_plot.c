@@ -109,9 +109,9 @@ static int gms_sweep_plot_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Return whether the values grow by factors instead of steps. This is the case
- *  if the middle value is closer to the geometric mean of the first and last
- *  values than to their arithmetic mean. */
+/** Return whether the values grow by factors instead of steps. Values grow by
+ *  factors if the middle value is closer to the geometric mean of the first and
+ *  last values than to their arithmetic mean. */
 static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 {
     double *values = calloc(x->count, sizeof(*values));
