@@ -379,8 +379,8 @@ RULE(wrong_ports, 1, NULL)
 }
 
 /*
- * A child process does not belong to the cluster. It can neither use nor damage
- * the cluster.
+ * A child process does not belong to the cluster. The child can neither use nor
+ * damage the cluster.
  */
 RULE(fork, 2, NULL)
 {

@@ -98,8 +98,8 @@ RULE(back_without_callback, 1, NULL)
 }
 
 /*
- * The callback means that the data are in the buffer. It does not mean that the
- * receiver has read them.
+ * The callback means that the data are in the buffer. The callback does not
+ * mean that the receiver has read the data.
  */
 RULE(completion, 2, NULL)
 {
