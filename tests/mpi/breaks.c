@@ -193,8 +193,8 @@ static void again_step(int number)
     }
 }
 
-/* Communicators for more reservations than send tokens exist, and communicators
- * for traffic without a reservation. */
+/* Communicators with reservations, of which there are more than send tokens,
+ * and communicators for traffic without a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)

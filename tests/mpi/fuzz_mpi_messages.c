@@ -28,8 +28,9 @@ typedef enum mode {
 } send_mode_t;
 
 /*
- * The source and tag arguments of a rank's receives on a communicator. They are
- * chosen such that no receive matches a message that another receive needs.
+ * The source and tag arguments of a rank's receives on a communicator. The
+ * arguments are chosen such that no receive matches a message that another
+ * receive needs.
  */
 typedef enum {
     SPECIFIC,
