@@ -75,8 +75,8 @@ static void test_source_node_is_full(void)
     check_denied(premium(0, 3, 20 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CU_ASSERT_PTR_NULL(grant_of(0, 3));
-    /* The charge must not exceed the largest bandwidth either. For example, a
-     * request for 17.81 MB/s is charged as 17.85 MB/s. */
+    /* A request is also denied if only its charge exceeds the remaining
+     * bandwidth: a request for 17.81 MB/s is charged as 17.85 MB/s. */
     check_denied(premium(0, 3, 17.81 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CHECK_U64(premium(0, 3, 8192 * MB / 460).criterion, GMS_QOS_OK);

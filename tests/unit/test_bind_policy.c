@@ -28,7 +28,7 @@ static void setup(void)
 }
 
 /* Take `count` samples with `running` ranks and `more` context switches per
- * sample. @return the last order */
+ * sample. @return the policy's last decision */
 static enum gms_bind_order samples(unsigned count, unsigned running,
                                    uint64_t more)
 {
@@ -47,10 +47,10 @@ static void test_all(void)
     CHECK_U64(samples(1, 2, 0), GMS_BIND_KEEP); /* no interval has elapsed
                                                    yet */
     CHECK_U64(samples(2, 2, 0), GMS_BIND_KEEP);
-    CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples show this */
+    CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples */
     /* ranks that communicate share one unit: 80 switches per ms */
     CHECK_U64(samples(1, 2, 400), GMS_BIND_RETURN);
-    /* nothing changes between the two limits: 12 switches per ms */
+    /* 12 switches per ms are between the two thresholds, so nothing changes */
     CHECK_U64(samples(8, 2, 60), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 40), GMS_BIND_LEAVE);
     CHECK_U64(samples(1, 2, 41), GMS_BIND_KEEP);

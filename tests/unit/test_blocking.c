@@ -33,9 +33,9 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
     CHECK_U64(reserve(source, target, mb_s).criterion, GMS_QOS_OK);
 }
 
-/* The flows here have sources that share only a receiver, both directions,
- * chains, or one source with several flows. The answers must equal the answers
- * of an account that counts only bytes. */
+/* In these cases, the sources share only a receiver, flows run in both
+ * directions or in chains, or one source has several flows. The answers must
+ * equal the answers of an account that counts only bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {
@@ -98,7 +98,7 @@ static void waits_are_refused(void)
               GMS_QOS_SOURCE_NODE);
     check_granted(0, 4, verdict.left_bytes_s / MB);
 
-    /* The expected value is computed by hand. Node 0 can have to wait for each
+    /* The expected value is computed by hand. Node 0 may have to wait for every
      * packet of node 1 and of node 3. Each packet of node 0 waits for at most
      * three of these packets. Node 0 also needs time for its own packets. */
     service = gms_service_of(&params, 2);

@@ -56,9 +56,9 @@ static void set_costs(void)
     params.host_send_ps = 0;
     params.host_pio_ps = 0;
     params.nic_mtu_bytes = 2000;
-    params.nic_header_bytes = 152; /* in this case, a manager's packet of 248
-                                    * bytes has 400 bytes, which take 2 us on a
-                                    * link */
+    params.nic_header_bytes = 152; /* a manager's packet with a payload of 248
+                                    * bytes then has 400 bytes, which take 2 us
+                                    * on a link */
     params.nic_event_bytes = 100;
     params.nic_ack_bytes = 8;
     params.link_bytes_s = 200 * 1000000;

@@ -284,7 +284,8 @@ static void test_conditions(void)
     CU_ASSERT_FALSE(gms_bound_hca_applies(&params, topology));
 }
 
-/* Links of different rates have no bound, and no denial follows from this. */
+/* If links have different rates, no bound is computed, and no request is denied
+ * for lack of a bound. */
 static void test_other_rates(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

@@ -121,8 +121,8 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* A table with a damaged head is an error. It must not be skipped as a
-     * table of another kind. */
+    /* A table with a damaged header line is an error. The reader must not skip
+     * this table as a table of another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(
@@ -525,7 +525,8 @@ static void test_progress(void)
     gms_references_clear(&references);
 }
 
-/* A note must never be shortened without notice. */
+/* A note that is too long must cause an error, and must not be shortened
+ * silently. */
 static void test_note_length(void)
 {
     static const gms_experiment_t longest = {.name = "e-1",

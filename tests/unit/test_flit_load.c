@@ -231,8 +231,8 @@ static void test_weights_source(void)
 }
 
 /* Four sources with one lane each send to one target. The weights divide the
- * link behind the switch, although the crossbar serves its inputs in turn. This
- * is because the buffers of lanes with a small weight are full. */
+ * link behind the switch, although the crossbar serves its inputs in turn. The
+ * reason is that the buffers of lanes with a small weight are full. */
 static void test_weights_output(void)
 {
     uint64_t before[4] = {0};

@@ -248,9 +248,9 @@ static void accept_others(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* If the target does not accept a packet, the packet fills the buffer of its
- * lane, but releases the lane. Other packets can pass this packet as long as
- * other lanes have credits. */
+/* If the target does not accept a packet, the packet's flits stay in the buffer
+ * at the end of their lane, but the packet releases the lane itself. Other
+ * packets can pass this packet as long as other lanes have credits. */
 static void test_free_with_credit(void)
 {
     const gms_flit_hooks_t hooks = {.asks = accept_others,

@@ -57,12 +57,14 @@ static void body_clock(gms_ctx_t *ctx, shared_t *shared)
     computed_ps[2] = 7;
     ctx->on_return = on_return;
     ctx->on_call = on_call;
-    advance(ctx, 10); /* returns at 10 ps, and computes 5 ms */
+    /* the call returns at 10 ps, and the program then computes for 5 ms */
+    advance(ctx, 10);
     EXPECT_EQUAL(gms_gate_peek(ctx), 5 * GMS_MS + 10);
     burn(2000000); /* real time has no effect */
     advance(ctx, 10);
     EXPECT_EQUAL(gms_gate_peek(ctx), 5 * GMS_MS + 20);
-    gms_gate_enter_call(ctx, "MPI_Send"); /* one call, whatever it does */
+    /* the calls inside MPI_Send are parts of this one call */
+    gms_gate_enter_call(ctx, "MPI_Send");
     advance(ctx, 10);
     gms_gate_enter_call(ctx, "MPI_Wait");
     EXPECT_EQUAL(gms_gate_peek(ctx), 5 * GMS_MS + 30);

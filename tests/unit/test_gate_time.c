@@ -3,8 +3,9 @@
  * Tests the gate's clocks in the time modes that measure real time. The machine
  * can be loaded. A test therefore reads the same clock (CPU or real time) just
  * inside and just outside of the measured interval. The time of the gate's
- * clock must lie between both readings. This is true for any load of the
- * machine. No test expects an action to end within a fixed real time.
+ * clock must lie between both readings. The clock meets this condition under
+ * any load of the machine. No test expects an action to end within a fixed real
+ * time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"

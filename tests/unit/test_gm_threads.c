@@ -359,8 +359,8 @@ static void test_spinning_makes_room(void)
     CHECK_U64(ranks_run(2, body_spin), 0);
 }
 
-/* This test is the same, except that the spinning thread also calls GM
- * functions. */
+/* This test is the same as the previous test, except that the spinning thread
+ * also calls GM functions. */
 static void body_busy(unsigned rank)
 {
     sleeper_t sleeper;

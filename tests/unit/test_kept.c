@@ -571,9 +571,9 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     }
 }
 
-/* Prints the head of a table whose values are in MB/s. Column `limit` names the
- * resource that causes the manager to deny a larger load if undeclared traffic is
- * best effort. */
+/* Prints the heading of a table whose values are in MB/s. Column `limit` names
+ * the resource that causes the manager to deny a larger load if undeclared
+ * traffic is best effort. */
 static void print_price_head(void)
 {
     printf("%-12s %-5s %-11s %-13s %8s %8s %5s %11s %5s  %s\n", "family",

@@ -293,7 +293,8 @@ static void test_same_again(void)
 
 /** An interval that is computed from only a few batches must also be valid. In
  * 40 runs with different seeds, about 38 intervals contain the true value.
- * Fewer than 33 intervals do so only once in a thousand times. */
+ * The probability that fewer than 33 intervals contain the true value is one in
+ * a thousand. */
 static void test_intervals(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);

@@ -170,8 +170,8 @@ static void test_in_and_out(void)
 }
 
 /* A message of 8 bytes is sent in each direction. The parameters include the costs
- * of the hosts themselves. [source: between 45 and 95 us; one step of an exchange
- * measured 45.5 us] */
+ * of the hosts themselves. [source: published latencies are between 45 and 95
+ * us; a step of an exchange took 45.5 us] */
 static void test_round_trip(void)
 {
     unsigned char *data[2] = {rig_memory(0, 64), rig_memory(1, 64)};

@@ -394,8 +394,8 @@ static void reserve(unsigned to, uint32_t label)
 
 /* A work request of a flow with a reservation waits for the request that the
  * NIC is executing, and for one request of each other flow with a reservation.
- * It does not wait for the other requests of a flood, although the flood was
- * posted before it. */
+ * The work request does not wait for other requests of a flood, although the
+ * flood was posted first. */
 static void test_order_of_requests(void)
 {
     gms_time_t alone_ps = 0, begin_ps = 0;
@@ -486,9 +486,9 @@ static void test_reads_make_way(void)
                    alone_ps + read_ps + link_ps + 40 * GMS_NS);
 }
 
-/* The same for the send engine: short messages of other traffic use no bus, but
- * each of them occupies the engine for 500 ns. A reserved packet waits for at
- * most one of them. */
+/* The same limit holds for the send engine: short messages of other traffic use
+ * no bus, but each of them occupies the engine for 500 ns. A reserved packet
+ * waits for at most one of them. */
 static void test_engine_makes_way(void)
 {
     gms_time_t alone_ps;
@@ -527,9 +527,9 @@ static gms_time_t short_packets(void)
 
 /* The cables take 200 ns, which is longer than a short packet. Therefore each
  * short packet requests a receive buffer after the previous packet has entered
- * the NIC. During these requests, no packet of the flood may enter the link. So
- * the flood delays the 60 packets by one packet on the link and by 16 DMA
- * writes of 41 ns, and not by 60 packets. */
+ * the NIC. During these requests, no packet of the flood may enter the link.
+ * The flood therefore delays the 60 packets only by one packet on the link and
+ * by 16 DMA writes of 41 ns. Otherwise, it would delay them by 60 packets. */
 static void test_link_is_held(void)
 {
     gms_time_t alone_ps = 0, flooded_ps = 0;

@@ -496,8 +496,8 @@ static void test_whole_connections(void)
     CU_ASSERT(result->admitted_load.mean > 0.5);
     check_balance(result);
     gms_qos_sim_result_destroy(result);
-    /* the connections are distributed over all nodes: the connections of one
-     * node could carry at most 1/9 of the load */
+    /* an admitted load above 0.2 requires connections at several nodes, because
+     * the connections of one node can carry at most 1/9 */
     options.admission = 1;
     options.load = 0.5;
     result = run();

@@ -475,8 +475,8 @@ static void test_causes(void)
         {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
         {NULL, NULL, NULL}};
     /* In the changed record, the flow with 400000 bytes starts at rank 0
-     * instead of rank 1. It is then another flow between the ranks of the
-     * reservation. */
+     * instead of rank 1. This flow then connects the same ranks as the flow
+     * with the reservation. */
     static const rig_change_t beside[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},

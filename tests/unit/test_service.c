@@ -240,8 +240,8 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
-    /* Flows without a request do not reduce the bandwidth of the premium flow
-     * unless they share its scheduler. */
+    /* Flows without a request reduce the bandwidth of the premium flow only if
+     * they share its scheduler. */
     for (i++; i < FLOWS_MAX && had >= 0.98 * PREMIUM; ++i) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }

@@ -338,8 +338,8 @@ static void test_runs(void)
 }
 
 /* The environment of a run's command contains the description of the run's
- * point. It does not contain variables that would make two runs write to the
- * same file. */
+ * point. The environment contains no variables that would make two runs write
+ * to the same file. */
 static void test_environment(void)
 {
     static const char *const names[] = {"GMSIM_CLUSTER", "GMSIM_DISPATCH",

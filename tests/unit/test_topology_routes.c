@@ -118,8 +118,8 @@ static void check_no_deadlock(void)
 
 /* ---- routes of trees ---------------------------------------------------- */
 
-/* Checks the computed routes of a tree. They must be legal, and as short as the
- * shortest paths and as the routes that the search finds. */
+/* Checks the computed routes of a tree. The routes must be legal, and as short
+ * as the shortest paths and the routes that the search finds. */
 static void check_tree(unsigned kind, unsigned hosts)
 {
     gms_topology_plan_t plan;

@@ -211,9 +211,9 @@ static void check_notes(const uint64_t *expected, unsigned count)
     }
 }
 
-/* Items of ranks are held back until the engine has reached their times. They
- * are written in the order of their times, then of their ranks, and then of
- * their calls. */
+/* Items of ranks are held back until the engine has reached their times. These
+ * items are then written in the order of their times; items with the same time
+ * are written in the order of their ranks and then of their calls. */
 static void test_order(void)
 {
     static const uint64_t expected[] = {1, 2, 3, 4, 9};
