@@ -281,8 +281,8 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
 }
 
 /* Report the communicator of a window; a program never receives its handle. A program cannot name
- * this communicator. Its name is therefore derived from the name of its parent, the communicator
- * that the program has passed to the call that creates the window. */
+ * this communicator. Its name is therefore derived from the name of its parent. The parent is the
+ * communicator on which the program creates the window. */
 void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * info)
 {
     char *name = win->comm_ptr->name;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts and ends the netmod. The process communicates with the process manager, and is therefore
- * absent from the simulation, from the end of init_local to post_init and again after finalize.
+ * Starts and ends the netmod. From the end of init_local to post_init, and again after finalize,
+ * the process communicates with the process manager. During these times, it is absent from the
+ * simulation.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
