@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Returns two-sided 95 % points of Student's t distribution, from a table for
- * up to 30 degrees of freedom, and from an expansion around the normal
- * distribution for more than 30.
+ * Returns two-sided 95 % points of Student's t distribution. Up to 30 degrees
+ * of freedom, the points come from a table. For more degrees of freedom, they
+ * are computed by an expansion around the normal distribution.
  */
 #include "base/student.h"
 
