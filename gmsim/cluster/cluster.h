@@ -97,10 +97,11 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 const char *gms_lanes_class_name(unsigned traffic_class);
 /** Return 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
-/** Check the values that depend on each other. For example, the check finds a
- *  topology that has no room for the hosts or can deadlock, or a packet length
- *  that is too short for a packet's contents. The error messages are the same
- *  as those of gms_cluster_load(), but contain no line number. */
+/** Check the values that depend on each other. For example, the check rejects a
+ *  topology that has too few ports for the hosts or can deadlock. It also
+ *  rejects a packet length that is too short for a packet's contents. The error
+ *  messages are the same as those of gms_cluster_load(), but contain no line
+ *  number. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 
