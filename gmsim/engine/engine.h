@@ -4,9 +4,9 @@
  *
  * Events run in the order of (time, origin, sequence). The origin is the entity
  * that scheduled the event: a process of the job or a unit of simulated
- * hardware. Every origin counts its own events. With a common counter, the load
- * of the machine would determine the order of events with the same time,
- * because processes post events concurrently in wall time.
+ * hardware. Every origin counts its own events. Processes post events
+ * concurrently in wall time. With a common counter, the load of the machine
+ * would therefore determine the order of events with the same time.
  *
  * An event contains the number of its handler. The processes of a job map the
  * library at different addresses, so the arena contains no code pointers.
@@ -150,10 +150,10 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  * requires an event only if a component waits for the change. The order of all
  * other events is the same whether or not the event is scheduled.
  *
- * If time_ps is the present time, the origin may put the position before the
- * position of the current event. gms_engine_is_past() is not meaningful for
- * such a position. The caller must schedule the event at once, and the event is
- * run next.
+ * If time_ps is the present time, the position may precede the position of the
+ * current event, depending on the origin. gms_engine_is_past() is not
+ * meaningful for such a position. The caller must then schedule the event at
+ * once, and the event is run next.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event at this position would already have been run. */

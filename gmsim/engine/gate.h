@@ -101,9 +101,9 @@ void gms_gate_finish(gms_ctx_t *ctx);
 /**
  * Add `count` ranks to the running job. The new ranks form a separate world,
  * and start at clock_ps. Virtual time does not advance beyond clock_ps before
- * all of these ranks have called gms_gate_join_late(), so the time at which the
- * operating system starts them has no effect. The caller must hold the lock and
- * have its turn.
+ * all of these ranks have called gms_gate_join_late(). The real time at which
+ * the operating system starts the ranks therefore has no effect. The caller
+ * must hold the lock and have its turn.
  *
  * @param [in]  clock_ps  not before the caller's clock
  * @param [out] first_p   the first of the new ranks
@@ -160,8 +160,8 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  * The clock is then max(own clock, time of the signal or deadline). A signal
  * that was sent after the last gms_gate_clear_signal() also ends the sleep. If
  * deadline_ps is GMS_NEVER, the call is allowed before the caller's turn. In
- * this case, the wait may also end by an event that is earlier than the
- * caller's clock and has not yet been run; the clock does not change.
+ * this case, an event that is earlier than the caller's clock and has not yet
+ * been run may also end the wait; the clock does not change.
  * @return 1 if a signal arrived, 0 if the deadline passed
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,

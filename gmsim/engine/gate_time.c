@@ -404,8 +404,8 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
     return base_ps + gms_gate_to_ps(gate, shown_ns - base_ns);
 }
 
-/* Read the computing time of the process with the lowest clock while it runs,
- * and move its clock forward, because other processes wait for this clock. */
+/* Read the computing time of the running process with the lowest clock, and
+ * move its clock forward, because other processes wait for this clock. */
 static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
