@@ -4,10 +4,10 @@
  *
  * An experiment is a gms_experiment_t with a function run(), which simulates a
  * setup and reports each value that it finds through gms_lab_*(). An experiment
- * runs in its own process and has no access to reference values, because only
- * the process that collects the findings (result.h) looks up these values. To
- * add an experiment, write a file that defines its gms_experiment_t, add the
- * name of this constant to list.c, and add the file to Makefile.mk.
+ * runs in its own process and has no access to reference values. Only the
+ * process that collects the findings (result.h) reads these values. To add an
+ * experiment, write a file that defines its gms_experiment_t, add the name of
+ * this constant to list.c, and add the file to Makefile.mk.
  *
  * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload divided by
  * virtual time, in a window in which all flows of the setup are backlogged.

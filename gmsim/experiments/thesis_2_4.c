@@ -23,8 +23,8 @@
  *   needs the time W. B's next head arrives at the port to X at (n + 1) W after
  *   X accepted B's last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
- *   port is assigned at R + W, 2 R + W, and so on. B's next head is assigned
- *   the port at the first of these times that is not before (n + 1) W, and X
+ *   port is assigned at R + W, 2 R + W, and so on. The port is assigned to B's
+ *   next head at the first of these times that is not before (n + 1) W. X
  *   accepts the head R - W later. Therefore one of every m(n) packets that X
  *   accepts is from B:
  *       m(n) = max(2, 1 + ceil(n W / R))

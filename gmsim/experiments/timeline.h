@@ -20,9 +20,9 @@ typedef struct gms_timeline_flow {
 
 /** An interval without changes. If a flow starts, the next interval begins 5 ms
  *  later, because the managers must answer first. If a flow ends, the next
- *  interval begins 30 ms later, because the flow releases its share only when
- *  all posted messages have been sent. The rows of a stage describe `count`
- *  flows, starting with flow `first`. */
+ *  interval begins 30 ms later. The flow releases its share only when all
+ *  posted messages have been sent. The rows of a stage describe `count` flows,
+ *  starting with flow `first`. */
 typedef struct gms_timeline_stage {
     const char *series, *setting; /* names in the rows, such as "best-effort" */
     unsigned begin_ms, end_ms;
