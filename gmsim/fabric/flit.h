@@ -115,9 +115,9 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
  *  Numbers without the highest bit are numbers of nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
-/** A packet. The component that offers the packet owns the memory of the packet,
- *  and must not change it until the net reports that the packet has arrived or
- *  has been absorbed. */
+/** A packet. The component that offers the packet owns the packet's memory. It
+ *  must not change this memory until the net reports that the packet has
+ *  arrived or has been absorbed. */
 typedef struct gms_flit_packet {
     uint32_t source, target; /**< numbers of nodes, from 0, or
                               *   GMS_FLIT_AGENT() */

@@ -314,8 +314,8 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
-/* If possible, send flits through the crossbar without matching. Most cycles of
- * a switch need no matching, because only one input has ready lanes, or because
+/* If possible, send flits through the crossbar without matching. In most
+ * cycles, a switch needs no matching: only one input has ready lanes, or
  * several inputs have one ready lane each, for different outputs. If lanes have
  * weights and an input has several ready lanes, matching is necessary, because
  * the output chooses among these lanes.

@@ -123,9 +123,9 @@ static void gms_search_find(gms_search_t *search, uint8_t *distance,
     }
 }
 
-/* Find all states that precede a state. A packet reaches a state in phase 0 by
- * a step up from phase 0, and a state in phase 1 by a step down from either
- * phase. If there is only one phase, every step is possible. */
+/* Find all states that precede a state. A step up from phase 0 leads to a state
+ * in phase 0. A step down from either phase leads to a state in phase 1. If
+ * there is only one phase, every step is possible. */
 static void gms_search_step_back(gms_search_t *search, uint32_t phases,
                                  uint32_t state, uint8_t *distance)
 {
