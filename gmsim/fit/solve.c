@@ -3,9 +3,9 @@
  * Alternates two searches until nothing changes: the Levenberg-Marquardt method
  * of MINPACK for parameters with derivatives, and a comparison of possible
  * values for limits and choices (solve_steps.c). The method of MINPACK supports
- * no bounds. Therefore, it varies angles instead of values: the logarithm of a
- * value is the middle of its bounds plus half of their distance times the sine
- * of the angle.
+ * no bounds. The search therefore varies angles instead of values. The
+ * logarithm of a value is m + d sin(angle), where m is the middle of the
+ * logarithms of its bounds, and d is half of their distance.
  */
 #include "config.h"
 

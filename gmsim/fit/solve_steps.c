@@ -32,8 +32,8 @@ typedef struct gms_fit_sides {
 } gms_fit_sides_t;
 
 /** List the values to try for a step parameter. For a limit, the list has one
- *  value between each two neighbouring sizes of the table, because all values
- *  between two sizes have the same effect. The first value is the current
+ *  value between every two neighbouring sizes of the table, because all values
+ *  between these sizes have the same effect. The first value is the current
  *  value. */
 static size_t gms_fit_candidates(const gms_fit_solver_t *solver, size_t j,
                                  uint64_t values[GMS_FIT_CANDIDATES])
