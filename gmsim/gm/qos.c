@@ -81,10 +81,10 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* Set the IDT in an event at the time of the caller's clock. The time
-         * of the flow's next packet must be computed from this clock, because
-         * the clock is later than the engine's time (the time of the last
-         * event). */
+        /* Set the IDT in an event at the time of the caller's clock. The
+         * caller's clock is later than the engine's time, which is the time of
+         * the last event. The time of the flow's next packet must be computed
+         * from the caller's clock. */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
