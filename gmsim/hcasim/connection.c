@@ -109,9 +109,9 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
         }
     }
     for (node = 0; node < sim->nodes && whole == 0; ++node) {
-        /* each node starts with the video after the last video of the previous
-         * node; the cluster therefore has about equally many connections for
-         * every video */
+        /* each node starts with the video that follows the last video of the
+         * previous node, so every video has about the same number of
+         * connections */
         for (rest += wanted; rest >= rate[video] / 2;
              video = (video + 1) % GMS_VIDEO_STREAMS) {
             rest -= rate[video];

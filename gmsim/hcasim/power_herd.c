@@ -12,11 +12,11 @@
  * these nodes. In that case, these HCAs send messages at most at the rate of a
  * full link.
  *
- * Routers throttle their switches once per epoch. The energy of a flit is
- * determined as soon as the flit has passed through the switch, but a part of
- * this energy is spent later, on the link. While the flit is between the switch
- * and the link, the router owes this part. Each node may send up to one flit
- * per cycle, regardless of the switch. Let spent(k) be the energy of the last k
+ * Routers throttle their switches once per epoch. When a flit has passed
+ * through the switch, the total energy of the flit is known, but a part of this
+ * energy is spent later, on the link. While the flit is between the switch and
+ * the link, the router owes this part. Each node may send up to one flit per
+ * cycle, regardless of the switch. Let spent(k) be the energy of the last k
  * epochs, and let m be the number of epochs in a window. The switch may forward
  * the largest number of flits that satisfies this condition:
  *
