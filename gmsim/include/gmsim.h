@@ -387,9 +387,9 @@ void gmsim_provide_pooled(struct gm_port *port, void *buffer, unsigned size,
 gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
                              const char *name);
 
-/** Return 1 if gm_get() can read any registered memory of other processes, and
- *  0 if the real operating system allows it only for memory from
- *  gm_dma_malloc(). */
+/** Return 1 if gm_get() can read any registered memory of other processes.
+ *  Return 0 if the real operating system allows gm_get() to read only memory
+ *  from gm_dma_malloc(). */
 int gmsim_reads_memory(void);
 
 /** Return the name of the running packet scheduler: "rate", "packet-rr",
