@@ -3,8 +3,8 @@
  * Implements the recording of computing times and their use in later runs.
  * Calls are numbered from 0. The time of a call is the time for which the
  * program computed before the call. In the mode `recorded', the run ends if a
- * call of the program differs from the next call of the record, because the
- * remaining times would belong to other calls.
+ * call of the program differs from the next call of the record. The remaining
+ * times would otherwise be used for the wrong calls.
  */
 #include "job/computing.h"
 

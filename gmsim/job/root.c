@@ -303,8 +303,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 }
 
 /* Clean up after a rank that leaves the job. The clean-up is an event, because
- * changes to a rank's ports and flows must happen at the rank's virtual time
- * and must not depend on real time. */
+ * a rank's ports and flows must change at the rank's virtual time, and not at a
+ * time that depends on real time. */
 static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_bury(ctx, (unsigned)event->arg[0]);
