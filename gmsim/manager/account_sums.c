@@ -270,10 +270,11 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-/** State of the search for the criterion of a denial. The verdict names the
- * exceeded resource that has room for the smallest fraction of the request,
- * because a smaller request must fit this resource, too. If several resources
- * have room for the same fraction, the verdict names the first resource. */
+/** State of the search for the criterion of a denial. Every exceeded resource
+ * has room for only a fraction of the request. The verdict names the resource
+ * with the smallest fraction, because a smaller request must fit this resource,
+ * too. If several resources have room for the same fraction, the verdict names
+ * the first resource. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;

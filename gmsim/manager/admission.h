@@ -27,13 +27,13 @@
  *
  * Best effort requests no rate. However, the time that a NIC needs per packet
  * grows with the number of flows, of any class, that it searches. A best-effort
- * request is therefore denied by the criterion of the source node if adding the
- * flow would reduce the node's capacity below the promises. The reverse traffic
- * of a best-effort flow is charged like any other traffic. If this traffic does
- * not fit, one of the three criteria denies the request, and left_bytes_s is
- * the bandwidth left for reverse traffic. The process may repeat the request
- * later, or set a watch. If the process sends anyway, its traffic is undeclared
- * (doc/design/0004).
+ * request is therefore denied if the additional flow would reduce the source
+ * node's capacity below the node's promises. The criterion of this denial is
+ * the source node. The reverse traffic of a best-effort flow is charged like
+ * any other traffic. If this traffic does not fit, one of the three criteria
+ * denies the request, and left_bytes_s is the bandwidth left for reverse
+ * traffic. The process may repeat the request later, or set a watch. If the
+ * process sends anyway, its traffic is undeclared (doc/design/0004).
  *
  * The two processes of a flow spend a part of every second on it. A process is
  * a port of a node, and has one second of processor time per second for

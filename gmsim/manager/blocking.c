@@ -37,9 +37,9 @@
  * further along their routes. Because routes have no cycles, B is computed
  * backwards from the destinations. A source with its own link l keeps all its
  * promises if it has time for B(l) and for its packets, as the account of its
- * NIC counts them. Packets of a source that wait for the source's own earlier
- * packets lose no time, because a NIC needs longer to send a packet than to
- * receive one.
+ * NIC counts them. Packets of a source that wait for earlier packets of the
+ * same source lose no time, because a NIC needs longer to send a packet than to
+ * receive a packet.
  *
  * In model `flit`, packets of other lanes may overtake on the same link while a
  * worm waits. The worm may therefore wait for any number of packets, so only

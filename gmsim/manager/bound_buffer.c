@@ -181,11 +181,11 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* The result is the smaller of two limits. One limit is the number of
-     * packets that are delayed only by their next link (crowd), plus the number
-     * of packets for which a NIC has no buffer (excess). The other limit is the
-     * number of packets that may be delayed for the whole delay of their next
-     * server (all). */
+    /* The result is the smaller of two limits. One limit is a sum: the packets
+     * that are delayed only by their next link (crowd), and the packets for
+     * which a NIC has no buffer (excess). The other limit is the number of
+     * packets that may be delayed for the whole delay of their next server
+     * (all). */
     packets = gms_bound_crowd_most(&crowd) + excess;
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);

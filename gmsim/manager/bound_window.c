@@ -96,8 +96,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns an IDT shorter than the flow's current IDT with which the windows of
- * the flow receive their bandwidth, or 0 if no IDT is short enough. */
+/* Returns an IDT, shorter than the current IDT, with which all windows of the
+ * flow receive their bandwidth; 0 if no IDT is short enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {

@@ -23,9 +23,9 @@
  * The steps run one after the other. The LANai must have chosen a packet before
  * the host DMA of this packet can start. The LANai chooses the next packet
  * after it has started to send this packet. The link, the end of the send DMA
- * and arriving acknowledgements take no additional time, because they are
- * served during the host DMA of the next packet, which takes longer. [source:
- * gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
+ * and arriving acknowledgements take no additional time. They are served during
+ * the host DMA of the next packet, which takes longer. [source: gulati 2001
+ * thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  number n of flows; 0 is treated as 1
  */
