@@ -74,7 +74,7 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 }
 
 /* Return the current time-out of a connection. The time-out doubles after each
- * probe without an answer, because a constant time-out shorter than the
+ * probe without an answer. A constant time-out that is shorter than the
  * round-trip time would end every session before its packets arrive. The
  * time-out is at most a quarter of the send time-out. Otherwise, after several
  * unanswered probes, a send could fail before the next probe. */

@@ -7,9 +7,9 @@
  *
  * Every real-time flow has its own connection. After a NACK, the sender takes
  * back all packets that the connection has in flight, and sends them again at
- * the pace of their flows. If real-time flows shared a connection, a receiver
- * that has no buffer for one flow, or whose port is closed, would therefore
- * stop all of these flows. [source: this project, doc/guarantees.md; in GM, all
+ * the pace of their flows. If real-time flows shared a connection, they would
+ * all stop when the receiver has no buffer for one of them, or has closed the
+ * port of one of them. [source: this project, doc/guarantees.md; in GM, all
  * flows share a connection.]
  *
  * The window of a real-time flow's connection may exceed nic_window_packets.

@@ -168,9 +168,9 @@ static int gms_flow_is_out(const gms_flow_t *flow)
 
 /* Update the flow's state in the scheduler. A real-time flow that becomes valid
  * is added with the time ready_ps. The NIC's delay in reading a descriptor
- * therefore does not delay the flow's pace. Otherwise all later messages of a
- * sender that respects its rate would be delayed by the late pace in addition
- * to the NIC's other work. */
+ * therefore does not delay the flow's pace. Otherwise the late pace would delay
+ * all later messages of a sender that respects its rate, in addition to the
+ * delay by the NIC's other work. */
 static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
                                  gms_time_t ready_ps)
 {

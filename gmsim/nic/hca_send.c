@@ -143,12 +143,13 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
                         hca->resets, number);
 }
 
-/* Return 1 if a class must wait until the send engine has begun all packets
- * that the NIC has picked, and the bus has transferred their data. In a NIC with
- * reservations, other classes wait in this manner, because the engine and the
- * bus serve the packets in the order in which they were picked. A reserved
- * packet then waits for at most one packet of another class. The bus has no
- * pause, because the next packet is picked when the bus becomes free. */
+/* Return 1 if a class must wait for packets that the NIC has already picked:
+ * the send engine must first begin them all, and the bus must transfer their
+ * data. In a NIC with reservations, other classes wait in this manner, because
+ * the engine and the bus serve the packets in the order in which they were
+ * picked. A reserved packet then waits for at most one packet of another class.
+ * The bus has no pause, because the next packet is picked when the bus becomes
+ * free. */
 static int gms_hca_makes_way(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
 {
     gms_hca_t *hca = nic->hca;

@@ -242,10 +242,11 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         return;
     }
     /* The command is reported as ended before the sends that it drops. A client
-     * may resend the failed message when the end of the drop is reported, and
-     * each dropped message when that message's own end is reported. Only this
-     * order of reports preserves the order of the messages. [assumed: MPICH-GM
-     * resends failed messages in this manner, without sequence numbers] */
+     * may resend the failed message when the end of the drop command is
+     * reported. It may resend each dropped message when the end of this message
+     * is reported. Only this order of reports preserves the order of the
+     * messages. [assumed: MPICH-GM resends failed messages in this manner,
+     * without sequence numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
         gms_flow_drop(ctx, flow);

@@ -391,9 +391,8 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  *   the queue is empty
  */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
-/** Return 1 if the event from gms_nic_peek_event() is certain to be the next
- *  event that the owner takes, even if more events arrive before the owner's
- *  clock time. */
+/** Return 1 if the owner is certain to take the event from gms_nic_peek_event()
+ *  next, even if more events arrive before the owner's clock time. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** Call gms_nic_sleep_past_sends() before the port's owner goes to sleep. The
  *  completion of a send does not end this sleep if the send succeeds and
