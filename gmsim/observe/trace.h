@@ -10,10 +10,10 @@
  * identical bytes, even if different processes run the events.
  *
  * Order. Trace points in events are reached in the order of the engine's
- * events. Trace points of a rank between events are reached when the rank
- * executes them, at the clock of this rank, at or after the engine's time. The
- * items of these trace points wait in a heap. These items are written in the
- * order of (time, rank), before the first item of an event at that time or
+ * events. A rank executes its trace points between events. The time of such a
+ * trace point is the clock of the rank, which is not before the engine's time.
+ * The items of these trace points wait in a heap. These items are written in
+ * the order of (time, rank), before the first item of an event at that time or
  * later. When an event runs, every rank whose clock is at or before the event's
  * time is asleep. The content of the heap therefore does not depend on the
  * machine.
