@@ -76,9 +76,10 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
             (flow->traffic.send == GMS_PLAN_SEND_BOTH && is_paced));
 }
 
-/* Return the number of messages that may be in flight. A paced sender must be able to
- * post its whole burst and, while earlier messages are late, additional messages,
- * because the bound does not depend on the window. */
+/* Return the number of messages that may be in flight. A paced sender must be
+ * able to post its whole burst. It must also be able to post further messages
+ * while earlier messages are late, because the bound does not depend on the
+ * window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
     const gms_qos_shape_t *shape = &flow->request.shape;
