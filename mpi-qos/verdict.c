@@ -11,9 +11,9 @@
 
 /*
  * A requested delay is guaranteed as long as the reservation exists. Without a
- * requested delay, the bound changes when other reservations change. A message
- * whose delay exceeds the first and the last bound may therefore have kept the
- * bound that was in force when it was sent.
+ * requested delay, the bound changes when other reservations change. Even if
+ * the delay of a message exceeds the first and the last bound, the message may
+ * therefore have kept the bound that was in force when it was sent.
  */
 static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
 {
