@@ -89,9 +89,10 @@ void bench_add_options(bench_t *bench, const struct argp_option *options,
 size_t bench_next_size(const bench_t *bench, size_t bytes);
 
 /** Return the number of samples at a message size: the value of --iterations or
- *  the default. Above 64 KB, the default decreases to the number of samples
- *  that transfers as many bytes as at 64 KB, but not below 10 samples. One
- *  large message is already an average over many packets. */
+ *  the default. Above 64 KB, the default is smaller: the samples of a size
+ *  together transfer as many bytes as the samples of 64 KB. The default is
+ *  never below 10 samples. One large message is already an average over many
+ *  packets. */
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
 
 /** Reduce the default numbers of samples and warm-up repetitions to `samples`,

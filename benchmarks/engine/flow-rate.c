@@ -98,8 +98,8 @@ static gms_scenario_t *build(uint32_t flows)
     return scenario;
 }
 
-/* Return the largest difference, over all flows, between the number of packets
- * that a flow has sent in `ticks` and the number that its rate requires. */
+/* For every flow, compare the number of packets that it has sent in `ticks` with
+ * the number that its rate requires. Return the largest difference. */
 static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
                          const uint64_t *before, double ticks)
 {

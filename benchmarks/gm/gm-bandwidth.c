@@ -333,9 +333,9 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* One more buffer than messages in a window is enough, because this
-         * process provides a buffer again before the NIC acknowledges the
-         * message in it. */
+        /* The receiver needs only one buffer more than a window has messages.
+         * This process provides a buffer again before the NIC acknowledges the
+         * message in the buffer. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;
