@@ -341,9 +341,9 @@ static uint64_t fuzz_heap_used(void)
 }
 
 /*
- * Memory that remains in use after a sequence may belong to a connection or a
- * flow, which remain, or to a table that has grown. Memory is lost only if the
- * used memory increases with every repetition of the sequence.
+ * Memory that remains in use after a sequence may belong to a table that has
+ * grown, or to connections and flows, which remain, too. Memory is lost only if
+ * the used memory increases with every repetition of the sequence.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -63,7 +63,7 @@ static uint64_t pass(char *memory, int value, int length)
 }
 
 /*
- * Check that the time of a message remains the same after the pages at its
+ * Check that a message always takes the same time: after the pages at its
  * address were replaced, at other addresses, and at other offsets in a page.
  */
 static void test_addresses(void)
@@ -136,8 +136,8 @@ static void test_limit(void)
 }
 
 /*
- * Check that a buffer is registered once for each message that uses the buffer
- * at the same time, and that later messages find these registrations.
+ * Check that messages that use a buffer at the same time each register the
+ * buffer once, and that later messages find these registrations.
  */
 static void test_counts(void)
 {

@@ -119,8 +119,8 @@ static void test_only_changes_are_told(void)
                             25u * changes[i].key.label;
 
             /* The account reports only changed IDTs, with one exception: the
-             * last reported flow can be a flow with an unchanged IDT that was
-             * not managed before. */
+             * last reported flow can have an unchanged IDT if this flow was not
+             * managed before. */
             CU_ASSERT_TRUE(told[flow] != changes[i].idt_ticks ||
                            i + 1 == change_count || first_before == NULL);
             told[flow] = changes[i].idt_ticks;

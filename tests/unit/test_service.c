@@ -233,8 +233,8 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     granted = i - 1;
     least = fmin(least, had);
     CU_ASSERT_TRUE(least >= 0.98 * PREMIUM);
-    /* the IDT of 117 ticks is 58.5 us per packet, and the time S(n) to send a
-     * packet of one of n flows may be at most 96.5 % of it */
+    /* an IDT of 117 ticks is 58.5 us per packet; if n flows are active, the
+     * time S(n) to send a packet may be at most 96.5 % of 58.5 us */
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 1 + granted) <=
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >

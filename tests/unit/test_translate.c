@@ -154,8 +154,8 @@ static void test_granted_covers_asked(void)
 }
 
 /* The largest request is computed from the remaining bandwidth of GM. This
- * request fits into the remaining bandwidth together with its control packets,
- * but a request for an IDT that is one tick shorter does not. */
+ * request fits into the remaining bandwidth together with its control packets.
+ * A request for an IDT that is one tick shorter does not fit. */
 static void test_left_can_be_had(void)
 {
     double left;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the common code of all unit tests: checks that print both values of a
- * failed comparison and continue, and an exit status of main() that reports
- * failures. (The result of CU_basic_run_tests() does not report them.)
+ * failed comparison and then continue, and the exit status of main(), which
+ * reports failures. (The result of CU_basic_run_tests() does not report them.)
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
