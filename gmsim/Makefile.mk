@@ -431,6 +431,7 @@ libmodel_la_SOURCES = \
 	gmsim/analytic/chain.h \
 	gmsim/analytic/chain_flow.c \
 	gmsim/analytic/chain_int.h \
+	gmsim/analytic/chain_link.c \
 	gmsim/analytic/chain_nic.c \
 	gmsim/analytic/chain_run.c \
 	gmsim/analytic/chain_states.c \

@@ -9,8 +9,22 @@
 #define GMS_CHAIN_IDLE    0xffu
 #define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
-#define GMS_CHAIN_KNOWN   16u /* largest value of gms_chain.known */
-#define GMS_CHAIN_PHASES  8u  /* number of results of gms_chain_phase() */
+#define GMS_CHAIN_KNOWN   16u  /* largest value of gms_chain.known */
+#define GMS_CHAIN_PHASES  8u   /* number of results of gms_chain_phase() */
+#define GMS_CHAIN_LINKS   256u /* largest number of links of a chain */
+
+/** The relation between the processor and the checked station, if the processor
+ *  has been busy without interruption since the station began its transfer.
+ *  Both began at the same instant, so the order in which they end is known,
+ *  although their times are rounded. The transfer begins at a time u inside a
+ *  slot, where u is uniform in [low, high). Every event that follows x slots
+ *  later then happens in slot floor(x + u). */
+typedef struct gms_chain_link {
+    /* exact time from the beginning of the transfer to the end of the
+     * processor's present service, in slots */
+    double end;
+    double low, high;
+} gms_chain_link_t;
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
@@ -27,6 +41,7 @@ typedef struct gms_chain_state {
     /* remaining slots of the service; 0: the service ends at this instant */
     uint16_t residual;
     uint16_t hold; /* number of slots until the checked station is idle */
+    uint16_t link; /* index of a link; 0: no link is known */
     uint8_t queue[GMS_CHAIN_CLASSES];
 } gms_chain_state_t;
 
@@ -70,6 +85,8 @@ typedef struct gms_chain_states {
     unsigned memories;
     uint8_t position[GMS_CHAIN_MEMORY], turn[GMS_CHAIN_MEMORY];
     int checked; /* class that programs a station, or -1 */
+    gms_chain_link_t link[GMS_CHAIN_LINKS];
+    unsigned links;
     /* transitions in a slot (slot), at the end of a slot while the engine is
      * busy (end) or idle (end_idle), and when the engine ends a service
      * (arrive) */
@@ -98,6 +115,27 @@ int gms_chain_is_close(const gms_chain_t *chain, unsigned c, unsigned t);
 gms_model_status_t gms_chain_states_create(const gms_chain_t *chain,
                                            gms_chain_states_t *self);
 void gms_chain_states_destroy(gms_chain_states_t *self);
+
+/* chain_link.c */
+
+/** Return the length of a transfer of the checked station, in slots. */
+double gms_chain_transfer(const gms_chain_states_t *self);
+/** Return 1 if a service that ends `end' slots after the beginning of a transfer
+ *  may end in the same slot as the transfer. Also return 1 if this is true of
+ *  one of the services that follow without interruption. In all other cases,
+ *  rounding hardly changes the order of the ends. */
+int gms_chain_can_tie(const gms_chain_states_t *self, double end);
+/** Return the index of a link. If the link is new, the function adds it.
+ *  @return 0 if the link cannot matter, or if there are too many links */
+unsigned gms_chain_find_link(gms_chain_states_t *self,
+                             const gms_chain_link_t *link);
+/** Split the time of a service that ends at link->end, and that begins `begun'
+ *  whole slots after the beginning of the transfer. The unknown fraction of the
+ *  slot in which the transfer began determines how the time is rounded.
+ *  @return number of parts: 1 or 2 */
+unsigned gms_chain_split_link(const gms_chain_link_t *link, unsigned begun,
+                              unsigned slots[2], double part[2],
+                              gms_chain_link_t to[2]);
 
 /** A vector of flows: a row for each state of the processor. The entries of row
  *  s from size[s] on are 0. */

@@ -28,6 +28,9 @@ typedef struct gms_chain_path {
     int is_together;
     /* mean fraction of the slot in which a second message may arrive */
     double second;
+    int is_linked; /* 1: `link' relates this instant to the transfer of the
+                    * checked station; link.end is the present time */
+    gms_chain_link_t link;
 } gms_chain_path_t;
 
 /* ---- states ---- */
@@ -121,6 +124,14 @@ static void gms_chain_emit(gms_chain_states_t *self, gms_chain_path_t *path)
     path->step.to = gms_chain_find(self, &path->state);
     path->step.base = (float)path->p;
     table->step[table->steps++] = path->step;
+}
+
+/** Return 1 if the checked station becomes idle in this slot, but after the
+ *  present instant. */
+static int gms_chain_is_earlier(const gms_chain_states_t *self,
+                                const gms_chain_path_t *path)
+{
+    return path->is_linked && path->link.end < gms_chain_transfer(self);
 }
 
 /* ---- services ---- */
@@ -217,6 +228,7 @@ static void gms_chain_depart(gms_chain_states_t *self,
         path.step.sent = (path.step.sent * (chain->types + 1) +
                           (unsigned)chain->class[c].type + 1);
     }
+    path.state.link = 0;
     if (!(chain->class[c].hold > 0)) {
         gms_chain_free(self, &path);
         return;
@@ -229,6 +241,11 @@ static void gms_chain_depart(gms_chain_states_t *self,
     for (i = 0; i < parts; ++i) {
         path.state.hold = (uint16_t)slots[i];
         path.p = before->p * part[i];
+        path.is_linked = !path.is_inside && chain->class[c].freed < 0 &&
+                         chain->class[c].hold >= chain->slot;
+        /* the transfer takes one more slot if it begins late in its slot */
+        path.link = (gms_chain_link_t){.low = (i == 0) ? 0 : part[0],
+                                       .high = (i + 1 == parts) ? 1 : part[0]};
         gms_chain_free(self, &path);
     }
 }
@@ -277,6 +294,39 @@ static void gms_chain_second(gms_chain_states_t *self,
     gms_chain_emit(self, &path);
 }
 
+/** Begin a service whose time relates it to the transfer of the checked
+ *  station. */
+static void gms_chain_begin_linked(gms_chain_states_t *self,
+                                   const gms_chain_path_t *before, unsigned c)
+{
+    gms_chain_path_t path = *before;
+    double whole = floor(self->chain->class[c].mean / self->chain->slot + 1e-9);
+    /* all parts of the link have the same length of the transfer in slots */
+    unsigned all = (unsigned)floor(gms_chain_transfer(self) +
+                                   (path.link.low + path.link.high) / 2);
+    unsigned slots[2], parts, i;
+    gms_chain_link_t link[2];
+    double part[2];
+
+    parts = gms_chain_split_link(&path.link, all - path.state.hold, slots, part,
+                                 link);
+    for (i = 0; i < parts; ++i) {
+        path.p = before->p * part[i];
+        path.link = link[i];
+        if (slots[i] == 0) {
+            gms_chain_depart(self, &path, c);
+            continue;
+        }
+        path.state.server = (uint8_t)c;
+        path.state.memory = (uint8_t)before->memory;
+        path.state.residual = (uint16_t)slots[i];
+        path.state.twin =
+            (uint8_t)gms_chain_twin(self->chain, &path, c, slots[i] > whole);
+        path.state.link = (uint16_t)gms_chain_find_link(self, &path.link);
+        gms_chain_second(self, &path);
+    }
+}
+
 /** Begin a service. */
 static void gms_chain_begin(gms_chain_states_t *self,
                             const gms_chain_path_t *before, unsigned c)
@@ -290,6 +340,13 @@ static void gms_chain_begin(gms_chain_states_t *self,
         gms_chain_depart(self, &path, c);
         return;
     }
+    path.link.end += mean / self->chain->slot;
+    if (path.is_linked && path.state.hold > 0 &&
+        gms_chain_can_tie(self, path.link.end)) {
+        gms_chain_begin_linked(self, &path, c);
+        return;
+    }
+    path.is_linked = 0;
     parts = is_inside ? gms_chain_slots_inside(self->chain, mean, slots, part)
                       : gms_chain_slots(self->chain, mean, 0, slots, part);
     for (i = 0; i < parts; ++i) {
@@ -331,10 +388,11 @@ static void gms_chain_take(gms_chain_states_t *self,
 /* ---- choice of the next message ---- */
 
 static int gms_chain_ready(const gms_chain_states_t *self,
-                           const gms_chain_state_t *state, unsigned c)
+                           const gms_chain_path_t *path, unsigned c)
 {
-    return state->queue[c] > 0 &&
-           !(self->chain->class[c].hold > 0 && state->hold > 0);
+    return path->state.queue[c] > 0 &&
+           !(self->chain->class[c].hold > 0 &&
+             (path->state.hold > 0 || gms_chain_is_earlier(self, path)));
 }
 
 static unsigned gms_chain_memory(gms_chain_states_t *self, unsigned position,
@@ -392,7 +450,7 @@ static void gms_chain_poll(gms_chain_states_t *self,
     unsigned position = self->position[path.memory];
     unsigned turn = self->turn[path.memory], j;
 
-    if (turn > 0 && gms_chain_ready(self, &path.state, position)) {
+    if (turn > 0 && gms_chain_ready(self, &path, position)) {
         turn -= (turn < GMS_CHAIN_ALL_TURN);
         path.memory = gms_chain_memory(self, position, turn);
         gms_chain_take(self, &path, position);
@@ -401,7 +459,7 @@ static void gms_chain_poll(gms_chain_states_t *self,
     for (j = 1; j <= chain->classes; ++j) {
         unsigned c = (position + j) % chain->classes;
 
-        if (gms_chain_ready(self, &path.state, c)) {
+        if (gms_chain_ready(self, &path, c)) {
             path.memory = gms_chain_memory(
                 self, c, gms_chain_turn(chain, path.state.queue[c]));
             gms_chain_take(self, &path, c);
@@ -420,10 +478,10 @@ static void gms_chain_serve_any(gms_chain_states_t *self,
     unsigned c;
 
     for (c = 0; c < self->chain->classes; ++c) {
-        all += gms_chain_ready(self, &path.state, c) * path.state.queue[c];
+        all += gms_chain_ready(self, &path, c) * path.state.queue[c];
     }
     for (c = 0; c < self->chain->classes; ++c) {
-        if (gms_chain_ready(self, &path.state, c)) {
+        if (gms_chain_ready(self, &path, c)) {
             path.p = before->p * path.state.queue[c] / all;
             gms_chain_take(self, &path, c);
         }
@@ -438,12 +496,18 @@ static void gms_chain_free(gms_chain_states_t *self,
     unsigned classes = self->chain->classes, ready = 0, first = classes, c;
 
     for (c = classes; c-- > 0;) {
-        if (gms_chain_ready(self, &path.state, c)) {
+        if (gms_chain_ready(self, &path, c)) {
             ++ready;
             first = c;
         }
     }
-    if (ready == 0) {
+    if (ready == 0 && path.state.hold == 0 &&
+        gms_chain_is_earlier(self, &path) &&
+        path.state.queue[self->checked] > 0) {
+        /* the processor holds a message until the transfer ends in this slot */
+        path.is_linked = 0;
+        gms_chain_take(self, &path, (unsigned)self->checked);
+    } else if (ready == 0) {
         path.step.onset = (uint8_t)path.memory;
         gms_chain_second(self, &path);
     } else if (self->chain->discipline == GMS_MODEL_PRIORITY) {
@@ -504,6 +568,9 @@ static void gms_chain_build_slot(gms_chain_states_t *self, uint32_t s)
     if (path.state.residual > 0) {
         --path.state.residual;
     }
+    if (path.state.hold == 0 && path.state.residual > 0) {
+        path.state.link = 0;
+    }
     for (c = 0; c < self->chain->classes; ++c) {
         path.p = self->chain->class[c].rate * slot * (1 - all / 2);
         if (path.p > 0) {
@@ -555,9 +622,11 @@ static void gms_chain_build_end(gms_chain_states_t *self, uint32_t s,
     } else if (path.state.server != GMS_CHAIN_IDLE &&
                path.state.residual == 0) {
         path.memory = path.state.memory;
+        path.is_linked = (path.state.link != 0);
+        path.link = self->link[path.state.link];
         gms_chain_depart(self, &path, path.state.server);
     } else if (self->checked >= 0 && path.state.server == GMS_CHAIN_IDLE &&
-               gms_chain_ready(self, &path.state, (unsigned)self->checked)) {
+               gms_chain_ready(self, &path, (unsigned)self->checked)) {
         gms_chain_take(self, &path, (unsigned)self->checked);
     }
 }

@@ -4,6 +4,7 @@
  * and with networks for which the method returns an error.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analytic/chain_int.h"
@@ -151,6 +152,111 @@ static void test_begin_inside(void)
     }
 }
 
+/* Describe a processor that serves doorbells and programs a station, with these
+ * times in slots. */
+static gms_chain_t race(double doorbell, double transfer)
+{
+    gms_chain_t chain = {.classes = 2,
+                         .types = 1,
+                         .discipline = GMS_MODEL_LIMITED,
+                         .limit = 1,
+                         .slot = 1,
+                         .origin = -1,
+                         .again = -1};
+
+    chain.class[0] = (gms_chain_class_t){
+        .rate = 1e-9, .mean = doorbell, .freed = -1, .most = 6};
+    chain.class[1] = (gms_chain_class_t){
+        .mean = 3, .type = -1, .hold = transfer, .freed = -1, .most = 2};
+    chain.type[0] = (gms_chain_type_t){.mean = 1, .gives = 1};
+    return chain;
+}
+
+/* Find the state in which a service of data ends, and 4 doorbells and another
+ * message of data wait. */
+static uint32_t race_start(const gms_chain_states_t *states)
+{
+    uint32_t s;
+
+    for (s = 0; s < states->states; ++s) {
+        const gms_chain_state_t *state = &states->state[s];
+
+        if (state->server == 1 && state->residual == 0 && state->memory != 0 &&
+            state->hold == 0 && state->queue[0] == 4 && state->queue[1] == 1) {
+            return s;
+        }
+    }
+    CU_FAIL_FATAL("no such state");
+    return 0;
+}
+
+/* Move the probability of state s along the transitions of a table. If a service
+ * of data begins, the probability is lost. @return mean number of doorbells that
+ * leave the processor */
+static double race_follow(const gms_chain_states_t *states,
+                          const gms_chain_table_t *table, uint32_t s,
+                          double from, double *to)
+{
+    double doorbells = 0;
+    uint32_t i;
+
+    for (i = table->first[s]; i < table->first[s + 1]; ++i) {
+        const gms_chain_step_t *step = &table->step[i];
+        double p = from * (double)step->base;
+
+        doorbells += (step->sent != 0) ? p : 0;
+        to[step->to] += (states->state[step->to].server == 1) ? 0 : p;
+    }
+    return doorbells;
+}
+
+/* Return the mean number of doorbells that the processor serves between two
+ * services of data. */
+static double race_doorbells(double doorbell, double transfer)
+{
+    gms_chain_t chain = race(doorbell, transfer);
+    gms_chain_states_t states;
+    double *now, *then, doorbells = 0;
+    uint32_t s, k;
+
+    CU_ASSERT_EQUAL_FATAL(gms_chain_states_create(&chain, &states),
+                          GMS_MODEL_OK);
+    now = calloc(2 * (size_t)states.states, sizeof(*now));
+    then = now + states.states;
+    now[race_start(&states)] = 1;
+    for (k = 0; k < 20; ++k) {
+        for (s = 0; s < states.states; ++s) {
+            double from = now[s];
+
+            if (states.end.first[s + 1] > states.end.first[s]) {
+                now[s] = 0;
+                doorbells += race_follow(&states, &states.end, s, from, now);
+            }
+        }
+        memset(then, 0, states.states * sizeof(*then));
+        for (s = 0; s < states.states; ++s) {
+            (void)race_follow(&states, &states.slot, s, now[s], then);
+        }
+        memcpy(now, then, states.states * sizeof(*now));
+    }
+    free(now);
+    gms_chain_states_destroy(&states);
+    return doorbells;
+}
+
+/** A station begins a transfer at the instant at which the processor begins to
+ * serve doorbells. The processor programs the station again after the first
+ * doorbell that ends after the transfer. The chain must reproduce this number
+ * although all times are rounded to whole slots. */
+static void test_race(void)
+{
+    CHECK_NEAR(race_doorbells(4.3, 4.5), 2, 1e-6);
+    CHECK_NEAR(race_doorbells(4.5, 4.3), 1, 1e-6);
+    CHECK_NEAR(race_doorbells(2.2, 4.5), 3, 1e-6);
+    CHECK_NEAR(race_doorbells(2.3, 4.5), 2, 1e-6);
+    CHECK_NEAR(race_doorbells(1.7, 5), 3, 1e-6);
+}
+
 static void check_refused(gms_model_t *model, const char *text)
 {
     gms_model_result_t *result = NULL;
@@ -191,6 +297,7 @@ int main(void)
         {"receive doorbells", test_receive_doorbells},
         {"receive doorbells and packets", test_receive_both},
         {"service that begins inside a slot", test_begin_inside},
+        {"transfer and doorbells that end in the same slot", test_race},
         {"networks that are refused", test_refused},
         CU_TEST_INFO_NULL,
     };
