@@ -38,7 +38,7 @@ gms_status_t gms_host_topology_check(const char *text);
  * before all other keys are read.
  *
  * @param [in]  path  file, or NULL for the default cluster
- * @param [out] text unchanged unless the function returns GMS_OK
+ * @param [out] text changed only if the function returns GMS_OK
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  the file is invalid; gms_cluster_load() returns the

@@ -23,10 +23,10 @@ extern const char gms_time_allowed[];
 /**
  * Parse the text of a mode.
  *
- * @param [out] mode_p enum gms_time_mode; unchanged unless the function returns
+ * @param [out] mode_p enum gms_time_mode; changed only if the function returns
  *   GMS_OK
- * @param [out] factor_ppm_p 1 to 10^12; 0 if the text has no factor; unchanged
- *   unless the function returns GMS_OK
+ * @param [out] factor_ppm_p 1 to 10^12; 0 if the text has no factor; changed
+ *   only if the function returns GMS_OK
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
