@@ -159,8 +159,8 @@ gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event at this position would already have been run. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
 /** Schedule an event at a position from gms_engine_keep_key(). The position
- *  must not be in the past, unless the caller has just received the position.
- *  Use each position at most once. */
+ *  must not be in the past. Only a position that the caller has just received
+ *  is always allowed. Use each position at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
