@@ -10,8 +10,8 @@
  * Print the page.
  *
  * @param [in] plots directory of the figures. If this directory is below the
- *   directory of the page, the page contains a relative path. If it is NULL,
- *   the page has no figures.
+ *   directory of the page, the page contains a relative path. If plots is
+ *   NULL, the page has no figures.
  *
  * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */
