@@ -170,7 +170,7 @@ typedef struct gms_fabric_port {
  *
  * @param [in]  graph     the user's graph if the topology is `graph`, else NULL;
  *   not used after this call
- * @param [out] fabric_p unchanged unless the function returns GMS_OK
+ * @param [out] fabric_p changed only if the function returns GMS_OK
  * @param [out] error     reason for the failure, as in gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
