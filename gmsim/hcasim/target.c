@@ -11,7 +11,8 @@ const char *const gms_target_pattern_names[] = {
     "uniform",        "uniform-self", "fixed", "transpose",
     "bit-complement", "hot-spot",     NULL};
 
-/** Returns the square root of the number if it is an integer, otherwise 0. */
+/** Returns the square root of the number if this root is an integer, otherwise
+ * 0. */
 static uint32_t gms_target_side(uint32_t nodes)
 {
     uint32_t side = 1;
