@@ -123,7 +123,7 @@ typedef struct gmsim_flow_counters {
  * Read the counters of any node's NIC.
  *
  * @param [in]  node_id   GM node id, 1 ..
- * @param [out] counters  unchanged unless GM_SUCCESS
+ * @param [out] counters  changed only with GM_SUCCESS
  *
  * @return GM_SUCCESS
  * @return GM_INVALID_PARAMETER  there is no such node, or counters is NULL
@@ -137,7 +137,8 @@ gm_status_t gmsim_get_nic_counters(unsigned node_id,
  * counters of a flow that has not been used are 0.
  *
  * @param [in]  flows     array of `count` flows, in any order
- * @param [out] counters  array of `count` elements; unchanged unless GM_SUCCESS
+ * @param [out] counters  array of `count` elements; changed only with
+ *                        GM_SUCCESS
  *
  * @return GM_SUCCESS
  * @return GM_INVALID_PARAMETER  the port is not open, an argument is NULL, or a
