@@ -63,7 +63,7 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
  * The function waits at most params->start_limit_s seconds of real time for the
  * process that builds the cluster.
  *
- * @param [out] job_p unchanged unless the function returns GMS_OK; release it
+ * @param [out] job_p changed only if the function returns GMS_OK; release it
  *                     with gms_job_detach()
  * @param [out] error  reason, and what the user can do
  *

@@ -69,7 +69,7 @@ typedef struct gms_launch {
  * was started without PMI_RANK.
  *
  * @param [in]  proc    path of /proc
- * @param [out] launch unchanged unless the function returns GMS_OK
+ * @param [out] launch changed only if the function returns GMS_OK
  * @param [out] error   names the invalid variable and the reason
  *
  * @return GMS_OK
