@@ -39,8 +39,8 @@
  * a port of a node, and has one second of processor time per second for
  * everything that it sends and receives. A premium request states the fraction
  * of a second that the flow needs. The charge grows in proportion to the
- * bandwidth of the IDT, but not beyond one second per second, unless the
- * request itself already exceeds this value. The promises for one process
+ * bandwidth of the IDT. If the request needs at most one second per second, the
+ * charge is limited to one second per second. The promises for one process
  * therefore never add up to more than its time, and its queue of messages
  * remains short. Best effort is not charged for this time.
  *

@@ -95,9 +95,9 @@ typedef struct gms_qos_call {
     /* 1: the answer has arrived */
     int done;
     /* 1: no process waits for the answer. The call receives no more grants, and
-     * the manager frees the call. The manager also frees the call if the rank
-     * is no longer alive, unless the caller has a handler and therefore no
-     * rank */
+     * the manager frees the call. If the call has no handler, the manager
+     * also frees the call when the rank is no longer alive. A caller with a
+     * handler has no rank */
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the manager of the host is
                           * dead */

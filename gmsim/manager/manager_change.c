@@ -149,8 +149,8 @@ static void gms_master_sort_note(gms_ctx_t *ctx, gms_agent_t *agent,
     int is_slower;
 
     if (grant == NULL || grant->idt_ticks == note->idt_before) {
-        /* the flow is released, and its node stopped using it before sending
-         * the release */
+        /* the flow is released; its node had stopped using the flow before the
+         * node sent the release */
         return;
     }
     gms_master_record(grant, &record);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes max-min fair levels of the resources. Resources whose level may be
- * outdated wait in a queue. The queue is sorted by the lower of their current
- * level and their correct level. A level depends only on lower levels.
+ * outdated wait in a queue. The sort key of a resource is its current level or
+ * its correct level, whichever is lower. A level depends only on lower levels.
  * Therefore the newly computed level of the first resource in the queue is
  * final, because later steps cannot change it. The flows of this resource then
  * receive their new bandwidths. The levels of other resources, at that level or
