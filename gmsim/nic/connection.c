@@ -537,8 +537,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     }
     /* No flow waits, so stop the timer: an idle job must have no pending
      * events. The next packet starts the timer again. Also release all flows
-     * that wait for the window, because all of their sends have failed. Their
-     * next send must request room in the window again. */
+     * that wait for the window, because all of their sends have failed. The
+     * next send of such a flow must request room in the window again. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {

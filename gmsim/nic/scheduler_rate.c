@@ -9,8 +9,8 @@
  * arrived (nic/flow.c). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
  * section 4.2.2 prints the test as NDT >= RTC, which contradicts figure 3.3]
  *
- * A flow with IDT 0 is unregulated. If its NDT increased by 0, the flow would
- * always have the smallest NDT and starve the other flows. The NDT of an
+ * A flow with IDT 0 is unregulated. If the NDT increased by 0, such a flow
+ * would always have the smallest NDT and starve the other flows. The NDT of an
  * unregulated flow is therefore set to the RTC of the dispatch. As a result,
  * unregulated flows take turns, and a regulated flow that is due waits only for
  * flows that have waited longer.
@@ -93,7 +93,7 @@ static uint32_t gms_rate_index(const gms_flow_t *flow)
                : flow->index;
 }
 
-/* Return 1 if flow a must be served before flow b. If their NDTs are equal,
+/* Return 1 if flow a must be served before flow b. If both NDTs are equal,
  * regulated flows precede unregulated flows, because a rate has been promised
  * to regulated flows. Among regulated flows, the flow with the lower index is
  * first [source: table 3.1 dispatches A at t = 6]. Among unregulated flows, the
