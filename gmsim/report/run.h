@@ -243,7 +243,7 @@ typedef struct gms_report_run {
  * Reads a record. If the record is incomplete, a truncated last line is
  * ignored.
  *
- * @param [out] run_p unchanged unless the function returns GMS_OK
+ * @param [out] run_p changed only if the function returns GMS_OK
  * @param [out] error the reason, with file, line or key, and the expected value
  * @return GMS_OK
  * @return GMS_ERR_SYSTEM a file cannot be read
