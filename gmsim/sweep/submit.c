@@ -184,8 +184,8 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs("cd ", out);
     gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
-    /* the script sets the variable that names the base description if it is set
-     * now */
+    /* if the variable that names the base description is set now, the script
+     * sets it, too */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
     fputs("points=${1:-$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
     gms_sweep_put_word(out, scripts->points);
