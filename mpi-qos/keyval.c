@@ -22,7 +22,7 @@ static int mpiqos_keyval = MPI_KEYVAL_INVALID;
 /* 1 while the device observes the attribute and calls the set hook of this
  * library. */
 static int mpiqos_supported;
-/* 1 after the device has observed the keyval for the first time. If it is 1,
+/* 1 after the device has observed the keyval for the first time. From then on,
  * every attribute that still exists after the start of MPI_Finalize() is a
  * record of this library. */
 static int mpiqos_has_watched;

@@ -54,7 +54,8 @@ mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
 /** Count the process's reservations for mpiqos_record_most(). The count
- *  includes the reservations of this record, even if it is not in the list. */
+ *  includes the reservations of this record, even if the record is not in the
+ *  list. */
 void mpiqos_record_count(const mpiqos_record_t *record);
 /** Return the largest number of reservations that the process has held at the
  *  same time. */
