@@ -162,7 +162,7 @@ static void test_locks(void)
 
 /*
  * Check the length of the name of the file in which ROMIO stores the shared
- * file pointer. Rank 0 broadcasts this name. If its length depended on the
+ * file pointer. Rank 0 broadcasts this name. If the length depended on the
  * process id, the virtual time of MPI_File_open() would vary.
  */
 static void check_pointer_name(const char *directory)

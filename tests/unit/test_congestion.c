@@ -363,7 +363,7 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best-effort traffic receives those of the M credits that connections do not
+/* Of the M credits, best-effort traffic receives those that connections do not
  * use. */
 static void test_best_effort_gets_the_rest(void)
 {

@@ -279,11 +279,11 @@ static void step_to(uint64_t cycle)
     }
 }
 
-/* The head arrives at cycle 6 and requests to be accepted. If it is accepted
- * immediately, it is consumed at cycle 7. If it is accepted just before cycle
- * 40, it is consumed at cycle 40. Until then, 10 flits are in the target's
- * lane, 10 flits are in the router's lane, and 20 flits are at the source. No
- * flit moves. Then the other flits follow without a gap. */
+/* The head arrives at cycle 6 and requests to be accepted. A head that is
+ * accepted immediately is consumed at cycle 7. A head that is accepted just
+ * before cycle 40 is consumed at cycle 40. Until then, 10 flits are in the
+ * target's lane, 10 flits are in the router's lane, and 20 flits are at the
+ * source. No flit moves. Then the other flits follow without a gap. */
 static void test_hold(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);

@@ -93,8 +93,8 @@ static void test_full(void)
  * station and for 9 us at the second station, which has no room for waiting
  * messages. The message leaves 13 us after its arrival, and no message is
  * blocked. If the service takes 9 us at both stations, the first station is
- * never blocked. If it takes 4 and 12 us, the second station blocks the first
- * station, and the blocked time increases with every message. */
+ * never blocked. If the service takes 4 and 12 us, the second station blocks
+ * the first station, and the blocked time increases with every message. */
 static void test_blocked(void)
 {
     gms_model_t *model = gms_model_create(2, 1);

@@ -488,8 +488,8 @@ static uint64_t run_to_dispatch(uint32_t label)
 
 /* When the message's descriptor arrives, the NIC is reading another descriptor
  * with POLL. The flow's due times are computed from the arrival of this
- * descriptor. The next message is posted one IDT later and read immediately. It
- * is therefore due when its descriptor arrives. */
+ * descriptor. The next message is posted one IDT later and read immediately.
+ * This message is therefore due when its descriptor arrives. */
 static void test_pace_from_arrival(void)
 {
     unsigned char *from;

@@ -29,7 +29,7 @@ typedef struct shared {
 
 typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 
-/* Checks that _less is at most _more. If it is not, prints both values, and
+/* Checks that _less is at most _more. After a failure, prints both values, and
  * run() counts the failure. */
 #define EXPECT_LE(_less, _more)                                                \
     do {                                                                       \
