@@ -26,7 +26,7 @@
  * - the payload of this flow that the link could have transferred in the time
  *   (at most T) for which other flows held the link
  * - on the link to a NIC, the bytes of other flows that arrived at this NIC in
- *   T: this flow could have used at most the bandwidth of those flows
+ *   T. This flow could have used at most the bandwidth of those flows
  *
  * Two values of T are used. For the smaller loss, T is the time from the flow's
  * first to its last window. The smaller loss assumes that the flow would make
