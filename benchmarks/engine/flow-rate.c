@@ -98,8 +98,8 @@ static gms_scenario_t *build(uint32_t flows)
     return scenario;
 }
 
-/* For every flow, compare the number of packets that it has sent in `ticks` with
- * the number that its rate requires. Return the largest difference. */
+/* For every flow, compare the number of packets that it has sent in `ticks`
+ * with the number that its rate requires. Return the largest difference. */
 static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
                          const uint64_t *before, double ticks)
 {
