@@ -10,8 +10,8 @@
  * the wait. If COMPUTATION is `clock`, the program computes in small steps and
  * reads the clock before and after each step, like the OSU micro-benchmarks. If
  * COMPUTATION is `count`, the program first measures how many steps per second
- * it computes, like the Intel MPI benchmarks. Rank 0 prints the time of the call
- * alone, the time of the computation, the time of both together, and the
+ * it computes, like the Intel MPI benchmarks. Rank 0 prints the time of the
+ * call alone, the time of the computation, the time of both together, and the
  * overlap.
  */
 #include <mpi.h>
