@@ -68,6 +68,7 @@ libgmsim_la_SOURCES += \
 	gmsim/params/profile_roce.c \
 	gmsim/params/profile_roce.h \
 	gmsim/params/rows_ethernet.h \
+	gmsim/params/rows_hca.h \
 	gmsim/params/rows_lanes.h
 
 libgmsim_la_SOURCES += \

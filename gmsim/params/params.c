@@ -12,6 +12,7 @@
 #include "engine/arena.h"
 #include "engine/gate.h"
 #include "params/rows_ethernet.h"
+#include "params/rows_hca.h"
 #include "params/rows_lanes.h"
 
 /* This macro derives a row's name from the name of its field. The two names are
@@ -485,64 +486,7 @@ const gms_param_t gms_param_table[] = {
             "parameter has no effect on virtual time. [source: gulati 2001 "
             "thesis figures 5.11 and 5.12 show such a log]"),
 
-    /* hca */
-    GMS_ROW(hca_inline_bytes, 128, 0, 4096, "bytes",
-            "Longest GM message whose data the process writes to the NIC "
-            "together with the work request, so that the NIC reads nothing "
-            "from the host. [assumed: two 64-byte blocks]"),
-    GMS_ROW(hca_request_ps, 5 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Shortest interval between work requests that the NIC executes. "
-            "[source: Nvidia, ConnectX-6 product brief: up to 215 million "
-            "messages per second]"),
-    GMS_ROW(hca_fetch_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional latency of a work request without inline data, which "
-            "the NIC fetches from the host. Fetches overlap. [assumed: the "
-            "process writes the work request to the NIC with the doorbell]"),
-    GMS_ROW(hca_packet_ps, 5 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Shortest interval between packets in each direction. [source: "
-            "same as hca_request_ps]"),
-    GMS_ROW(hca_send_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Latency of a packet in the send engine. [assumed: about 30 cycles "
-            "at 300 MHz]"),
-    GMS_ROW(hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Latency of a DMA read, in addition to the time of its bytes at "
-            "host_dma_bytes_s. As many reads are in flight as there are send "
-            "buffers. [assumed: a request and an answer over PCI Express and "
-            "an access to memory]"),
-    GMS_ROW(
-        hca_read_ramp_packets, 0, 0, 4096, "packets",
-        "Length of the ramp of DMA reads of a best-effort flow. After a "
-        "pause, the NIC reads the data of one packet of the flow at a time. "
-        "After every hca_read_ramp_packets packets, it reads one more packet "
-        "at the same time. A pause is a time in which no packet of the flow "
-        "is read. 0: no ramp. "
-        "[assumed: as many packets are read as there are send buffers]"),
-    GMS_ROW(hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",
-            "Largest rate at which the NIC reads the data of one best-effort "
-            "flow. Other flows use the remaining rate of the bus. 0: no limit. "
-            "[assumed: one flow can use the full rate of the bus]"),
-    GMS_ROW(hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Latency of a packet in the receive engine. [assumed: same as "
-            "hca_send_ps]"),
-    GMS_ROW(hca_write_ps, 200 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Latency of a DMA write until the host can read the data, in "
-            "addition to the time of its bytes. [assumed: one way over PCI "
-            "Express and into the processor's cache]"),
-    GMS_ROW(hca_completion_ps, 20 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional latency of a message's event, which the NIC writes "
-            "after the message's data. [assumed: one more write on the bus]"),
-    GMS_ROW(hca_pace_ticks, 1, 1, 1000000, "ticks",
-            "Granularity of a flow's inter-packet dispatch time, in ticks of "
-            "rtc_tick_ps. The granted bandwidth is the lowest one that covers "
-            "the request and has such a dispatch time. [assumed: one tick]"),
-    GMS_ROW(hca_pace_burst_bytes, 0, 0, 16777216, "bytes",
-            "Bytes that a paced flow sends without a pause, before it waits "
-            "for the dispatch times of all these bytes. 0: one packet. "
-            "[assumed: the NIC paces each packet]"),
-    GMS_ROW(hca_data_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional latency of a message of more than nic_fast_bytes, "
-            "whose data are not part of its event. [assumed: the NIC writes "
-            "the data into the processor's cache]"),
+    GMS_ROWS_HCA,
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 256, "ports",
