@@ -91,6 +91,22 @@ void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet)
     }
 }
 
+gms_token_t *gms_get_ending(gms_nic_t *nic, const gms_packet_t *packet)
+{
+    const gms_packet_header_t *header = &packet->header;
+    gms_token_t *token = NULL;
+
+    if (header->type == GMS_PACKET_GOT && header->nack == 0 &&
+        gms_port_find(nic, header->target_port, packet->port_generation) !=
+            NULL) {
+        token = gms_get_find(nic, header);
+    }
+    return token != NULL &&
+                   header->remote + header->length == token->desc.length
+               ? token
+               : NULL;
+}
+
 void gms_get_take(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                   const gms_packet_t *packet)
 {

@@ -16,6 +16,9 @@ void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet);
 /** Set the destination of the data of a GOT packet. RECV calls this function at
  *  the requester. */
 void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet);
+/** Return the token of the get whose last bytes a GOT packet contains, or NULL.
+ */
+gms_token_t *gms_get_ending(gms_nic_t *nic, const gms_packet_t *packet);
 /** Write the data of a GOT packet to host memory, and end the get if its data
  *  are complete. RDMA calls this function at the requester. */
 void gms_get_take(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,

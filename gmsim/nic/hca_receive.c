@@ -4,6 +4,7 @@
  * completions.
  */
 #include "nic/alloc.h"
+#include "nic/get.h"
 #include "nic/hca.h"
 
 /* A packet is checked when it arrives. The time of the check is included in the
@@ -20,9 +21,18 @@ void gms_hca_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
 }
 
 /* Return 1 if a transfer completes a message whose event follows the data. */
-static int gms_hca_has_event(const gms_host_dma_t *dma)
+static int gms_hca_ends_message(const gms_host_dma_t *dma)
 {
     return dma->kind == GMS_DMA_DATA && dma->packet->message != NULL;
+}
+
+/* Return 1 if the NIC writes an event directly after the data: at the end of a
+ * message or of a get. */
+static int gms_hca_has_event(gms_nic_t *nic, const gms_host_dma_t *dma)
+{
+    return gms_hca_ends_message(dma) ||
+           (dma->kind == GMS_DMA_DATA &&
+            gms_get_ending(nic, dma->packet) != NULL);
 }
 
 /* Return the end time of a transfer that begins now. */
@@ -32,24 +42,31 @@ static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
     const gms_params_t *params = nic->params;
     gms_hca_t *hca = nic->hca;
     gms_time_t begin_ps = now_ps, end_ps, bus_ps;
-    uint64_t bytes = dma->bytes;
+    int has_event = gms_hca_has_event(nic, dma);
+    uint64_t bytes = dma->bytes + (has_event ? params->nic_event_bytes : 0);
 
     if (dma->packet != NULL) {
         begin_ps = gms_hca_later(hca->receive_ps, now_ps);
         hca->receive_ps = begin_ps + params->hca_packet_ps;
         begin_ps += params->hca_receive_ps;
     }
-    bytes += gms_hca_has_event(dma) ? params->nic_event_bytes : 0;
+    if (dma->packet != NULL && dma->packet->header.type == GMS_PACKET_GET) {
+        /* The NIC itself answers a get, and writes nothing to the host. The
+         * answer waits for earlier writes, because it may contain their
+         * data. */
+        hca->written_ps = gms_hca_later(hca->written_ps, begin_ps);
+        return hca->written_ps;
+    }
     bus_ps = params->host_dma_setup_ps +
              gms_transfer_ps(bytes, params->host_dma_bytes_s);
     hca->write_ps = gms_hca_later(hca->write_ps, begin_ps) + bus_ps;
     nic->counters.host_dma_busy_ps += bus_ps / 2; /* half, because only one
                                                    * direction is busy */
     end_ps = hca->write_ps + params->hca_write_ps;
-    if (dma->kind != GMS_DMA_DATA || gms_hca_has_event(dma)) {
+    if (dma->kind != GMS_DMA_DATA || has_event) {
         end_ps += params->hca_completion_ps;
     }
-    if (gms_hca_has_event(dma)) {
+    if (gms_hca_ends_message(dma)) {
         end_ps += params->hca_data_ps;
     }
     hca->written_ps = gms_hca_later(hca->written_ps, end_ps);
@@ -91,14 +108,35 @@ void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
     }
 }
 
-/* Finish the transfer of a packet. The event of a message that ends with the
- * packet was part of the transfer, so deliver it now. */
+/* Deliver the event of a get that has ended, unless other events of the port
+ * wait to be written. */
+static void gms_hca_finish_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                               gms_host_dma_t *dma, gms_token_t *token,
+                               uint32_t port_generation)
+{
+    if (!gms_port_take_finished(nic, token)) {
+        return;
+    }
+    dma->kind = GMS_DMA_SENT;
+    dma->tokens = token;
+    dma->port = token->desc.flow.source_port;
+    dma->port_generation = port_generation;
+    gms_rdma_deliver(ctx, nic, dma);
+}
+
+/* Finish the transfer of a packet. The event of a message or get that ends with
+ * the packet was part of the transfer, so deliver it now. */
 static void gms_hca_finish_packet(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_host_dma_t *dma)
 {
     gms_message_t *message = dma->packet->message;
+    gms_token_t *ending = gms_get_ending(nic, dma->packet);
+    uint32_t port_generation = dma->packet->port_generation;
 
     gms_rdma_finish(ctx, nic, dma);
+    if (ending != NULL) {
+        gms_hca_finish_get(ctx, nic, dma, ending, port_generation);
+    }
     if (message == NULL) {
         return;
     }

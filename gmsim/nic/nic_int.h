@@ -375,6 +375,10 @@ void gms_port_place(gms_ctx_t *ctx, gms_nic_port_t *port,
 /** Report to the host that a send has ended. The function takes ownership of
  *  the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
+/** Take the token of an ended send or get out of the queue, so that the caller
+ *  can report it. Returns 1, and the caller owns the token. If the token is not
+ *  in the queue or is not alone, returns 0 and has no effect. */
+int gms_port_take_finished(gms_nic_t *nic, const gms_token_t *token);
 /** Report again that some sends of a class have ended, because a reset
  *  interrupted the first report. These sends are reported before all other
  *  ended sends. The function takes ownership of the tokens. If port is NULL,

@@ -304,6 +304,16 @@ void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
     gms_port_queue_finished(nic, port, traffic_class);
 }
 
+int gms_port_take_finished(gms_nic_t *nic, const gms_token_t *token)
+{
+    gms_nic_port_t *port = nic->ports[token->desc.flow.source_port];
+    gms_finished_t *finished = &port->finished[gms_port_class(nic, token)];
+
+    /* an entry in the queue of work without a token has no effect */
+    return finished->first == token && token->next == NULL &&
+           gms_finished_take(finished) == token;
+}
+
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens)
 {

@@ -123,6 +123,16 @@ gms_send_desc_t rig_describe(unsigned from, unsigned to, const void *data,
     return desc;
 }
 
+gms_send_desc_t rig_describe_get(unsigned by, unsigned of, void *here,
+                                 const void *there, uint32_t length)
+{
+    gms_send_desc_t desc = rig_describe(by, of, here, length, 0);
+
+    desc.kind = GMS_SEND_GET;
+    desc.remote = (uintptr_t)there;
+    return desc;
+}
+
 void rig_post(unsigned from, const gms_send_desc_t *desc)
 {
     gms_nic_post_send(&ctx, nics[from], &hosts[from], rig_now(), desc);

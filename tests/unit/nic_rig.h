@@ -48,6 +48,9 @@ unsigned char *rig_memory(unsigned node, size_t bytes);
 void rig_provide(unsigned node, void *buffer, unsigned size);
 gms_send_desc_t rig_describe(unsigned from, unsigned to, const void *data,
                              uint32_t length, unsigned size);
+/* Describe a get of length bytes at address `there` of node `of`. */
+gms_send_desc_t rig_describe_get(unsigned by, unsigned of, void *here,
+                                 const void *there, uint32_t length);
 void rig_post(unsigned from, const gms_send_desc_t *desc);
 /* Drop or resume a stream. */
 void rig_command(unsigned from, uint8_t kind, const gms_flow_key_t *flow);

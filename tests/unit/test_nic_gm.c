@@ -168,16 +168,6 @@ static void test_bad_memory(void)
 
 /* --- gets ---------------------------------------------------------------------- */
 
-static gms_send_desc_t describe_get(void *to, const void *there,
-                                    uint32_t length)
-{
-    gms_send_desc_t desc = rig_describe(0, 1, to, length, 0);
-
-    desc.kind = GMS_SEND_GET;
-    desc.remote = (uintptr_t)there;
-    return desc;
-}
-
 static void test_get(void)
 {
     static const uint32_t lengths[] = {0, 1, 4096, 4097, 50000, MESSAGE};
@@ -188,8 +178,8 @@ static void test_get(void)
     gms_nic_allow_remote_access(nics[1], PORT);
     rig_fill(there, MESSAGE, 5);
     for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); ++i) {
-        gms_send_desc_t desc =
-            describe_get(here, there + (MESSAGE - lengths[i]) / 2, lengths[i]);
+        gms_send_desc_t desc = rig_describe_get(
+            0, 1, here, there + (MESSAGE - lengths[i]) / 2, lengths[i]);
 
         memset(here, 0xee, MESSAGE);
         rig_post(0, &desc);
@@ -219,7 +209,7 @@ static void test_get_after_put(void)
     put.remote = (uintptr_t)there;
     for (i = 1; i < 8; ++i) {
         put.length = i * 5000;
-        get = describe_get(here, there, i * 5000);
+        get = rig_describe_get(0, 1, here, there, i * 5000);
         rig_fill(from, MESSAGE, i);
         rig_post(0, &put);
         rig_post(0, &get);
@@ -233,7 +223,7 @@ static void test_get_refused(void)
 {
     unsigned char *here = rig_memory(0, MESSAGE),
                   *there = rig_memory(1, MESSAGE);
-    gms_send_desc_t desc = describe_get(here, there, 10000);
+    gms_send_desc_t desc = rig_describe_get(0, 1, here, there, 10000);
 
     after_failure = GMS_SEND_RESUME;
     rig_post(0, &desc);
@@ -241,19 +231,19 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access is not
                                                     * permitted */
     gms_nic_allow_remote_access(nics[1], PORT);
-    desc = describe_get(here, there + MESSAGE - 5000, 10000);
+    desc = rig_describe_get(0, 1, here, there + MESSAGE - 5000, 10000);
     rig_post(0, &desc);
     rig_run();
     /* only part of the memory is registered */
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     CHECK_U64(gms_nic_counters(nics[1])->bad_get_drops, 2);
-    desc = describe_get(gms_arena_alloc(ctx.arena, 4096), there, 100);
+    desc = rig_describe_get(0, 1, gms_arena_alloc(ctx.arena, 4096), there, 100);
     rig_post(0, &desc);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_BAD_MEMORY], 1);
     CHECK_U64(here[0], 0);
     gms_nic_close_port(&ctx, nics[1], PORT);
-    desc = describe_get(here, there, 100);
+    desc = rig_describe_get(0, 1, here, there, 100);
     rig_post(0, &desc);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
@@ -275,7 +265,7 @@ static void test_get_interrupted(void)
             here = rig_memory(0, MESSAGE);
             there = rig_memory(1, MESSAGE);
             gms_nic_allow_remote_access(nics[1], PORT);
-            desc = describe_get(here, there, 20000);
+            desc = rig_describe_get(0, 1, here, there, 20000);
             rig_post(0, &desc);
             gms_engine_run_until(&ctx, step * GMS_US);
             rig_take_events();
