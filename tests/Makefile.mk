@@ -104,6 +104,7 @@ unit_tests = \
 	tests/unit/test_nic_gm \
 	tests/unit/test_nic_hca \
 	tests/unit/test_nic_hca_faults \
+	tests/unit/test_nic_hca_get \
 	tests/unit/test_nic_hca_streams \
 	tests/unit/test_nic_lanes \
 	tests/unit/test_nic_posts \
@@ -178,10 +179,12 @@ tests_unit_test_counters_SOURCES = tests/unit/test_counters.c $(nic_rig)
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c $(nic_rig)
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c $(nic_rig)
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c $(nic_rig)
-tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c $(nic_rig)
+tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c tests/unit/hca_rig.h $(nic_rig)
 # these programs repeat the tests of faults and of streams with NICs of the kind hca
 tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
 tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
+tests_unit_test_nic_hca_get_SOURCES = tests/unit/test_nic_hca_get.c tests/unit/hca_rig.h \
+	$(nic_rig)
 tests_unit_test_nic_hca_streams_SOURCES = $(tests_unit_test_nic_streams_SOURCES)
 tests_unit_test_nic_hca_streams_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
 tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c $(nic_rig)
@@ -310,6 +313,7 @@ mpi_tests = \
 	tests/mpi/pack_random \
 	tests/mpi/polls \
 	tests/mpi/register_again \
+	tests/mpi/rendezvous \
 	tests/mpi/rma_alone \
 	tests/mpi/shared_host \
 	tests/mpi/spawns \
@@ -593,6 +597,7 @@ system_tests += \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \
 	tests/system/mpi-recorded.sh \
+	tests/system/mpi-rendezvous.sh \
 	tests/system/mpi-roce.sh \
 	tests/system/mpi-spawn.sh \
 	tests/system/mpi-time.sh \

@@ -77,7 +77,7 @@ typedef struct adigm_state {
     int serves_reserved;        /* 1: messages of reservations have been received */
     adigm_delivered_t delivered;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
-    int cts_handler, fin_handler, grant_handler;
+    int cts_handler, fin_handler, grant_handler, done_handler;
     /* values of the cluster's parameters */
     MPI_Aint eager_bytes;
     uint64_t overhead_ps;       /* the sender's cost of an active message */
@@ -90,6 +90,7 @@ typedef struct adigm_state {
                                    this */
     uint64_t lookup_ps;         /* cost of looking up a registration */
     uint64_t rndv_overhead_ps;  /* cost of a rendezvous on each side, in addition to overhead_ps */
+    int rndv_reads;             /* 1: the receiver of a rendezvous reads the data, if it can */
     uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
                                    blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */

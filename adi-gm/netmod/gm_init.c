@@ -33,6 +33,8 @@ static void adigm_read_params(void)
     adigm.direct_bytes = (MPI_Aint) adigm_param("mpi_eager_direct_bytes");
     adigm.lookup_ps = adigm_param("mpi_register_lookup_ps");
     adigm.rndv_overhead_ps = adigm_param("mpi_rndv_overhead_ps");
+    /* the device has no enum of the library's choices; the values are write (0) and read (1) */
+    adigm.rndv_reads = adigm_param("mpi_rndv_protocol") != 0 && gmsim_reads_memory();
     adigm.pipeline_bytes = (MPI_Aint) adigm_param("mpi_pipeline_bytes");
     adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
     adigm.block_ps = adigm_param("mpi_pack_block_ps");

@@ -26,6 +26,19 @@
  * remains in order with the eager messages of the communicator. The finished message is queued
  * behind the puts of its flow. When this message arrives, the data have therefore arrived, too.
  *
+ * If the parameter mpi_rndv_protocol is read, the receiver's NIC reads the data. The sender registers
+ * its memory first, and its ready-to-send message contains the address (an offer):
+ *
+ *   sender                            receiver
+ *     register, offer -- label L -->    match, register, get
+ *                     <== label L ==
+ *                     <-- label 0 --  done: release, complete
+ *     release, complete
+ *
+ * The receiver answers an offer with a clear-to-send message if it cannot read the data directly
+ * into the user's buffer. Flows with a reservation and messages within a host never use offers,
+ * because the bounds of reservations are derived for the first protocol.
+ *
  * If both memories are registered, a reservation covers the clear-to-send messages. These messages
  * use a label with the precedence of the reservation, as long as their number does not exceed the
  * number for which bandwidth was requested. The sender counts these messages. If the reservation
@@ -41,7 +54,18 @@
  * finished message. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
+/* Rendezvous id of an offer. In MPICH, this id announces messages whose data the receiver reads
+ * from the sender's memory. MPICH's shared memory also uses the id, but the device is built without
+ * it. */
+#define ADIGM_RNDV_OFFER MPIDIG_RNDV_IPC
+
 typedef struct adigm_incoming adigm_incoming_t;
+
+/* Follows MPICH's header in a ready-to-send message if the receiver may read the data. */
+typedef struct adigm_offer {
+    gm_remote_ptr_t source;
+    uint64_t label;             /* label of the sender's flow */
+} adigm_offer_t;
 
 /* The clear-to-send message. If the receiver has lent slots, n_slots addresses follow. */
 typedef struct adigm_cts {
@@ -54,6 +78,11 @@ typedef struct adigm_cts {
     gm_remote_ptr_t slots[];
 } adigm_cts_t;
 
+/* The message that reports that the receiver has read the data of an offer. */
+typedef struct adigm_done {
+    MPIR_Request *sreq_ptr;
+} adigm_done_t;
+
 /* The message that permits the sender to send one more chunk. */
 typedef struct adigm_grant {
     MPIR_Request *sreq_ptr;
@@ -65,7 +94,8 @@ typedef struct adigm_fin {
                                    kind */
 } adigm_fin_t;
 
-/* A message that is being sent, after the clear-to-send message has arrived. */
+/* A message that is being sent. The fields after `flow` are set when the clear-to-send message
+ * arrives. For an offer, the layout and the registration are set earlier. */
 typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
     int is_waiting;             /* 1: the message waits for a chunk buffer */
@@ -76,6 +106,8 @@ typedef struct adigm_outgoing {
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
     MPI_Aint bytes;
+    char *registered;           /* registered user memory, or NULL */
+    MPI_Aint registered_bytes;
     /* 1: the data are sent directly from the user's buffer, which is registered */
     int is_direct;
     MPI_Aint chunk_bytes;       /* length of each put except the last */
@@ -92,6 +124,11 @@ typedef struct adigm_chunk_put {
     adigm_outgoing_t *outgoing;
     void *buffer;               /* buffer of the chunk, or NULL */
 } adigm_chunk_put_t;
+
+typedef struct adigm_read {
+    adigm_put_t super;
+    adigm_incoming_t *incoming;
+} adigm_read_t;
 
 /* A message that is being received, after it has been matched. */
 struct adigm_incoming {
@@ -149,13 +186,9 @@ static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
 /* ---- sender: delays ---- */
 
 /* Delays are measured only for flows with a reservation. */
-static uint64_t adigm_rndv_began_ps(MPIR_Comm * comm, int rank)
+static uint64_t adigm_rndv_began_ps(const adigm_flow_t * flow)
 {
-    if (!adigm_net_has_reserved() ||
-        !adigm_net_is_reserved(adigm_net_flow(adigm_world_rank(comm, rank),
-                                              adigm_comm_label(comm))))
-        return 0;
-    return gm_qos_begin_exchange(adigm_net_port());
+    return adigm_net_is_reserved(flow) ? gm_qos_begin_exchange(adigm_net_port()) : 0;
 }
 
 static unsigned adigm_rndv_packets(MPI_Aint bytes)
@@ -175,14 +208,64 @@ static int adigm_rndv_is_measured(const adigm_outgoing_t * outgoing)
 
 /* ---- sender: announce ---- */
 
-static int adigm_rndv_id(MPIR_Comm * comm, int rank)
+static int adigm_rndv_id(adigm_flow_t * flow, int is_offer)
 {
-    adigm_flow_t *flow;
-    if (!adigm_net_has_reserved())
-        return MPIDIG_RNDV_GM;
-    flow = adigm_net_flow(adigm_world_rank(comm, rank), adigm_comm_label(comm));
+    if (is_offer)
+        return ADIGM_RNDV_OFFER;
     return adigm_net_take_reverse(flow, adigm_rndv_cts_bytes()) ? MPIDIG_RNDV_GM_RESERVED :
         MPIDIG_RNDV_GM;
+}
+
+/* Register contiguous data for the message. Returns 0 if this is impossible. */
+static int adigm_rndv_register(adigm_outgoing_t * outgoing)
+{
+    if (outgoing->registered)
+        return 1;
+    if (!outgoing->layout.is_contig || outgoing->bytes == 0 ||
+        !adigm_register(outgoing->layout.address, outgoing->bytes))
+        return 0;
+    outgoing->registered = outgoing->layout.address;
+    outgoing->registered_bytes = outgoing->bytes;
+    return 1;
+}
+
+/* Create the state of a message. */
+static adigm_outgoing_t *adigm_rndv_create(MPIR_Request * sreq)
+{
+    adigm_outgoing_t *outgoing = MPL_calloc(1, sizeof(*outgoing), MPL_MEM_OTHER);
+    if (outgoing == NULL)
+        return NULL;
+    outgoing->sreq = sreq;
+    outgoing->flow = adigm_net_flow(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest)),
+                                    adigm_comm_label(sreq->comm));
+    outgoing->began_ps = adigm_rndv_began_ps(outgoing->flow);
+    MPIDIG_REQUEST(sreq, netmod_am.gm).address = outgoing;
+    return outgoing;
+}
+
+static void adigm_rndv_lay_out(adigm_outgoing_t * outgoing, MPI_Aint limit_bytes)
+{
+    const MPIR_Request *sreq = outgoing->sreq;
+    adigm_layout_init(&outgoing->layout, MPIDIG_REQUEST(sreq, buffer),
+                      MPIDIG_REQUEST(sreq, count), MPIDIG_REQUEST(sreq, datatype), limit_bytes);
+    outgoing->bytes = outgoing->layout.bytes;
+}
+
+/* Let the receiver read the data, if the protocol and the data permit it. Returns the number of
+ * bytes that the offer adds to the ready-to-send message. */
+static MPI_Aint adigm_rndv_offer(adigm_outgoing_t * outgoing, MPI_Aint data_sz,
+                                 adigm_offer_t * offer_p)
+{
+    const MPIR_Request *sreq = outgoing->sreq;
+    if (!adigm.rndv_reads || adigm_net_is_reserved(outgoing->flow) ||
+        adigm_net_is_by_memory(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest))))
+        return 0;
+    adigm_rndv_lay_out(outgoing, data_sz);
+    if (!adigm_rndv_register(outgoing))
+        return 0;
+    offer_p->source = (gm_remote_ptr_t) (uintptr_t) outgoing->registered;
+    offer_p->label = adigm_comm_label(sreq->comm);
+    return (MPI_Aint) sizeof(*offer_p);
 }
 
 static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype,
@@ -192,8 +275,12 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
 {
     int mpi_errno = MPI_SUCCESS;
     MPIR_Request *sreq = *req_p;
-    uint64_t began_ps = adigm_rndv_began_ps(comm, rank);
-    MPIDIG_hdr_t hdr;
+    adigm_outgoing_t *outgoing;
+    struct {
+        MPIDIG_hdr_t hdr;
+        adigm_offer_t offer;
+    } announce;
+    MPIDIG_hdr_t *hdr = &announce.hdr;
 
     if (sreq == NULL) {
         sreq = MPIDIG_request_create(MPIR_REQUEST_KIND__SEND, 2, 0, 0);
@@ -215,21 +302,23 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
                                                  * match */
     }
 
-    memset(&hdr, 0, sizeof(hdr));
-    hdr.src_rank = comm->rank;
-    hdr.tag = tag;
-    hdr.context_id = comm->context_id + context_offset;
-    hdr.error_bits = errflag;
-    hdr.sreq_ptr = sreq;
-    hdr.flags = flags;
-    hdr.data_sz = data_sz;
-    MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
-    /* store the time here until the clear-to-send message needs the field */
-    MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
+    outgoing = adigm_rndv_create(sreq);
+    MPIR_ERR_CHKANDJUMP(outgoing == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+
+    memset(&announce, 0, sizeof(announce));
+    hdr->src_rank = comm->rank;
+    hdr->tag = tag;
+    hdr->context_id = comm->context_id + context_offset;
+    hdr->error_bits = errflag;
+    hdr->sreq_ptr = sreq;
+    hdr->flags = flags;
+    hdr->data_sz = data_sz;
     if (adigm.rndv_overhead_ps)
         gmsim_work(adigm.rndv_overhead_ps);
-    mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr,
-                                   sizeof(hdr), 0, 0);
+    hdr->rndv_hdr_sz = adigm_rndv_offer(outgoing, data_sz, &announce.offer);
+    MPIDIG_AM_SEND_SET_RNDV(hdr->flags, adigm_rndv_id(outgoing->flow, hdr->rndv_hdr_sz > 0));
+    mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &announce,
+                                   (MPI_Aint) sizeof(*hdr) + hdr->rndv_hdr_sz, 0, 0);
     MPIR_ERR_CHECK(mpi_errno);
 
   fn_exit:
@@ -285,8 +374,8 @@ static void adigm_rndv_send_fin(const adigm_outgoing_t * outgoing, MPI_Aint len_
 static void adigm_rndv_end_send(adigm_outgoing_t * outgoing)
 {
     MPIR_Request *sreq = outgoing->sreq;
-    if (outgoing->is_direct)
-        adigm_deregister(outgoing->layout.address, outgoing->bytes);
+    if (outgoing->registered)
+        adigm_deregister(outgoing->registered, outgoing->registered_bytes);
     MPIR_Datatype_release_if_not_builtin(MPIDIG_REQUEST(sreq, datatype));
     MPID_Request_complete(sreq);
     MPL_free(outgoing);
@@ -371,9 +460,7 @@ static void adigm_rndv_advance(adigm_outgoing_t * outgoing)
 
 static void adigm_rndv_plan(adigm_outgoing_t * outgoing, const adigm_cts_t * cts)
 {
-    adigm_layout_t *layout = &outgoing->layout;
-    outgoing->is_direct = layout->is_contig && outgoing->bytes > 0 &&
-        adigm_register(layout->address, outgoing->bytes);
+    outgoing->is_direct = outgoing->bytes > 0 && adigm_rndv_register(outgoing);
     outgoing->target = cts->target;
     outgoing->n_slots = (unsigned) cts->n_slots;
     MPIR_Assert(outgoing->n_slots <= ADIGM_MAX_DEPTH);
@@ -392,23 +479,12 @@ static void adigm_rndv_plan(adigm_outgoing_t * outgoing, const adigm_cts_t * cts
 static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
                              MPIR_Request ** req)
 {
-    int mpi_errno = MPI_SUCCESS;
     const adigm_cts_t *cts = am_hdr;
-    MPIR_Request *sreq = cts->sreq_ptr;
-    adigm_outgoing_t *outgoing = MPL_calloc(1, sizeof(*outgoing), MPL_MEM_OTHER);
-    MPIR_ERR_CHKANDJUMP(outgoing == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    adigm_outgoing_t *outgoing = MPIDIG_REQUEST(cts->sreq_ptr, netmod_am.gm).address;
 
-    outgoing->sreq = sreq;
     outgoing->incoming = cts->incoming;
-    outgoing->flow = adigm_net_flow(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest)),
-                                    adigm_comm_label(sreq->comm));
-    adigm_layout_init(&outgoing->layout, MPIDIG_REQUEST(sreq, buffer),
-                      MPIDIG_REQUEST(sreq, count), MPIDIG_REQUEST(sreq, datatype),
-                      cts->len_bytes);
-    outgoing->bytes = outgoing->layout.bytes;
+    adigm_rndv_lay_out(outgoing, cts->len_bytes);
     MPIR_Assert(outgoing->bytes == cts->len_bytes);
-    outgoing->began_ps = (uint64_t) (uintptr_t) MPIDIG_REQUEST(sreq, netmod_am.gm).address;
-    MPIDIG_REQUEST(sreq, netmod_am.gm).address = outgoing;
     adigm_rndv_plan(outgoing, cts);
     if (outgoing->n_chunks > 0) {
         adigm_rndv_advance(outgoing);
@@ -416,11 +492,15 @@ static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
         adigm_rndv_send_fin(outgoing, 0);
         adigm_rndv_end_send(outgoing);
     }
+    return MPI_SUCCESS;
+}
 
-  fn_exit:
-    return mpi_errno;
-  fn_fail:
-    goto fn_exit;
+static int adigm_rndv_done_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
+                              MPIR_Request ** req)
+{
+    const adigm_done_t *done = am_hdr;
+    adigm_rndv_end_send(MPIDIG_REQUEST(done->sreq_ptr, netmod_am.gm).address);
+    return MPI_SUCCESS;
 }
 
 static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
@@ -498,48 +578,6 @@ static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
     waiting.incoming_tail = incoming;
 }
 
-/* Handle the match of a receive with a ready-to-send message. */
-static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
-{
-    int mpi_errno = MPI_SUCCESS;
-    adigm_incoming_t *incoming = MPL_calloc(1, sizeof(*incoming), MPL_MEM_OTHER);
-    MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
-    incoming->rreq = rreq;
-    incoming->is_reserved = is_reserved;
-    if (adigm.rndv_overhead_ps)
-        gmsim_work(adigm.rndv_overhead_ps);
-    /* if the message is truncated, MPICH has already recorded the error */
-    adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
-                      MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
-                      MPIDIG_recv_in_data_sz(rreq));
-    incoming->bytes = incoming->layout.bytes;
-    incoming->n_chunks = adigm_rndv_chunks(incoming->bytes);
-    incoming->n_granted = incoming->n_chunks;
-    incoming->is_direct = incoming->layout.is_contig && incoming->bytes > 0 &&
-        adigm_register(incoming->layout.address, incoming->bytes);
-    if (incoming->is_direct || incoming->bytes == 0 ||
-        (waiting.incoming_head == NULL && adigm_rndv_lend(incoming)))
-        mpi_errno = adigm_rndv_clear(incoming);
-    else
-        adigm_rndv_wait_to_receive(incoming);
-    MPIR_ERR_CHECK(mpi_errno);
-
-  fn_exit:
-    return mpi_errno;
-  fn_fail:
-    goto fn_exit;
-}
-
-static int adigm_rndv_matched_cb(MPIR_Request * rreq)
-{
-    return adigm_rndv_matched(rreq, 0);
-}
-
-static int adigm_rndv_matched_reserved_cb(MPIR_Request * rreq)
-{
-    return adigm_rndv_matched(rreq, 1);
-}
-
 static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
 {
     MPIR_Request *rreq = incoming->rreq;
@@ -611,22 +649,20 @@ static void adigm_rndv_put_off(adigm_incoming_t * incoming, uint64_t cost_ps, in
                    &part->super);
 }
 
-static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
-                             MPIR_Request ** req)
+/* Handle data of the message that have arrived in its buffer or in a slot. */
+static int adigm_rndv_arrived(adigm_incoming_t * incoming, MPI_Aint len_bytes)
 {
-    const adigm_fin_t *fin = am_hdr;
-    adigm_incoming_t *incoming = fin->incoming;
     uint64_t cost_ps = 0;
     int is_last;
     /* The copy within a host has already been charged (memory_ps_per_byte). */
     if (!adigm_net_is_by_memory(adigm_rndv_sender(incoming->rreq)))
-        cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
-    incoming->received_bytes += fin->len_bytes;
+        cost_ps = (uint64_t) len_bytes * adigm.rndv_recv_ps_per_byte;
+    incoming->received_bytes += len_bytes;
     MPIR_Assert(incoming->received_bytes <= incoming->bytes);
     if (incoming->n_slots > 0)
         cost_ps += adigm_layout_unpack(&incoming->layout,
                                        incoming->slots[incoming->n_taken++ % incoming->n_slots],
-                                       fin->len_bytes);
+                                       len_bytes);
     is_last = incoming->received_bytes == incoming->bytes;
     if (cost_ps > 0 && adigm_rndv_may_put_off(incoming)) {
         adigm_rndv_put_off(incoming, cost_ps, is_last);
@@ -637,14 +673,112 @@ static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
     return adigm_rndv_took(incoming, is_last);
 }
 
+static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
+                             MPIR_Request ** req)
+{
+    const adigm_fin_t *fin = am_hdr;
+    return adigm_rndv_arrived(fin->incoming, fin->len_bytes);
+}
+
+/* ---- receiver: match ---- */
+
+static void adigm_rndv_read_completed(adigm_put_t * put)
+{
+    adigm_incoming_t *incoming = ((adigm_read_t *) put)->incoming;
+    const MPIR_Request *rreq = incoming->rreq;
+    adigm_done_t done = {.sreq_ptr = MPIDIG_REQUEST(rreq, req->rreq.peer_req_ptr) };
+    MPL_free(put);
+    if (adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), ADIGM_CONTROL_LABEL,
+                      adigm.done_handler, &done, sizeof(done), NULL, 0, MPI_BYTE,
+                      NULL) != MPI_SUCCESS ||
+        adigm_rndv_arrived(incoming, incoming->bytes) != MPI_SUCCESS)
+        gmsim_fatal("MPI: out of memory");
+}
+
+/* Read the data of an offer into the user's buffer. Returns 0 if this is impossible. */
+static int adigm_rndv_read(adigm_incoming_t * incoming, const adigm_offer_t * offer)
+{
+    adigm_read_t *read;
+    adigm_flow_t *flow;
+    if (!incoming->is_direct || !adigm.rndv_reads)
+        return 0;
+    flow = adigm_net_flow(adigm_rndv_sender(incoming->rreq), (unsigned) offer->label);
+    /* the requests for the data must not use bandwidth that was reserved for other messages */
+    if (adigm_net_is_reserved(flow))
+        return 0;
+    read = MPL_calloc(1, sizeof(*read), MPL_MEM_OTHER);
+    if (read == NULL)
+        return 0;
+    read->incoming = incoming;
+    read->super.is_get = 1;
+    read->super.source = incoming->layout.address;
+    read->super.target = offer->source;
+    read->super.left_bytes = (size_t) incoming->bytes;
+    read->super.completed = adigm_rndv_read_completed;
+    adigm_net_put(flow, &read->super);
+    return 1;
+}
+
+/* Handle the match of a receive with a ready-to-send message. */
+static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved, const adigm_offer_t * offer)
+{
+    int mpi_errno = MPI_SUCCESS;
+    adigm_incoming_t *incoming = MPL_calloc(1, sizeof(*incoming), MPL_MEM_OTHER);
+    MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    incoming->rreq = rreq;
+    incoming->is_reserved = is_reserved;
+    if (adigm.rndv_overhead_ps)
+        gmsim_work(adigm.rndv_overhead_ps);
+    /* if the message is truncated, MPICH has already recorded the error */
+    adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
+                      MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
+                      MPIDIG_recv_in_data_sz(rreq));
+    incoming->bytes = incoming->layout.bytes;
+    incoming->n_chunks = adigm_rndv_chunks(incoming->bytes);
+    incoming->n_granted = incoming->n_chunks;
+    incoming->is_direct = incoming->layout.is_contig && incoming->bytes > 0 &&
+        adigm_register(incoming->layout.address, incoming->bytes);
+    if (offer && adigm_rndv_read(incoming, offer))
+        goto fn_exit;
+    if (incoming->is_direct || incoming->bytes == 0 ||
+        (waiting.incoming_head == NULL && adigm_rndv_lend(incoming)))
+        mpi_errno = adigm_rndv_clear(incoming);
+    else
+        adigm_rndv_wait_to_receive(incoming);
+    MPIR_ERR_CHECK(mpi_errno);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+static int adigm_rndv_matched_cb(MPIR_Request * rreq)
+{
+    return adigm_rndv_matched(rreq, 0, NULL);
+}
+
+static int adigm_rndv_matched_reserved_cb(MPIR_Request * rreq)
+{
+    return adigm_rndv_matched(rreq, 1, NULL);
+}
+
+static int adigm_rndv_matched_offer_cb(MPIR_Request * rreq)
+{
+    return adigm_rndv_matched(rreq, 0, MPIDIG_REQUEST(rreq, rndv_hdr));
+}
+
 void adigm_rndv_open(void)
 {
     adigm.cts_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_cts_cb);
     adigm.fin_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_fin_cb);
     adigm.grant_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_grant_cb);
-    MPIR_Assert(adigm.cts_handler >= 0 && adigm.fin_handler >= 0 && adigm.grant_handler >= 0);
+    adigm.done_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_done_cb);
+    MPIR_Assert(adigm.cts_handler >= 0 && adigm.fin_handler >= 0 && adigm.grant_handler >= 0 &&
+                adigm.done_handler >= 0);
     MPIDIG_am_rndv_reg_cb(MPIDIG_RNDV_GM, adigm_rndv_matched_cb);
     MPIDIG_am_rndv_reg_cb(MPIDIG_RNDV_GM_RESERVED, adigm_rndv_matched_reserved_cb);
+    MPIDIG_am_rndv_reg_cb(ADIGM_RNDV_OFFER, adigm_rndv_matched_offer_cb);
     adigm_pool_open(&send_pool);
     adigm_pool_open(&receive_pool);
 }

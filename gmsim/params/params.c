@@ -72,6 +72,12 @@ static const char *const gms_intra_host_choices[] = {
     NULL,
 };
 
+static const char *const gms_mpi_rndv_protocol_choices[] = {
+    [GMS_MPI_RNDV_WRITE] = "write",
+    [GMS_MPI_RNDV_READ] = "read",
+    NULL,
+};
+
 static const char *const gms_time_choices[] = {
     [GMS_TIME_VIRTUAL] = "virtual",
     [GMS_TIME_MEASURED] = "measured",
@@ -291,6 +297,13 @@ const gms_param_t gms_param_table[] = {
             "copy at the sender if their data are contiguous. Such a message "
             "costs mpi_register_lookup_ps instead of the copy. [assumed: all "
             "eager messages are copied]"),
+    GMS_ROW_CHOICE(mpi_rndv_protocol, GMS_MPI_RNDV_WRITE,
+                   gms_mpi_rndv_protocol_choices,
+                   "Transfer of the data of a rendezvous. write: the receiver "
+                   "sends its address, and the sender's NIC writes the data. "
+                   "read: the sender sends its address, and the receiver's NIC "
+                   "reads the data; messages of reservations and within a host "
+                   "use write. [source: MPICH-GM uses directed sends]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Processing time of the MPI device for a rendezvous, on each side, "
             "in addition to mpi_overhead_ps. [assumed: part of "

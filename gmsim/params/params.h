@@ -65,6 +65,13 @@ enum gms_intra_host {
     GMS_INTRA_HOST_MEMORY = 1
 };
 
+/** How the data of a rendezvous reach the receiver. */
+enum gms_mpi_rndv_protocol {
+    GMS_MPI_RNDV_WRITE =
+        0,                /* the sender's NIC writes to the receiver's memory */
+    GMS_MPI_RNDV_READ = 1 /* the receiver's NIC reads the sender's memory */
+};
+
 /** How much bandwidth a node can grant. */
 enum gms_qos_node_rule {
     GMS_QOS_NODE_INCOMING = 0, /* the bandwidth depends on the incoming
@@ -137,6 +144,7 @@ typedef struct gms_params {
                                       * carries a part of an eager message */
     uint64_t mpi_eager_direct_bytes; /* the sender does not copy eager messages
                                       * longer than this */
+    uint64_t mpi_rndv_protocol;      /* a value of enum gms_mpi_rndv_protocol */
     uint64_t mpi_rndv_overhead_ps;   /* in addition to mpi_overhead_ps */
     uint64_t mpi_pack_block_ps;      /* cost per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;

@@ -152,6 +152,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"host_register_page_ps", 50 * GMS_NS,                                 \
          "[assumed: the time to pin the page and to write its entry]"},        \
         {"mpi_pack_block_ps", 10 * GMS_NS, "[assumed: 30 cycles at 3 GHz]"},   \
+        {"mpi_rndv_protocol", GMS_MPI_RNDV_READ,                               \
+         "[assumed: as in UCX, whose scheme get_zcopy reads the data]"},       \
         {"mpi_rndv_recv_ps_per_byte", 0,                                       \
          "[assumed: the NIC writes the data to their destination]"},           \
         {"mpi_register_cache_bytes", UINT64_C(16) << 30,                       \

@@ -50,6 +50,7 @@
         {"mpi_eager_part_bytes", 8256, GMS_SAME_EDR},                          \
         {"mpi_eager_bytes", UINT64_C(128) << 10, GMS_SAME_EDR},                \
         {"mpi_pack_block_ps", 10 * GMS_NS, GMS_SAME_EDR},                      \
+        {"mpi_rndv_protocol", GMS_MPI_RNDV_READ, GMS_SAME_EDR},                \
         {"mpi_rndv_recv_ps_per_byte", 0, GMS_SAME_EDR},                        \
         {"mpi_register_cache_bytes", UINT64_C(16) << 30, GMS_SAME_EDR},        \
         {"mpi_register_lookup_ps", 30 * GMS_NS, GMS_SAME_EDR},                 \

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Checks the rendezvous of long messages with both protocols (mpi_rndv_protocol): on NICs of
+# both kinds, on one host, with lost packets, and with a reservation.
+set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+
+# run NAME ARGUMENT..: run the test on the cluster that is described on standard input
+run()
+{
+    cat > "$1.yaml"
+    GMSIM_CLUSTER=$1.yaml timeout 100 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/rendezvous" \
+        "${@:2}" > out 2>&1 && grep -qx " No Errors" out ||
+        fail "$1: $(head -n 20 out)"
+    echo "ok: $1"
+}
+
+for protocol in read write; do
+    for profile in lanai4.3 edr; do
+        run "$profile-$protocol" "$protocol" << END
+profile: $profile
+hosts: 2
+parameters: {mpi_rndv_protocol: $protocol}
+END
+    done
+    run "loss-$protocol" "$protocol" << END
+profile: edr
+hosts: 2
+faults: {drop: 0.02}
+parameters: {mpi_rndv_protocol: $protocol}
+END
+done
+# messages within a host and messages of reservations use `write`
+run one-host write << 'END'
+profile: edr
+hosts: 1
+ranks_per_host: 2
+END
+for profile in lanai4.3 edr; do
+    run "reserved-$profile" write reserved << END
+profile: $profile
+hosts: 2
+parameters: {mpi_rndv_protocol: read}
+END
+done
+finish
