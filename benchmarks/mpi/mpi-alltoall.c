@@ -366,7 +366,7 @@ static void alltoall_head(const bench_t *bench, const alltoall_t *all,
                           int is_default)
 {
     double usual = ALLTOALL_DEFAULT_BYTES_S / (all->members - 1);
-    char promise[120] = "without a reservation";
+    char promise[160] = "without a reservation";
 
     if (all->asked_bytes_s > 0) {
         snprintf(

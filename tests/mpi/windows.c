@@ -247,7 +247,8 @@ static void measure(void)
     }
     MPI_Group_free(&peer);
     if (check_rank == 0) {
-        double rate = (double)groups * ahead * bytes / (now - from) / 1e6;
+        double rate =
+            (double)groups * ahead * (double)bytes / (now - from) / 1e6;
 
         printf("%s %d x %d %s: %.2f MB/s, %.1f us, longest %.1f us\n", op,
                ahead, bytes, sync_by, rate, 1e6 * (now - from) / groups,
