@@ -299,11 +299,12 @@ const gms_param_t gms_param_table[] = {
             "eager messages are copied]"),
     GMS_ROW_CHOICE(mpi_rndv_protocol, GMS_MPI_RNDV_WRITE,
                    gms_mpi_rndv_protocol_choices,
-                   "Transfer of the data of a rendezvous. write: the receiver "
-                   "sends its address, and the sender's NIC writes the data. "
-                   "read: the sender sends its address, and the receiver's NIC "
-                   "reads the data; messages of reservations and within a host "
-                   "use write. [source: MPICH-GM uses directed sends]"),
+                   "Transfer of the data of a rendezvous. With `write`, the "
+                   "receiver sends its address, and the sender's NIC writes "
+                   "the data. With `read`, the sender sends its address, and "
+                   "the receiver's NIC reads the data. Messages of "
+                   "reservations and messages within a host always use "
+                   "`write`. [source: MPICH-GM uses directed sends]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Processing time of the MPI device for a rendezvous, on each side, "
             "in addition to mpi_overhead_ps. [assumed: part of "

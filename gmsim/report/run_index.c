@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/flow.h"
 #include "report/read.h"
 
 struct gms_report_rank_entry {
@@ -123,14 +124,16 @@ void gms_index_labels(gms_report_reader_t *reader)
 
 const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
 {
-    const struct gms_report_label_entry key = {label, 0, NULL};
+    /* data that a NIC has read belong to the reader's communicator */
+    const struct gms_report_label_entry key = {label & ~GMS_LABEL_ANSWER, 0,
+                                               NULL};
     const struct gms_report_label_entry *entry =
         run->label_entries + gms_index_find(run->label_entries,
                                             run->label_count, sizeof(key), &key,
                                             gms_index_compare_labels);
 
     return entry < run->label_entries + run->label_count &&
-                   entry->label == label && entry->name != NULL
+                   entry->label == key.label && entry->name != NULL
                ? entry->name
                : "";
 }

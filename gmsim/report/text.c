@@ -213,9 +213,13 @@ static void gms_name_flow(const gms_report_run_t *run,
                        " (control)");
     } else if (!is_largest) {
         (void)snprintf(name->text + used, sizeof(name->text) - used,
-                       " (label %u)", flow->label);
+                       " (label %u)", flow->label & ~GMS_LABEL_ANSWER);
     }
     used = strlen(name->text);
+    if (!is_largest && (flow->label & GMS_LABEL_ANSWER)) {
+        (void)snprintf(name->text + used, sizeof(name->text) - used, ", reads");
+        used = strlen(name->text);
+    }
     if (flow->priority > 0) {
         (void)snprintf(name->text + used, sizeof(name->text) - used,
                        ", priority %u", flow->priority);
