@@ -31,6 +31,13 @@ faults: {drop: 0.02}
 parameters: {mpi_rndv_protocol: $protocol}
 END
 done
+# a report assigns data that a NIC has read to the communicator of the message
+printf 'profile: edr\nhosts: 2\n' > edr.yaml
+GMSIM_CLUSTER=edr.yaml GMSIM_RECORD=read mpirun -n 2 mpi-pingpong -s 1M -i 1 > out
+gmsim report --json read > read.json
+! grep -q '"communicator": ""' read.json || fail "data have no communicator"
+[ "$(grep -c '"communicator": "MPI_COMM_WORLD"' read.json)" = 2 ] ||
+    fail "not one large flow in each direction"
 # messages within a host and messages of reservations use `write`
 run one-host write << 'END'
 profile: edr

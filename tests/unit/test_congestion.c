@@ -363,8 +363,8 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Of the M credits, best-effort traffic receives those that connections do not
- * use. */
+/* Best-effort traffic receives the part of the M credits that connections do
+ * not use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
