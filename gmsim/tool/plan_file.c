@@ -16,7 +16,9 @@
 /* Limits for the values of a flow's keys. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
-#define GMS_PLAN_PORTS_MAX 15u
+/* The largest port of any cluster. The ports of the plan's own cluster are
+ * checked after the cluster is known. */
+#define GMS_PLAN_PORTS_MAX 255u
 #define GMS_PLAN_LOAD_MAX  1000
 /* [assumed: the limit of mpi_qos.h, a thousand times the bandwidth of any link
  * at the time of the thesis] */
