@@ -132,7 +132,7 @@ static void test_table(void)
     CHECK_U64(gmsim_get_param_info(n, &row), GM_NO_MATCH);
     CHECK_U64(n > 80, 1);
     CHECK_U64(shapes, 10);
-    CHECK_U64(choices, 13);
+    CHECK_U64(choices, 14);
 }
 
 static void body_set(unsigned rank)
