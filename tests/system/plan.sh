@@ -80,10 +80,11 @@ refused "bad.yaml:2: key 'to': value '17' is out of range; allowed: 1..16" \
     'requests:\n  - {from: 1, to: 17, bandwidth: 1 B/s}\n'
 refused "bad.yaml:2: key 'from_port' or 'to_port': value '8' is out of range; allowed: 0..7" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 4 MB/s, to_port: 8}\n'
-printf 'profile: edr\nrequests:\n  - {from: 1, to: 2, bandwidth: 4 MB/s, to_port: 255}\n' > ports.yaml
+printf 'profile: edr\n' > edr.yaml
+printf 'cluster: edr.yaml\nrequests:\n  - {from: 1, to: 2, bandwidth: 4 MB/s, to_port: 255}\n' > ports.yaml
 "$gmsim" plan ports.yaml > answer || fail "port 255 of an hca"
 refused "bad.yaml:3: key 'from_port': value '256'" \
-    'profile: edr\nrequests:\n  - {from: 1, to: 2, bandwidth: 4 MB/s, from_port: 256}\n'
+    'cluster: edr.yaml\nrequests:\n  - {from: 1, to: 2, bandwidth: 4 MB/s, from_port: 256}\n'
 refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \
     'requests:\n  - {form: 1, to: 2, bandwidth: 1 B/s}\n'
 refused "key 'class': value 'gold' is unknown; allowed: premium, best-effort" \
