@@ -244,8 +244,8 @@ double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
 /** Return the time that the processor needs to serve the messages that a
  *  message finds there when it arrives in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
-/** Compute the values from the fractions of time in the states and the flows
- *  of a round. @param [in] busy fraction of the time in which the engine is
+/** Compute the results from the flows of a round and the fraction of time in
+ *  each state. @param [in] busy fraction of the time in which the engine is
  *  busy */
 void gms_chain_results(gms_chain_run_t *self, double busy);
 

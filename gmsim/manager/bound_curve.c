@@ -361,8 +361,9 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Returns the number of packets of a server's flows as a line, with the packets
- * that may arrive at once and the packets per unit of time. */
+/* Returns a linear bound on the number of packets of a server's flows. Its value
+ * at 0 is the number of packets that may arrive at once. Its slope is the number
+ * of packets per unit of time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {

@@ -333,7 +333,7 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
 }
 
 /** Loads a text as a cluster description.
- *  @return values of gms_cluster_load() */
+ *  @return the same values as gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
                                   char error[GMS_YAML_ERROR_LEN])
 {

@@ -94,7 +94,7 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
     }
 }
 
-/** Return the initial distance for the search of the nearest candidate.
+/** Return the initial distance for the search for the nearest candidate.
  * Candidates at this distance or farther are unlikely to be what the user
  * meant. */
 size_t gms_yaml_typo_limit(const char *word)

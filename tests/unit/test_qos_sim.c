@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests complete runs of hcasim: a queue whose mean wait is known, conservation
- * of packets, reproducible results with any number of threads, connections, and
- * invalid options.
+ * of packets, connections, and invalid options. The tests also check that the
+ * results do not depend on the number of threads.
  */
 #include <string.h>
 

@@ -654,7 +654,7 @@ static void test_digits(void)
     }
     check_digits(UINT64_MAX);
     for (i = 0; i < 100000; ++i) {
-        check_digits(i); /* test all numbers of up to four digits */
+        check_digits(i); /* test all numbers of up to five digits */
     }
     gms_random_init(&random, 5, 1);
     for (i = 0; i < 200000; ++i) {
