@@ -16,9 +16,6 @@
 /* Limits for the values of a flow's keys. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
-/* The largest port of any cluster. The ports of the plan's own cluster are
- * checked after the cluster is known. */
-#define GMS_PLAN_PORTS_MAX 255u
 #define GMS_PLAN_LOAD_MAX  1000
 /* [assumed: the limit of mpi_qos.h, a thousand times the bandwidth of any link
  * at the time of the thesis] */
@@ -155,9 +152,11 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
 static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
                                   const yaml_node_t *value, uint16_t *port_p)
 {
-    uint64_t number = 0;
+    /* the ports of the plan's own cluster are checked after the cluster is
+     * known */
+    uint64_t number = 0, most = gms_param_find("gm_ports")->max - 1;
     gms_status_t status =
-        gms_plan_integer(loader, key, value, 0, GMS_PLAN_PORTS_MAX, &number);
+        gms_plan_integer(loader, key, value, 0, most, &number);
 
     *port_p = (uint16_t)number;
     return status;
