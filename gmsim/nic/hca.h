@@ -26,6 +26,7 @@
 typedef struct gms_hca_write {
     struct gms_hca_write *next;
     gms_host_dma_t dma;
+    uint8_t ends_get; /* 1: the event of a get follows the data */
 } gms_hca_write_t;
 
 typedef struct gms_hca_writes {

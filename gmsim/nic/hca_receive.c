@@ -28,21 +28,20 @@ static int gms_hca_ends_message(const gms_host_dma_t *dma)
 
 /* Return 1 if the NIC writes an event directly after the data: at the end of a
  * message or of a get. */
-static int gms_hca_has_event(gms_nic_t *nic, const gms_host_dma_t *dma)
+static int gms_hca_has_event(const gms_hca_write_t *write)
 {
-    return gms_hca_ends_message(dma) ||
-           (dma->kind == GMS_DMA_DATA &&
-            gms_get_ending(nic, dma->packet) != NULL);
+    return gms_hca_ends_message(&write->dma) || write->ends_get;
 }
 
 /* Return the end time of a transfer that begins now. */
 static gms_time_t gms_hca_write_until(gms_nic_t *nic, gms_time_t now_ps,
-                                      const gms_host_dma_t *dma)
+                                      const gms_hca_write_t *write)
 {
+    const gms_host_dma_t *dma = &write->dma;
     const gms_params_t *params = nic->params;
     gms_hca_t *hca = nic->hca;
     gms_time_t begin_ps = now_ps, end_ps, bus_ps;
-    int has_event = gms_hca_has_event(nic, dma);
+    int has_event = gms_hca_has_event(write);
     uint64_t bytes = dma->bytes + (has_event ? params->nic_event_bytes : 0);
 
     if (dma->packet != NULL) {
@@ -96,6 +95,8 @@ void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
             return;
         }
         write->dma.traffic_class = (uint8_t)number;
+        write->ends_get = write->dma.kind == GMS_DMA_DATA &&
+                          gms_get_ending(nic, write->dma.packet) != NULL;
         if (write->dma.packet != NULL) {
             gms_packet_charge(write->dma.packet,
                               &write->dma.packet->path.lanai_ps, now_ps);
@@ -103,7 +104,7 @@ void gms_hca_write_class(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
         gms_hca_writes_put(&hca->writing, write);
         ++hca->writing_count;
         gms_engine_schedule(ctx, &nic->origin,
-                            gms_hca_write_until(nic, now_ps, &write->dma),
+                            gms_hca_write_until(nic, now_ps, write),
                             GMS_NIC_ON_HCA_WRITTEN, nic, hca->resets, 0);
     }
 }
@@ -127,10 +128,12 @@ static void gms_hca_finish_get(gms_ctx_t *ctx, gms_nic_t *nic,
 /* Finish the transfer of a packet. The event of a message or get that ends with
  * the packet was part of the transfer, so deliver it now. */
 static void gms_hca_finish_packet(gms_ctx_t *ctx, gms_nic_t *nic,
-                                  gms_host_dma_t *dma)
+                                  gms_hca_write_t *write)
 {
+    gms_host_dma_t *dma = &write->dma;
     gms_message_t *message = dma->packet->message;
-    gms_token_t *ending = gms_get_ending(nic, dma->packet);
+    gms_token_t *ending =
+        write->ends_get ? gms_get_ending(nic, dma->packet) : NULL;
     uint32_t port_generation = dma->packet->port_generation;
 
     gms_rdma_finish(ctx, nic, dma);
@@ -167,10 +170,10 @@ void gms_hca_on_written(gms_ctx_t *ctx, const gms_event_t *event)
     switch ((enum gms_dma_kind)dma->kind) {
     case GMS_DMA_FAST:
         gms_rdma_deliver(ctx, nic, dma);
-        gms_hca_finish_packet(ctx, nic, dma);
+        gms_hca_finish_packet(ctx, nic, write);
         break;
     case GMS_DMA_DATA:
-        gms_hca_finish_packet(ctx, nic, dma);
+        gms_hca_finish_packet(ctx, nic, write);
         break;
     case GMS_DMA_RECEIVED:
     case GMS_DMA_SENT:
