@@ -229,6 +229,11 @@ static int adigm_rndv_register(adigm_outgoing_t * outgoing)
     return 1;
 }
 
+static int adigm_rndv_receiver(const MPIR_Request * sreq)
+{
+    return adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest));
+}
+
 /* Create the state of a message. */
 static adigm_outgoing_t *adigm_rndv_create(MPIR_Request * sreq)
 {
@@ -236,8 +241,7 @@ static adigm_outgoing_t *adigm_rndv_create(MPIR_Request * sreq)
     if (outgoing == NULL)
         return NULL;
     outgoing->sreq = sreq;
-    outgoing->flow = adigm_net_flow(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest)),
-                                    adigm_comm_label(sreq->comm));
+    outgoing->flow = adigm_net_flow(adigm_rndv_receiver(sreq), adigm_comm_label(sreq->comm));
     outgoing->began_ps = adigm_rndv_began_ps(outgoing->flow);
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = outgoing;
     return outgoing;
@@ -258,7 +262,7 @@ static MPI_Aint adigm_rndv_offer(adigm_outgoing_t * outgoing, MPI_Aint data_sz,
 {
     const MPIR_Request *sreq = outgoing->sreq;
     if (!adigm.rndv_reads || adigm_net_is_reserved(outgoing->flow) ||
-        adigm_net_is_by_memory(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest))))
+        adigm_net_is_by_memory(adigm_rndv_receiver(sreq)))
         return 0;
     adigm_rndv_lay_out(outgoing, data_sz);
     if (!adigm_rndv_register(outgoing))
@@ -700,7 +704,7 @@ static int adigm_rndv_read(adigm_incoming_t * incoming, const adigm_offer_t * of
 {
     adigm_read_t *read;
     adigm_flow_t *flow;
-    if (!incoming->is_direct || !adigm.rndv_reads)
+    if (!incoming->is_direct)
         return 0;
     flow = adigm_net_flow(adigm_rndv_sender(incoming->rreq), (unsigned) offer->label);
     /* the requests for the data must not use bandwidth that was reserved for other messages */
