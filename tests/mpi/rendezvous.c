@@ -7,7 +7,10 @@
  * the sender computes for 40 ms after its ready-to-send message. If the receiver
  * reads the data, it does not wait for the sender.
  *
- * usage: rendezvous read|write [reserved]
+ * usage: rendezvous read|write [reserved|reserved-back]
+ *
+ * reserved: the sender of the last test has a reservation to the receiver.
+ * reserved-back: the receiver has a reservation to the sender.
  */
 #include "check.h"
 
@@ -156,13 +159,14 @@ static void test_window(void)
           "the data were copied");
 }
 
-static void test_who_transfers(int is_read, int is_reserved)
+static void test_who_transfers(int is_read, int reserving)
 {
     MPI_Request request;
     double start, late;
 
-    if (is_reserved && check_rank == 0) {
-        CHECK(ask_sized(MPI_COMM_WORLD, 1, MPIQOS_PREMIUM, 30 * MB, 300000)
+    if (check_rank == reserving) {
+        CHECK(ask_sized(MPI_COMM_WORLD, 1 - check_rank, MPIQOS_PREMIUM, 30 * MB,
+                        300000)
                       ->state == MPIQOS_GRANTED,
               "denied");
     }
@@ -184,11 +188,13 @@ static void test_who_transfers(int is_read, int is_reserved)
 int main(int argc, char **argv)
 {
     MPI_Datatype strided;
-    int is_read, is_reserved;
+    int is_read, reserving = -1; /* rank with a reservation; -1: none */
 
     check_start(&argc, &argv);
     is_read = argc > 1 && strcmp(argv[1], "read") == 0;
-    is_reserved = argc > 2 && strcmp(argv[2], "reserved") == 0;
+    if (argc > 2) {
+        reserving = strcmp(argv[2], "reserved-back") == 0;
+    }
     MPI_Type_vector(COUNT, 1, 2, MPI_INT, &strided);
     MPI_Type_commit(&strided);
     test_layouts(strided);
@@ -198,7 +204,7 @@ int main(int argc, char **argv)
     test_synchronous();
     test_intercomm();
     test_window();
-    test_who_transfers(is_read, is_reserved);
+    test_who_transfers(is_read, reserving);
     MPI_Type_free(&strided);
     return check_end();
 }

@@ -10,10 +10,12 @@ set -euo pipefail
 run()
 {
     cat > "$1.yaml"
-    GMSIM_CLUSTER=$1.yaml timeout 100 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/rendezvous" \
-        "${@:2}" > out 2>&1 && grep -qx " No Errors" out ||
+    if GMSIM_CLUSTER=$1.yaml timeout 100 mpirun -n 2 \
+        "$GMQOS_BUILDDIR/tests/mpi/rendezvous" "${@:2}" > out 2>&1 && grep -qx " No Errors" out; then
+        echo "ok: $1"
+    else
         fail "$1: $(head -n 20 out)"
-    echo "ok: $1"
+    fi
 }
 
 for protocol in read write; do
@@ -45,10 +47,12 @@ hosts: 1
 ranks_per_host: 2
 END
 for profile in lanai4.3 edr; do
-    run "reserved-$profile" write reserved << END
+    for direction in reserved reserved-back; do
+        run "$direction-$profile" write "$direction" << END
 profile: $profile
 hosts: 2
 parameters: {mpi_rndv_protocol: read}
 END
+    done
 done
 finish
