@@ -148,7 +148,7 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
         gms_lab_row(lab, series, setting, "bandwidth", row->mb_s, "MB/s");
     } else {
         gms_lab_row(lab, series, setting, "denied", 1, "times");
-        gms_lab_row(lab, series, setting, "limit that the denial names",
+        gms_lab_row(lab, series, setting, "limit stated in the denial",
                     row->left_mb_s, "MB/s");
     }
 }
@@ -400,13 +400,15 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     }
     gms_lab_note(
         lab,
-        "The remaining bandwidth for best effort is the node's capacity with "
-        "two flows minus the reservation. The reservation uses (8192 / IDT) "
-        "MB/s, and its returning control messages use at most 0.2 MB/s.");
+        "The bandwidth that remains for best effort is the node's capacity "
+        "with two flows minus the reservation. The reservation uses (8192 / "
+        "IDT) MB/s, and control messages in the reverse direction use at most "
+        "0.2 MB/s.");
     gms_lab_note(
         lab,
-        "The remaining bandwidth is converted to MPI messages of the "
-        "same size. The rate of the receiving process is an additional limit.");
+        "The remaining bandwidth is converted to the bandwidth of MPI messages "
+        "of the same size. The rate at which the receiving process can handle "
+        "messages is an additional limit.");
     return status;
 }
 
@@ -420,16 +422,16 @@ static const gms_figure_t gms_mpi_accuracy_figure = {
 const gms_experiment_t gms_mpi_accuracy = {
     .name = "mpi-accuracy",
     .title = "Requested and achieved MPI bandwidth",
-    .source = "the accuracy that this product claims: 2 %",
-    .text = "Real MPI processes request bandwidth through the attribute, for "
-            "messages of five sizes. Each flow runs twice: first alone, and "
-            "then together with a best-effort flow from the same process to "
-            "another process. Each flow reaches the requested bandwidth. Best "
-            "effort receives the remaining bandwidth of the node, up to the "
-            "rate that its receiving process can handle. A message of 4 KB "
-            "needs two packets because of its header, so the limit for these "
-            "messages is half of the node's capacity. Requests above this "
-            "limit are denied, and the denial names the limit.",
+    .source = "claimed accuracy of this product: 2 %",
+    .text = "Real MPI processes use the communicator attribute to request "
+            "bandwidth for messages of five sizes. Each flow runs twice: first "
+            "alone, and then together with a best-effort flow from the same "
+            "process to another process. Each flow reaches the requested "
+            "bandwidth. Best effort receives the remaining bandwidth of the "
+            "node, up to the rate that its receiving process can handle. A "
+            "message of 4 KB needs two packets because of its header, so the "
+            "limit for these messages is half of the node's capacity. Requests "
+            "above this limit are denied, and the denial states the limit.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

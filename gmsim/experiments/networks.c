@@ -168,7 +168,7 @@ const gms_experiment_t gms_net_hdr = {
 
 const gms_experiment_t gms_net_slingshot_100 = {
     .name = "net-slingshot-100",
-    .title = "Slingshot with NICs of 100 Gb/s: ping-pong, overheads",
+    .title = "Slingshot with 100 Gb/s NICs: ping-pong, overheads",
     .source = GMS_NETWORKS_SOURCE ", alps",
     .text = "The profile slingshot-100 was fitted to the ping-pong times.",
     .needs_mpi = 1,

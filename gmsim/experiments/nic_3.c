@@ -27,8 +27,9 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
     unsigned i;
 
     gms_lab_note(
-        lab, "The series solves equations (1) to (15) as printed. The SCVs "
-             "start from 1 and are computed in 5 rounds, station by station.");
+        lab, "The series shows the solution of equations (1) to (15) as "
+             "printed. The SCVs start at 1 and are updated in 5 rounds, "
+             "station by station.");
     gms_lab_note(
         lab, "If the iteration continues to its fixed point, the HDMA queue at "
              "the two lowest rates is 1.1 and 1.3 %% shorter than the printed "
@@ -36,12 +37,12 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
              "than with any other number of rounds.");
     gms_lab_note(
         lab,
-        "The printed 0.0133 for NSDMA at lambda=0.00273 is not reproduced. "
-        "It may be a misprint of 0.0113.");
+        "The value 0.0133 printed for NSDMA at lambda=0.00273 is not "
+        "reproduced. It may be a misprint of 0.0113.");
     gms_lab_note(lab,
-                 "According to equations (1) to (15), 0.0133 requires an "
-                 "arrival SCV of 1.10. The printed queue of HDMA, which the "
-                 "same departures feed, requires an arrival SCV of 0.94.");
+                 "According to equations (1) to (15), the value 0.0133 implies "
+                 "an arrival SCV of 1.10. The printed queue of HDMA, which is "
+                 "fed by the same departures, implies an arrival SCV of 0.94.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);

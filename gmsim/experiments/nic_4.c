@@ -43,7 +43,7 @@ const gms_experiment_t gms_nic_4 = {
     .title = "The three queues that LANai polls",
     .source = "Cherukuri et al., table 4",
     .text = "In simulation 2, LANai polls doorbells, descriptors and data in "
-            "turn. The paper's rules can be interpreted in several ways, whose "
+            "turn. The paper's rules allow several interpretations, whose "
             "results differ most in these queues. doc/nic-model.md explains "
             "which interpretation reproduces the numbers.",
     .run = gms_nic_4_run,

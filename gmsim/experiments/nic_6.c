@@ -51,7 +51,7 @@ static gms_status_t gms_nic_6_run(gms_lab_t *lab)
 
     gms_lab_note(
         lab,
-        "Each simulation has %d million messages at rates above %g, and "
+        "Each simulation processes %d million messages at rates above %g, and "
         "%d million at lower rates.",
         GMS_NIC_6_MESSAGES_IF_BUSY / 1000000, GMS_NIC_CARD_BUSY,
         GMS_NIC_6_MESSAGES / 1000000);
@@ -73,9 +73,9 @@ const gms_experiment_t gms_nic_6 = {
     .source = "Cherukuri et al., table 6 and figure 5",
     .text = "The figure compares both simulations and two analyses. The "
             "printed analysis underestimates the queue as the load grows, "
-            "because a descriptor returns to a queue that still contains the "
-            "messages that its doorbell left there. The analysis that tracks "
-            "returning messages includes this effect.",
+            "because a descriptor returns to a queue that still contains "
+            "messages that were waiting when its doorbell left. The analysis "
+            "that tracks returning messages includes this effect.",
     .run = gms_nic_6_run,
     .figure = &gms_nic_6_figure,
 };

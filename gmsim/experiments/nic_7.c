@@ -28,7 +28,8 @@ const gms_experiment_t gms_nic_7 = {
     .title = "Queue length at LANai in both simulations",
     .source = "Cherukuri et al., table 7",
     .text =
-        "Polling shortens the sum of LANai's queues slightly, because, after a "
-        "long doorbell, LANai serves the short descriptor and the data first.",
+        "Polling slightly reduces the total length of LANai's queues, because "
+        "LANai serves the short descriptor and the data first after a long "
+        "doorbell.",
     .run = gms_nic_7_run,
 };

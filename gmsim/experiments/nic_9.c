@@ -101,10 +101,11 @@ const gms_experiment_t gms_nic_9 = {
     .name = "nic-9",
     .title = "Errors of the analyses relative to the simulation",
     .source = "Cherukuri et al., table 9 and section 5",
-    .text = "This experiment computes LANai's queue by three analyses and by "
-            "simulation 2, and the mean errors of the host DMA's queue and of "
-            "LANai's utilisation. The three analyses are the printed "
-            "equations, the same equations iterated to their fixed point, and "
-            "a method that tracks each message that returns to a queue.",
+    .text = "This experiment computes the length of LANai's queue with three "
+            "analyses and with simulation 2. It also computes the mean errors "
+            "of the host DMA's queue and of LANai's utilisation. The three "
+            "analyses are the printed equations, the same equations iterated "
+            "to their fixed point, and a method that tracks every message "
+            "returning to a queue.",
     .run = gms_nic_9_run,
 };

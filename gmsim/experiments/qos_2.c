@@ -95,10 +95,10 @@ const gms_experiment_t gms_qos_2 = {
     .name = "qos-2",
     .title = "Four variants of weighted round-robin",
     .source = "Yum et al., table 2",
-    .text = "The experiment compares four arbiters for the real-time lanes, "
+    .text = "This experiment compares four arbiters for the real-time lanes, "
             "with a regulator, admission control and congestion control. No "
-            "frame is late, so the arbiters can be compared only by the "
-            "latencies of packets. Slow pointers send a packet as a whole, "
+            "frame is late, so the arbiters can be compared only by packet "
+            "latency. Arbiters with slow pointers send each packet as a whole, "
             "which reduces the mean latency.",
     .run = gms_qos_2_run,
     .basis = GMS_BASIS_PREDICTED,

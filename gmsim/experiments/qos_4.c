@@ -61,7 +61,8 @@ static gms_status_t gms_qos_4_load(gms_lab_t *lab, unsigned which, double load,
     }
     gms_lab_row(lab, gms_qos_4_series[which], gms_qos_setting(load, setting),
                 "rejection rate", 100 * result->rejection_rate.mean, "percent");
-    gms_lab_row(lab, gms_qos_4_series[which], setting, "real-time load set up",
+    gms_lab_row(lab, gms_qos_4_series[which], setting, "admitted real-time "
+                                                       "load",
                 100 * result->admitted_load.mean, "percent");
     gms_qos_4_add(sum, 100 * result->rejection_rate.mean);
     gms_qos_sim_result_destroy(result);
@@ -122,9 +123,9 @@ static gms_status_t gms_qos_4_run(gms_lab_t *lab)
 
 const gms_experiment_t gms_qos_4 = {
     .name = "qos-4",
-    .title = "Connections rejected on a mesh, ON/OFF traffic",
+    .title = "Rejected connections on a mesh with ON/OFF traffic",
     .source = "Yum et al., table 4",
-    .text = "The rejections depend only on the requests. Therefore congestion "
+    .text = "The rejections depend only on the requests. Therefore, congestion "
             "control does not change them. The printed rate rises with the "
             "load, but falls at 55 % and at 70 % load. The simulation shows "
             "this pattern if each node has one connection up to 50 % load, two "

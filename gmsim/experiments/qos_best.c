@@ -64,8 +64,8 @@ void gms_qos_best_notes(gms_lab_t *lab)
     gms_qos_best_options(&options, &gms_qos_best_schemes[0], 0.5);
     gms_lab_note(lab,
                  "A 4 x 4 mesh carries only best-effort traffic with uniformly "
-                 "distributed targets. Packets use all 15 data lanes, drawn at "
-                 "random. HCAs hold M = %u messages.",
+                 "distributed destinations. Packets use all 15 data lanes, "
+                 "drawn at random. Each HCA can hold M = %u messages.",
                  options.hca.buffer_messages);
     gms_lab_note(
         lab,

@@ -12,9 +12,9 @@ const gms_qos_setting_t gms_qos_settings[GMS_QOS_SETTINGS] = {
                      "the network is empty at the start"},
     [GMS_QOS_WARM_UP] = {"cycles that are not counted", 0, "cycles",
                          GMS_QOS_CALIBRATED, "every message is counted"},
-    [GMS_QOS_START] = {"cycles in which connections begin", 12500, "cycles",
+    [GMS_QOS_START] = {"period in which connections begin", 12500, "cycles",
                        GMS_QOS_ASSUMED, "at random times"},
-    [GMS_QOS_FRAMES] = {"counted frames of a video", 4, "frames",
+    [GMS_QOS_FRAMES] = {"counted frames of each video", 4, "frames",
                         GMS_QOS_ASSUMED,
                         "0.13 s; chosen to limit the processor time"},
     [GMS_QOS_WARM_UP_FRAMES] =
@@ -26,7 +26,7 @@ const gms_qos_setting_t gms_qos_settings[GMS_QOS_SETTINGS] = {
                      "800 MB/s"},
     [GMS_QOS_DOORBELL] = {"firmware per message", 2, "cycles",
                           GMS_QOS_CALIBRATED, "doorbell to DMA"},
-    [GMS_QOS_ALO] = {"rule of At-Least-One",
+    [GMS_QOS_ALO] = {"At-Least-One rule",
                      GMS_ALO_ROUTE | GMS_ALO_EMPTY | GMS_ALO_FIRST_HALF,
                      "flags", GMS_QOS_CALIBRATED,
                      "each link of the route has a free lane, and the adapter "
@@ -52,15 +52,16 @@ const gms_qos_setting_t gms_qos_settings[GMS_QOS_SETTINGS] = {
                       "so small that no single connection matters"},
     [GMS_QOS_PERIOD] = {"mean on and off period", 5000, "cycles",
                         GMS_QOS_ASSUMED, "ten windows of 500 cycles"},
-    [GMS_QOS_CONTROL] = {"control packets in 33.3 ms, or in on + off", 10,
+    [GMS_QOS_CONTROL] = {"control packets per 33.3 ms, or per on + off", 10,
                          "packets", GMS_QOS_PAPER, "section 6.2"},
     [GMS_QOS_FACTOR] = {"factor k of the small frame", 4, "1", GMS_QOS_PAPER,
                         "section 7.1"},
-    [GMS_QOS_CYCLE] = {"flit on a link", 80, "ns", GMS_QOS_PAPER,
+    [GMS_QOS_CYCLE] = {"time of a flit on a link", 80, "ns", GMS_QOS_PAPER,
                        "section 6.1: 1.6 Gb/s"},
-    [GMS_QOS_CYCLE_POWER] = {"flit on a link, power", 3.76, "ns", GMS_QOS_PAPER,
+    [GMS_QOS_CYCLE_POWER] = {"time of a flit on a link, power runs", 3.76, "ns",
+                             GMS_QOS_PAPER,
                              "section 7.4: 500 cycles are 1.88 us"},
-    [GMS_QOS_LIMIT] = {"limit of power", 21, "W", GMS_QOS_PAPER, "section 7.4"},
+    [GMS_QOS_LIMIT] = {"power limit", 21, "W", GMS_QOS_PAPER, "section 7.4"},
 };
 
 static double gms_qos_value(unsigned setting)

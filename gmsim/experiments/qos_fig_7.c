@@ -103,9 +103,9 @@ static gms_status_t gms_qos_fig_7_seed(gms_lab_t *lab)
     gms_qos_best_notes(lab);
     gms_lab_note(
         lab,
-        "The paper does not state the number of credits of separate and quad "
-        "CQ. The rows with 200 credits are predictions. In the other rows, the "
-        "number of credits was fitted to the printed factor of 2.5.");
+        "The paper does not state the numbers of credits for separate CQs and "
+        "quad CQ. The rows with 200 credits are predictions. In the other "
+        "rows, the number of credits was fitted to the printed factor of 2.5.");
     for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; ++scheme) {
         gms_lab_set_basis(lab, scheme >= GMS_QOS_FIG_7_SEPARATE
                                    ? GMS_BASIS_FITTED
@@ -158,10 +158,11 @@ const gms_experiment_t gms_qos_fig_7 = {
             "throughput is the same with fewer credits, and the queues are "
             "shorter. If each configuration has 200 credits, all separate "
             "queues are full above saturation, and their latency equals that "
-            "of a single queue. Queues for quadrants still reduce the latency: "
-            "a corner of the mesh has no destinations in some quadrants, and "
-            "the credits of these quadrants are not used. The printed factor "
-            "of 2.5 requires 64 credits for separate and 100 for quad CQ.",
+            "of a single queue. One queue per quadrant still reduces the "
+            "latency. A corner of the mesh has no destinations in some "
+            "quadrants, and the credits of these quadrants are not used. The "
+            "printed factor of 2.5 requires 64 credits for separate CQs and "
+            "100 for quad CQ.",
     .run = gms_qos_fig_7_run,
     .figure = &gms_qos_fig_7_figure,
     .basis = GMS_BASIS_PREDICTED,

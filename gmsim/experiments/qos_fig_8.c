@@ -125,8 +125,8 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
         lab, "The latency is measured from the post, and includes the wait for "
              "power in the HCA under PC. The network latency is measured from "
              "the time at which the head enters the network.");
-    gms_lab_note(lab, "The checks begin at 50 %% load, because the limit is "
-                      "effective from this load on.");
+    gms_lab_note(lab, "The checks begin at 50 %% load, because the limit takes "
+                      "effect at this load.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {
         gms_qos_sim_result_t *results[GMS_QOS_POWER_SCHEMES] = {NULL};
         double load = gms_qos_fig_8_loads[i];
@@ -171,7 +171,7 @@ const gms_experiment_t gms_qos_fig_8 = {
     .text = "The figure shows mixed traffic with a power limit of 21 W. "
             "PowerHerd delays packets inside the network, where each packet "
             "occupies lanes and buffers. Power credits delay packets before "
-            "they enter the network, where they block no other packets. "
+            "they enter the network, where they do not block other packets. "
             "Packets in the network are faster than without any control. The "
             "price is throughput: above 35 % load, both schemes carry less "
             "traffic than offered, and PC rejects connections.",

@@ -21,10 +21,11 @@ void gms_qos_on_off_init(gms_qos_sim_options_t *options,
 
 void gms_qos_on_off_notes(gms_lab_t *lab)
 {
-    gms_lab_note(lab, "The network is a 5 x 5 mesh. A node has 1 connection up "
-                      "to 50 %% load, 2 connections up to 65 %%, and 4 "
-                      "connections at 70 %%. The sizes of a node's connections "
-                      "are exponentially distributed, with a fixed sum.");
+    gms_lab_note(lab, "The network is a 5 x 5 mesh. A node has 1 connection at "
+                      "loads up to 50 %%, 2 connections at loads up to 65 %%, "
+                      "and 4 connections at 70 %%. The sizes of a node's "
+                      "connections are exponentially distributed, with a fixed "
+                      "sum.");
     gms_lab_note(lab, "Connections "
                       "may reserve the whole link. Lanes are drawn at random.");
 }

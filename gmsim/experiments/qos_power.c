@@ -39,17 +39,18 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
 
 void gms_qos_power_notes(gms_lab_t *lab)
 {
-    gms_lab_note(lab, "The network is a 4 x 4 mesh with one flit per cycle of "
-                      "3.76 ns. Each on/off connection uses 2 %% of a link, "
-                      "and its mean on and off periods are 5000 cycles.");
+    gms_lab_note(lab, "The network is a 4 x 4 mesh. A link carries one flit "
+                      "per cycle of 3.76 ns. Each on/off connection uses 2 %% "
+                      "of a link, and its mean on and off periods are 5000 "
+                      "cycles.");
     gms_lab_note(lab,
                  "The limit for routers, links and HCAs is 21 W. As in the "
                  "paper, this is the power at 50 %% load, here with assumed "
                  "energies of the HCAs (doc/design/0017-power.md). Without "
                  "HCAs, the power reaches 21 W at 73 %% load.");
     gms_lab_note(
-        lab, "CC limits best effort to 200 credits. PC is CC with power "
-             "credits and a check of the power at admission. PH is PowerHerd.");
+        lab, "CC limits best effort to 200 credits. PC adds power credits and "
+             "a power check at admission to CC. PH is PowerHerd.");
 }
 
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,

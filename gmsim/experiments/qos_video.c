@@ -22,8 +22,8 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
                       "sizes follow published statistics, because the paper's "
                       "traces are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,
-                 "Each run counts %.0f frames, after %.0f frames that are not "
-                 "counted. All series use the same videos.",
+                 "Each run counts %.0f frames of each video, after %.0f frames "
+                 "that are not counted. All series use the same videos.",
                  (double)options->run_cycles / frame,
                  (double)options->warm_up_cycles / frame);
     gms_lab_note(lab,

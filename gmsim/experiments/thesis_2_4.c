@@ -193,7 +193,7 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
 {
     gms_lab_note(lab,
                  "The bandwidth of the links is %g MB/s. A full packet "
-                 "occupies a wire for W = %.2f us. X, the destination of A and "
+                 "occupies a link for W = %.2f us. X, the destination of A and "
                  "B, accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
     gms_lab_note(
@@ -217,10 +217,10 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
         "B.",
         cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
     gms_lab_note(lab,
-                 "If C and D send at the same times, let one packet in M be "
-                 "from B. A fraction M / 4 of B's packets then meets packets "
-                 "of both C and D, and the others meet none. Therefore M = "
-                 "m(0) / (1 - (m(2) - m(0)) / 4) = %.2f.",
+                 "Suppose that C and D send at the same times and that one "
+                 "packet in M is from B. A fraction M / 4 of B's packets then "
+                 "meets packets of both C and D, and the others meet none. "
+                 "Therefore M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f.",
                  cases[2].turns);
 }
 
@@ -324,10 +324,11 @@ const gms_experiment_t gms_thesis_2_4 = {
     .text = "Flows B, C and D share the link between two switches. Flow A "
             "enters at the second switch, and flows A and B have the same "
             "destination. Both switches serve their inputs in turn. "
-            "Nevertheless, B, which passes through both switches, receives "
-            "only half of A's bandwidth. If rate control limits C and D to "
-            "half of B's rate and their packets alternate, B receives as much "
-            "bandwidth as A. The references were computed by hand.",
+            "Nevertheless, flow B, which passes through both switches, "
+            "receives only half of flow A's bandwidth. If rate control limits "
+            "flows C and D to half of B's rate and their packets alternate, B "
+            "receives as much bandwidth as A. The references were computed by "
+            "hand.",
     .run = gms_thesis_2_4_run,
     .figure = &gms_thesis_2_4_figure,
 };

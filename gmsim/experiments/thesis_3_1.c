@@ -79,6 +79,7 @@ const gms_experiment_t gms_thesis_3_1 = {
         "The NIC's own scheduler `rate` runs step by step with T = 1. Flow A "
         "has IDT 2, and flow B has IDT 3. In every six steps, flow A sends "
         "three packets and flow B sends two packets. One of the six steps "
-        "remains unused, because the flows use only 1/2 and 1/3 of the steps.",
+        "remains unused, because the flows together use only 1/2 + 1/3 of the "
+        "steps.",
     .run = gms_thesis_3_1_run,
 };

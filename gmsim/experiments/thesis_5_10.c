@@ -72,8 +72,8 @@ const gms_experiment_t gms_thesis_5_10 = {
     .source = "Gulati 2001, thesis, figure 5.10",
     .text = "One real MPI process sends one flow to each of two other "
             "processes. As in the thesis, every IDT is at least 140, because "
-            "below 140 the receiving process would limit the bandwidth. The "
-            "bandwidths are inversely proportional to the IDTs.",
+            "at smaller IDTs the receiving process would limit the bandwidth. "
+            "The bandwidths are inversely proportional to the IDTs.",
     .needs_mpi = 1,
     .run = gms_thesis_5_10_run,
     .figure = &gms_thesis_5_10_figure,

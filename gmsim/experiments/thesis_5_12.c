@@ -55,7 +55,7 @@ const gms_experiment_t gms_thesis_5_12 = {
     .title = "Packet dispatches: one premium flow and two best-effort flows",
     .source = "Gulati 2001, thesis, figure 5.12",
     .text = "Two best-effort flows share the available bandwidth evenly. The "
-            "available bandwidth is 78 MB/s, the whole bandwidth of the node, "
+            "available bandwidth is the whole bandwidth of the node (78 MB/s), "
             "or 58 MB/s while a premium flow has reserved 20 MB/s.",
     .run = gms_thesis_5_12_run,
     .figure = &gms_thesis_5_12_figure,

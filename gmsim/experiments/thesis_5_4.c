@@ -217,8 +217,8 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     gms_lab_note(
         lab,
         "Each incoming packet causes up to H = %.2f us of LANai work. The "
-        "arrival time of the packet decides whether this work runs in parallel "
-        "with the host DMA of other packets or delays this DMA.",
+        "arrival time of the packet determines whether this work runs in "
+        "parallel with the host DMA of other packets or delays it.",
         1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(lab,
                  "If the incoming IDT is between n S + R and n S + R + H, n "
@@ -264,11 +264,11 @@ const gms_experiment_t gms_thesis_5_4 = {
     .title = "Maximum bandwidth of an outgoing flow for incoming packet rates",
     .source = "Gulati 2001, thesis, figure 5.4",
     .text = "Node A sends a flow to node B at a given IDT. Node B sends a "
-            "second flow to node C. The second flow is as fast as possible "
+            "second flow to node C. The second flow sends as fast as it can "
             "while the first flow keeps 99 % of the bandwidth that it has "
-            "alone. One LANai and one host DMA engine of node B serve both "
-            "flows. An incoming packet needs less time in both parts than an "
-            "outgoing packet, so the sum of the bandwidths rises with the "
+            "alone. The LANai and the host DMA engine of node B serve both "
+            "flows. In both of them, an incoming packet needs less time than "
+            "an outgoing packet, so the sum of the bandwidths rises with the "
             "share of incoming packets. The managers would promise less "
             "bandwidth, because they promise at most 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,
