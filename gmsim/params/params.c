@@ -152,45 +152,47 @@ const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16384, "hosts",
             "Number of simulated hosts. The topology and its switches limit "
-            "their number. [assumed: more hosts than any real Myrinet had]"),
+            "this number. [assumed: more hosts than any real Myrinet had]"),
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
-            "Number of NICs of each host. Ranks use the first NIC. [assumed: "
+            "Number of NICs per host. Ranks use the first NIC. [assumed: "
             "programs for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 253, "ranks",
-            "Number of processes of a job on each host. [assumed: the thesis "
-            "ran one process per host]"),
-    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
-                   "Assignment of ranks to hosts. block: fill a host before "
-                   "the next one. cyclic: one rank on each host in turn. The "
-                   "value can also be a mapping that lists the ranks of each "
-                   "host. [assumed: launchers fill one host before the next]"),
+            "Number of processes per host in a job. [assumed: the thesis ran "
+            "one process per host]"),
+    GMS_ROW_CHOICE(
+        placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
+        "Assignment of ranks to hosts. With block, one host is filled before "
+        "the next. With cyclic, each host receives one rank in turn. The value "
+        "can also be a mapping that lists the ranks of each host. [assumed: "
+        "launchers fill one host before the next]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Number of ports of each switch. [source: gulati 2001 thesis 5.1: "
             "one crossbar of 16 ports; a route byte can distinguish 64 ports]"),
     GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, gms_topology_choices,
-                   "Topology of the network, which connects the switches. "
-                   "[source: gulati 2001 thesis 5.1: one crossbar]"),
-    GMS_ROW_CHOICE(
-        routing, GMS_ROUTING_AUTO, gms_routing_choices,
-        "Method of computing routes. auto: dimension-order on a mesh, updown "
-        "otherwise. tables: the list `tables' of a graph. [source: GM's mapper "
-        "computes up*/down* routes]"),
+                   "Topology of the network of switches. [source: gulati 2001 "
+                   "thesis 5.1: one crossbar]"),
+    GMS_ROW_CHOICE(routing, GMS_ROUTING_AUTO, gms_routing_choices,
+                   "Method of computing routes. With auto, a mesh uses "
+                   "dimension-order, and all other topologies use updown. With "
+                   "tables, the list `tables' of a graph contains the routes. "
+                   "[source: GM's mapper computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
             "Number of rows of a mesh or torus; 0: the mesh is as square as "
-            "possible for the hosts. [assumed: a route passes through at most "
-            "24 switches]"),
+            "the number of hosts permits. [assumed: a route passes through at "
+            "most 24 switches]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
             "Number of columns of a mesh or torus; 0: the mesh is as square as "
-            "possible for the hosts. [assumed: same as rows]"),
-    GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
-            "Number of hosts on each switch that has hosts. The value 0 means "
-            "half of the ports in a tree, and all free ports in a cascade. In "
-            "a mesh or torus, it means as many hosts as the given rows and "
-            "columns require, or 1 if they are not given. [source: Myricom's "
-            "guide to switches, 2001: leaves with 8 of 16 ports for hosts]"),
+            "the number of hosts permits. [assumed: same as rows]"),
+    GMS_ROW(
+        hosts_per_switch, 0, 0, 64, "hosts",
+        "Number of hosts on each switch to which hosts are attached. The value "
+        "0 means half of the ports in a tree, and all free ports in a cascade. "
+        "In a mesh or torus, it means as many hosts as the given rows and "
+        "columns require, or 1 if they are not given. [source: Myricom's guide "
+        "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
         tree_up, 0, 0, 63, "cables",
-        "Number of upward cables of each switch of a fat tree; 0: as many as "
+        "Number of upward cables of each switch in a fat tree; 0: as many as "
         "hosts_per_switch. [assumed: full bisection, as in a Clos network]"),
     GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
@@ -200,17 +202,17 @@ const gms_param_t gms_param_table[] = {
             "fixed value makes runs repeatable]"),
     GMS_ROW(
         arena_bytes, 0, 0, GMS_ARENA_MAX_BYTES, "bytes",
-        "Largest size of the shared arena; pages are allocated when they are "
-        "first used. 0: 256 MiB for each rank, but at least 4 GiB and at most "
-        "256 GiB. Other values below 16777216 are not allowed. [assumed: "
-        "enough room for the DMA memory of typical programs]"),
+        "Maximum size of the shared arena. Pages are allocated when they are "
+        "first used. The value 0 means 256 MiB per rank, but at least 4 GiB "
+        "and at most 256 GiB. Other values below 16777216 are not allowed. "
+        "[assumed: enough room for the DMA memory of typical programs]"),
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to the machine's processors. "
         "With core, all processes are bound to one core. With the value none, "
         "the operating system chooses the processors. In the time modes "
         "virtual and recorded, auto means core, but ranks that compute leave "
-        "the core after some milliseconds of real time. In the other time "
+        "the core after a few milliseconds of real time. In the other time "
         "modes, auto means none. Without a binding, ranks can compute at the "
         "same time. With auto, a process is also unbound if its threads "
         "compute while one of them waits in a call. The binding has no effect "
@@ -218,11 +220,11 @@ const gms_param_t gms_param_table[] = {
         "core]"),
     GMS_ROW_CHOICE(
         time, GMS_TIME_VIRTUAL, gms_time_choices,
-        "Virtual time that a program's own work takes. With virtual, the work "
-        "takes no time. With measured, it takes its CPU time. With wall, it "
-        "takes its real time, and virtual time does not run ahead of real "
-        "time. The values measured:FACTOR and wall:FACTOR also set "
-        "time_factor_ppm. With recorded, it takes the time that it took in an "
+        "Virtual time charged for a program's own work. With virtual, the work "
+        "takes no time. With measured, the work takes its CPU time. With wall, "
+        "the work takes its real time, and virtual time does not run ahead of "
+        "real time. The values measured:FACTOR and wall:FACTOR also set "
+        "time_factor_ppm. With recorded, the work takes the same time as in an "
         "earlier run; only GMSIM_TIME=recorded:RECORD selects this mode. "
         "[assumed: only virtual and recorded make runs repeatable]"),
     GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
@@ -230,21 +232,21 @@ const gms_param_t gms_param_table[] = {
             "Ratio of virtual time to measured or real time. [assumed: the "
             "simulated host is as fast as the real one]"),
     GMS_ROW(start_limit_s, 60, 1, 86400, "s",
-            "Wall-clock time to wait for all ranks at the start. [assumed: a "
-            "slow launcher needs seconds, and a launcher that needs a minute "
+            "Maximum wall-clock time to wait for all ranks to start. [assumed: "
+            "a slow launcher needs seconds, and a launcher that needs a minute "
             "has failed]"),
 
     /* host */
     GMS_ROW(host_send_ps, 800 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Time of a send call, excluding the time to write the descriptor "
-            "to the NIC. [assumed: GM states about 1 us of host overhead per "
-            "packet, shared by send and receive calls]"),
+            "Duration of a send call, excluding the time to write the "
+            "descriptor to the NIC. [assumed: GM states about 1 us of host "
+            "overhead per packet, shared by send and receive calls]"),
     GMS_ROW(host_receive_ps, 700 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Time of a receive call that returns an event. [assumed: same as "
-            "host_send_ps]"),
+            "Duration of a receive call that returns an event. [assumed: same "
+            "as host_send_ps]"),
     GMS_ROW(host_poll_ps, 250 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Time of a receive call that returns no event. [assumed: two cache "
-            "misses and a call at 300 MHz]"),
+            "Duration of a receive call that returns no event. [assumed: two "
+            "cache misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
             "Longest time that a poll waits if it follows other polls that "
             "returned no event. [assumed: short compared with any relevant "
@@ -260,8 +262,8 @@ const gms_param_t gms_param_table[] = {
             "at 300 MHz]"),
     GMS_ROW(
         host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
-        "Time of a call that registers or deregisters memory, excluding the "
-        "time for the pages. [assumed: a system call on the kernels of 2001]"),
+        "Duration of a call that registers or deregisters memory, excluding "
+        "the time per page. [assumed: a system call on the kernels of 2001]"),
     GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time to register one page of memory. [assumed: the time to pin "
             "the page and to write its entry to the NIC's table]"),
@@ -270,7 +272,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(
         host_pio_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
         "Time to write a send descriptor from the host to the NIC's memory. "
-        "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
+        "[assumed: 32 bytes in 8 uncached writes of 2 PCI cycles each]"),
 
     /* mpi */
     GMS_ROW(mpi_eager_bytes, 16000, 0, 1 << 20, "bytes",
@@ -284,62 +286,63 @@ const gms_param_t gms_param_table[] = {
             "message. [assumed: both sides need the same time]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Time per byte to copy eager data, on each side; 5000 equals 200 "
-            "MB/s. [assumed: memory copy of a 300 MHz Pentium II]"),
+            "MB/s. [assumed: memory copy on a 300 MHz Pentium II]"),
     GMS_ROW(mpi_receive_copy_ps_per_byte, 0, 0, 1000000, "ps/byte",
             "Additional time per byte to copy eager data at the receiver. "
             "[assumed: copies take the same time on both sides]"),
     GMS_ROW(mpi_eager_part_bytes, 16376, 1024, 16376, "bytes",
-            "Longest GM message, with its header, that carries a part of an "
-            "eager message. The copies of a part overlap with the transfer of "
-            "other parts. [source: a GM buffer of size class 14]"),
+            "Longest GM message, including its header, that carries a part of "
+            "an eager message. The copies of a part overlap with the transfer "
+            "of other parts. [source: a GM buffer of size class 14]"),
     GMS_ROW(mpi_eager_direct_bytes, 1 << 20, 0, 1 << 20, "bytes",
             "Eager messages that are longer than this value are sent without a "
             "copy at the sender if their data are contiguous. Such a message "
             "costs mpi_register_lookup_ps instead of the copy. [assumed: all "
             "eager messages are copied]"),
-    GMS_ROW_CHOICE(mpi_rndv_protocol, GMS_MPI_RNDV_WRITE,
-                   gms_mpi_rndv_protocol_choices,
-                   "Transfer of the data of a rendezvous. With `write`, the "
-                   "receiver sends its address, and the sender's NIC writes "
-                   "the data. With `read`, the sender sends its address, and "
-                   "the receiver's NIC reads the data. Messages of "
-                   "reservations and messages within a host always use "
-                   "`write`. [source: MPICH-GM uses directed sends]"),
+    GMS_ROW_CHOICE(
+        mpi_rndv_protocol, GMS_MPI_RNDV_WRITE, gms_mpi_rndv_protocol_choices,
+        "Method of transferring the data of a rendezvous. With `write`, the "
+        "receiver sends the address of its buffer, and the sender's NIC writes "
+        "the data. With `read`, the sender sends the address of its buffer, "
+        "and the receiver's NIC reads the data. Messages with a reservation "
+        "and messages within a host always use `write`. [source: MPICH-GM uses "
+        "directed sends]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Processing time of the MPI device for a rendezvous, on each side, "
             "in addition to mpi_overhead_ps. [assumed: part of "
             "mpi_overhead_ps and of the registration]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional time for each contiguous block of non-contiguous data, "
-            "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
-            "MHz: the datatype engine's loop and a cache miss]"),
-    GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
-            "Processing time at the receiver per byte of a rendezvous: 1.28 ms "
-            "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
-            "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
-    GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
-                   "Path of MPI messages between ranks of one host. memory: "
-                   "through the host's memory. nic: through the host's NIC, to "
-                   "the switch and back; only this traffic is regulated. "
-                   "[source: MPICH-GM uses shared memory within a host]"),
+            "on the side that packs or unpacks. [assumed: 45 cycles at 300 MHz "
+            "for the datatype engine's loop and a cache miss]"),
+    GMS_ROW(
+        mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
+        "Processing time at the receiver per byte of a rendezvous; 19531 "
+        "equals 1.28 ms per 64 KB. [source: calibrated to gulati 2001 thesis "
+        "5.5.1, figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
+    GMS_ROW_CHOICE(
+        intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
+        "Path of MPI messages between ranks of one host. With memory, messages "
+        "pass through the host's memory. With nic, they pass through the "
+        "host's NIC to the switch and back; only this traffic is regulated. "
+        "[source: MPICH-GM uses shared memory within a host]"),
     GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
             "Delay from a write to shared memory until the other process can "
             "read the data. [assumed: about four cache lines are exchanged "
             "over a bus of 66 to 100 MHz]"),
-    GMS_ROW(
-        memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
-        "Total time per byte of long messages, puts and gets within a host; "
-        "10000 equals 100 MB/s. [assumed: two copies, in and out of shared "
-        "memory, each of mpi_copy_ps_per_byte]"),
+    GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
+            "Total time per byte of long messages, puts and gets within a "
+            "host; 10000 equals 100 MB/s. [assumed: two copies, in and out of "
+            "shared memory, each at mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
-            "Length of a chunk of a rendezvous whose data are packed or "
-            "unpacked during the transfer. [source: MPICH-GM uses such chunks "
-            "where memory cannot be registered]"),
+            "Chunk length of a rendezvous whose data are packed or unpacked "
+            "during the transfer. [source: MPICH-GM uses such chunks where "
+            "memory cannot be registered]"),
     GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
-            "Number of chunks in progress at a time in a rendezvous that packs "
-            "or unpacks its data. [assumed: one chunk is packed, one is sent, "
-            "one is unpacked, and one is in reserve]"),
+            "Number of chunks in progress at the same time in a rendezvous "
+            "whose data are packed or unpacked. [assumed: one chunk is packed, "
+            "one is sent, one is unpacked, and one is in reserve]"),
     GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
             "bytes",
             "User memory that a process keeps registered for later messages; "
@@ -348,26 +351,26 @@ const gms_param_t gms_param_table[] = {
             "Time to search for a cached registration. [assumed: 150 cycles at "
             "300 MHz, several cache misses]"),
     GMS_ROW(mpi_spawn_ps, 100 * GMS_MS, 0, 100 * GMS_SECOND, "ps",
-            "Time from a call of MPI_Comm_spawn until the spawned processes "
+            "Time from a call to MPI_Comm_spawn until the spawned processes "
             "start. [assumed: a process manager starts a process on another "
             "host in 100 ms]"),
-    GMS_ROW(
-        mpi_spawn_most, 1024, 0, 65535, "processes",
-        "Maximum number of processes that MPI_Comm_spawn may start in a run; "
-        "0: none. [assumed: far more than most clusters have ports for]"),
+    GMS_ROW(mpi_spawn_most, 1024, 0, 65535, "processes",
+            "Maximum number of processes that MPI_Comm_spawn may start in a "
+            "run; 0: none. [assumed: far more processes than most clusters "
+            "have ports for]"),
     GMS_ROW(mpi_name_ps, 200 * GMS_US, 0, 100 * GMS_SECOND, "ps",
-            "Time of MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name. "
-            "[assumed: a message over Ethernet to the process manager and its "
-            "answer]"),
+            "Duration of MPI_Publish_name, MPI_Lookup_name and "
+            "MPI_Unpublish_name. [assumed: a message over Ethernet to the "
+            "process manager and its answer]"),
 
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
-            "Length of a cycle of the LANai at 33 MHz, the PCI clock. [source: "
-            "gulati 2001 thesis 5.1]"),
+            "Length of a LANai cycle; 30303 equals 33 MHz, the PCI clock. "
+            "[source: gulati 2001 thesis 5.1]"),
     GMS_ROW(rtc_tick_ps, 500 * GMS_NS, 1000, GMS_MS, "ps",
-            "Length of a tick of the LANai's real-time clock, the unit of "
-            "IDTs. [source: calibrated to gulati 2001 thesis 5.4: 16.37 MB/s "
-            "at an IDT of 500]"),
+            "Tick length of the LANai's real-time clock; IDTs are counted in "
+            "these ticks. [source: calibrated to gulati 2001 thesis 5.4: 16.37 "
+            "MB/s at an IDT of 500]"),
     GMS_ROW(
         mcp_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
         "Cycles to fetch a send descriptor, build the token and enqueue it. "
@@ -376,73 +379,72 @@ const gms_param_t gms_param_table[] = {
             "Cycles to fetch a receive descriptor and enqueue the buffer. "
             "[assumed: the descriptor is shorter than a send descriptor]"),
     GMS_ROW(mcp_schedule_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles to choose the token of the next packet. [assumed: share of "
+            "Cycles to choose the token of the next packet. [assumed: part of "
             "the sender's 49.2 us per packet]"),
-    GMS_ROW(mcp_rate_first_cycles, 7, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles that the scheduler 'rate' adds for the first valid flow: "
-            "0.2 us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
+    GMS_ROW(
+        mcp_rate_first_cycles, 7, 0, GMS_MAX_CYCLES, "cycles",
+        "Cycles that the scheduler 'rate' adds for the first valid flow: 0.2 "
+        "us. [source: gulati 2001 thesis 5.2: under 1 % of the bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles that the scheduler 'rate' adds for each additional valid "
-            "flow: 0.62 us of search for the earliest dispatch time. [source: "
+            "flow: 0.62 us to search for the earliest dispatch time. [source: "
             "calibrated to gulati 2001 thesis figures 5.5 and 5.6: two flows "
-            "have a total of 81.8 MB/s, and three flows 80.8 MB/s]"),
+            "reach 81.8 MB/s in total, and three flows reach 80.8 MB/s]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to build the packet's header, find its page and start the "
-            "host DMA. [assumed: share of the sender's 49.2 us per packet]"),
+            "host DMA. [assumed: part of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_sdma_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to process the end of a host DMA for sending. [assumed: "
-            "share of the sender's 49.2 us per packet]"),
+            "part of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_start_cycles, 92, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to start the send DMA on the link, before the next host "
-            "DMA. [assumed: share of the sender's 49.2 us per packet]"),
+            "DMA. [assumed: part of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_finish_cycles, 30, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to process the end of a send DMA. [assumed: this step only "
             "frees a buffer]"),
     GMS_ROW(mcp_recv_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles to check a packet's header and sequence number and find "
-            "its buffer. [assumed: 3 us, hidden behind a host DMA when the NIC "
-            "is busy]"),
+            "Cycles to check a packet's header and sequence number, and to "
+            "find its buffer. [assumed: 3 us, hidden behind a host DMA when "
+            "the NIC is busy]"),
     GMS_ROW(mcp_rdma_start_cycles, 160, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to find a packet's page and start the DMA to the host. "
-            "[assumed: share of the receiver's 48.3 us per packet]"),
+            "[assumed: part of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles to process the end of a DMA to the host and prepare its "
-            "acknowledgement. [assumed: share of the receiver's 48.3 us per "
+            "Cycles to process the end of a DMA to the host, and to prepare "
+            "its acknowledgement. [assumed: part of the receiver's 48.3 us per "
             "packet]"),
     GMS_ROW(mcp_event_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to report an event to the host. [assumed: 2 us]"),
     GMS_ROW(mcp_ack_send_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to send the prepared acknowledgement of a connection. "
-            "[assumed: share of the receiver's 48.3 us per packet]"),
+            "[assumed: part of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_ack_receive_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to process an incoming acknowledgement. [assumed: 2 us]"),
 
     /* nic */
     GMS_ROW_CHOICE(
         nic_kind, GMS_NIC_LANAI, gms_nic_kind_choices,
-        "Structure of every NIC. lanai: one processor executes all steps "
-        "(lanai_* and mcp_*). hca: pipelined hardware for each direction "
-        "(hca_*). [source: "
-        "gulati 2001 thesis 4.1; InfiniBand Architecture Specification, volume "
-        "1]"),
+        "Structure of every NIC. With lanai, one processor executes all steps "
+        "(lanai_* and mcp_*). With hca, each direction has pipelined hardware "
+        "(hca_*). [source: gulati 2001 thesis 4.1; InfiniBand Architecture "
+        "Specification, volume 1]"),
     GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Rate of the host DMA engine over the PCI bus, in either "
-            "direction. The engine of a lanai serves one direction at a time. "
-            "The engines of an hca serve both directions at the same time. "
-            "[assumed: 32-bit PCI at 33 MHz "
-            "peaks at 132 MB/s; NICs "
-            "of this kind moved 110 to 130 MB/s]"),
+            "direction. The engine of a lanai NIC serves one direction at a "
+            "time. The engines of an hca NIC serve both directions at the same "
+            "time. [assumed: 32-bit PCI at 33 MHz peaks at 132 MB/s; NICs of "
+            "this kind moved 110 to 130 MB/s]"),
     GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Time of a host DMA before its first byte. "
-            "[assumed: bus arbitration and address phase, 10 PCI cycles]"),
+            "Setup time of a host DMA before its first byte. [assumed: bus "
+            "arbitration and address phase, 10 PCI cycles]"),
     GMS_ROW(nic_send_buffers, 2, 1, 64, "packets",
-            "Number of staging buffers for sending. [source: GM 1.x had two "
+            "Number of staging buffers for sending. [source: GM 1.x has two "
             "chunks: one is filled while the other is sent]"),
     GMS_ROW(nic_recv_buffers, 2, 1, 64, "packets",
-            "Number of staging buffers for receiving. [source: GM 1.x had two "
+            "Number of staging buffers for receiving. [source: GM 1.x has two "
             "chunks: one is filled while the other is emptied]"),
     GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
-            "Largest payload of a packet. [source: GM's gm_mtu()]"),
+            "Maximum payload of a packet. [source: GM's gm_mtu()]"),
     GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
             "Bytes of a data packet in addition to its payload: a header of 24 "
             "bytes with the type, a CRC-32 and a CRC-8. [source: packet format "
@@ -458,22 +460,22 @@ const gms_param_t gms_param_table[] = {
             "[assumed: a receive queue slot is 256 bytes; GM's own limit is "
             "not published]"),
     GMS_ROW(nic_equal_segments, 0, 0, 1, "0 or 1",
-            "1: packet-rr divides a message into equal packets, as GM did. 0: "
-            "all packets except the last are full. [source: gulati 2001 thesis "
-            "5.2, which uses full packets]"),
-    GMS_ROW(
-        nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
-        "Bytes, including headers, that a flow may send in each of its turns "
-        "with byte-rr. The unused rest of a turn is added to the flow's next "
-        "turn. [assumed: a full packet and its header; the source of byte-rr, "
-        "Shreedhar and Varghese 1995, requires at least the longest packet]"),
+            "With 1, packet-rr divides a message into equal packets, as GM "
+            "did. With 0, all packets except the last are full. [source: "
+            "gulati 2001 thesis 5.2, which uses full packets]"),
+    GMS_ROW(nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
+            "Number of bytes, including headers, that a flow may send per turn "
+            "with byte-rr. Unused bytes are added to the flow's next turn. "
+            "[assumed: a full packet and its header; the source of byte-rr, "
+            "Shreedhar and Varghese 1995, requires at least the length of the "
+            "longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
-            "Largest number of unacknowledged packets on a connection. "
+            "Maximum number of unacknowledged packets on a connection. "
             "[assumed: more packets than a round trip ever needs]"),
     GMS_ROW(nic_ack_packets, 1, 1, 1024, "packets",
             "Number of packets per acknowledgement. The last packet of a "
-            "message and packets of reservations are always acknowledged at "
-            "once. The value must not exceed nic_window_packets. [assumed: GM "
+            "message and reserved packets are always acknowledged at once. The "
+            "value must not exceed nic_window_packets. [assumed: GM "
             "acknowledges every packet]"),
     GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
             "Time without an acknowledgement after which packets are sent "
@@ -485,20 +487,21 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(nic_send_timeout_us, 60000000, 1000, UINT64_C(3600000000), "us",
             "Time without progress after which a send times out. [assumed: "
             "GM's own value is not published]"),
+    GMS_ROW(nic_check_crc, 0, 0, 1, "0 or 1",
+            "With 1, the CRC of each packet is computed and checked. This "
+            "parameter has no effect on virtual time. [assumed: needed only "
+            "with injected faults]"),
     GMS_ROW(
-        nic_check_crc, 0, 0, 1, "0 or 1",
-        "1: compute and check the CRC of each packet. This parameter has no "
-        "effect on virtual time. [assumed: needed only with injected faults]"),
-    GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
-            UINT64_C(4) << 30, "bytes",
-            "Memory of the NIC. 256 KB contain the MCP's program, buffers and "
-            "rings; the remaining memory is for connections, flows, tokens and "
-            "messages in reassembly. [source: NICs with a LANai 4 had 1 MB]"),
+        nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
+        UINT64_C(4) << 30, "bytes",
+        "Memory of the NIC. The MCP's program, buffers and rings occupy 256 "
+        "KB; the remaining memory is for connections, flows, tokens and "
+        "messages in reassembly. [source: NICs with a LANai 4 had 1 MB]"),
     GMS_ROW(nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
-            "Length of the dispatch log of each NIC, which contains the tick "
-            "and the flow of each of the latest packets; 0: no log. This "
-            "parameter has no effect on virtual time. [source: gulati 2001 "
-            "thesis figures 5.11 and 5.12 show such a log]"),
+            "Length of each NIC's dispatch log, which records the tick and the "
+            "flow of the latest packets; 0: no log. This parameter has no "
+            "effect on virtual time. [source: gulati 2001 thesis figures 5.11 "
+            "and 5.12 show such a log]"),
 
     GMS_ROWS_HCA,
 
@@ -514,7 +517,7 @@ const gms_param_t gms_param_table[] = {
             "Number of receive tokens of a port. [source: GM 2.0]"),
     GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
             UINT64_C(1) << 40, "bytes",
-            "Largest memory that the ports of a host may register together, in "
+            "Maximum memory that the ports of a host may register together, in "
             "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet "
             "guide for GM states 70 % of the memory; gulati 2001 thesis 5.1 "
             "states 128 MB]"),
@@ -529,17 +532,17 @@ const gms_param_t gms_param_table[] = {
             "[assumed: all links of a network have the same rate]"),
     GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Propagation delay from one end of a link to the other: 10 m at 5 "
-            "ns/m. [assumed: cables within a rack row]"),
+            "ns/m. [assumed: cables within a row of racks]"),
     GMS_ROW(switch_routing_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Delay from the arrival of a packet's head at a switch to its "
             "departure on a free output port. [assumed: 550 ns on the first "
             "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-        "Model that moves packets through the network. The value worm: whole "
-        "packets, with one event per hop. The value flit: flits on virtual "
-        "lanes, cycle by cycle. The value cut-through: whole packets with "
-        "credits on virtual lanes. The value ethernet: whole packets with "
+        "Model that moves packets through the network. With worm, whole "
+        "packets move with one event per hop. With flit, flits move on virtual "
+        "lanes, cycle by cycle. With cut-through, whole packets move on "
+        "virtual lanes with credits. With ethernet, whole packets move with "
         "pauses and marks (RoCE). [source: gulati 2001 thesis 2.3; Yum et al. "
         "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
@@ -553,14 +556,13 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
             "Number of lanes for reserved traffic; at least one lane remains "
             "for best effort. If undeclared is best-effort, these lanes stay "
-            "empty, and lanes for whole packets carry the packets of "
-            "reservations and of control (switch_reserved_packets). [source: "
-            "Yum et al., section 7.1: 11 lanes if 80 % of the traffic is real "
-            "time]"),
+            "empty. Reserved packets and control packets then use lanes for "
+            "whole packets (switch_reserved_packets). [source: Yum et al., "
+            "section 7.1: 11 lanes if 80 % of the traffic is real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
-            "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
-            "a single lane needs more to fill the link. [source: Yum et al., "
-            "section 6.1: 10 flits]"),
+            "Buffer size of each lane at the end of a link. The value 0 means "
+            "10 flits, or more if a single lane needs more to fill the link. "
+            "[source: Yum et al., section 6.1: 10 flits]"),
     GMS_ROW_CHOICE(
         flit_policy, GMS_FLIT_POLICY_SMALL_FAST, gms_flit_policy_choices,
         "Policy that chooses the next real-time lane. Four policies use "
@@ -582,10 +584,9 @@ const gms_param_t gms_param_table[] = {
         fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
         "Probability that a packet has a flipped bit in its header. [assumed: "
         "no bit errors, because Myrinet's bit error rate is below 1e-15]"),
-    GMS_ROW(
-        fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
-        "Probability that a packet has a flipped bit in its payload. [assumed: "
-        "Myrinet's bit error rate, below 1e-15, is never observed]"),
+    GMS_ROW(fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Probability that a packet has a flipped bit in its payload. "
+            "[assumed: same as fault_damage_header_ppm]"),
     GMS_ROW(
         fault_duplicate_ppm, 0, 0, GMS_MILLION, "ppm",
         "Probability that a packet arrives twice. [assumed: no Myrinet switch "
@@ -595,16 +596,16 @@ const gms_param_t gms_param_table[] = {
             "target's NIC. [assumed: no Myrinet switch delays packets in this "
             "way, but a receiver must tolerate delays]"),
     GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
-            "Longest delay of a packet that fault_delay_ppm delays; delays are "
-            "uniformly distributed. [assumed: two packet times, long enough "
-            "for another packet to overtake]"),
+            "Maximum delay of the packets that fault_delay_ppm selects; delays "
+            "are uniformly distributed. [assumed: two packet times, long "
+            "enough for another packet to overtake]"),
     GMS_ROW(fault_outages_per_s, 0, 0, GMS_MILLION, "1/s",
             "Rate of outages in the whole fabric. An outage takes down a "
             "random link; the intervals between outages are exponentially "
             "distributed. [assumed: cables stay connected]"),
     GMS_ROW(fault_outage_us, 1000, 1, 1000 * GMS_MILLION, "us",
             "Length of an outage. [assumed: less than nic_resend_timeout_us, "
-            "more than the time of a packet]"),
+            "more than the transmission time of a packet]"),
 
     /* qos */
     GMS_ROW_CHOICE(
@@ -616,43 +617,40 @@ const gms_param_t gms_param_table[] = {
         "thesis. The guarantees of reservations then hold only against "
         "declared traffic. [source: doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
-            "Number of packets of reservations that each input port of a "
-            "switch can buffer (only with undeclared: best-effort). [assumed: "
-            "1 MB per port, as in switches of data centres]"),
-    GMS_ROW(
-        nic_reserved_buffers, 256, 2, 4096, "packets",
-        "Number of staging buffers of a NIC for receiving packets of "
-        "reservations, in addition to nic_recv_buffers (only with undeclared: "
-        "best-effort). At least two buffers are required, because a packet "
-        "arrives while another one is written to the host. [assumed: 1 MB in "
-        "addition to nic_sram_bytes]"),
+            "Number of reserved packets that each input port of a switch can "
+            "buffer (only with undeclared: best-effort). [assumed: 1 MB per "
+            "port, as in data-centre switches]"),
+    GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
+            "Number of staging buffers in which a NIC receives reserved "
+            "packets, in addition to nic_recv_buffers (only with undeclared: "
+            "best-effort). At least two buffers are required, because one "
+            "packet can arrive while another is written to the host. [assumed: "
+            "1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(
         qos_node_rule, GMS_QOS_NODE_INCOMING, gms_qos_node_rule_choices,
-        "Bandwidth that a node can grant. With incoming, this bandwidth "
-        "depends on the incoming traffic [source: gulati 2001 thesis 5.3, "
-        "figure 5.4]. With constant, it is qos_node_bytes_s for both "
+        "Rule for the bandwidth that a node can grant. With incoming, this "
+        "bandwidth depends on the incoming traffic [source: gulati 2001 thesis "
+        "5.3, figure 5.4]. With constant, it is qos_node_bytes_s for both "
         "directions together, regardless of the flows [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
             "Share of a NIC's time that its node may grant (only with "
             "qos_node_rule: incoming). The remaining time is for costs that "
-            "the managers do not count: events of short messages, and packets "
-            "that wait where several senders meet. [source: gulati 2001 thesis "
-            "5.6 and figure 5.6: 78 MB/s granted by a node whose three flows "
-            "reach 80.8 MB/s]"),
+            "the managers do not count: events of short messages, and the "
+            "waiting time of packets where traffic from several senders meets. "
+            "[source: gulati 2001 thesis 5.6 and figure 5.6: 78 MB/s granted "
+            "by a node whose three flows reach 80.8 MB/s]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Largest bandwidth that all incoming and outgoing flows of a node "
-            "may be granted together; if the NIC is slower, the limit is "
+            "Maximum total bandwidth that may be granted to all incoming and "
+            "outgoing flows of a node; if the NIC is slower, the limit is "
             "lower. [source: gulati 2001 thesis 5.6: 40+38, 40+20+18, 20+58 "
             "and 39+39 MB/s]"),
     GMS_ROW(qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Largest payload bandwidth that all flows over a link may be "
-            "granted together. [assumed: 4096/4126 of link_bytes_s, rounded "
-            "down]"),
+            "Maximum total payload bandwidth that may be granted to all flows "
+            "over a link. [assumed: 4096/4126 of link_bytes_s, rounded down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 10000000, "bytes/us",
-            "Product of an IDT in ticks and its bandwidth in MB/s, if each "
-            "packet has nic_mtu_bytes bytes. "
-            "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
-            "1000 ticks]"),
+            "Product of an IDT in ticks and its bandwidth in MB/s, for packets "
+            "of nic_mtu_bytes bytes. [source: gulati 2001 thesis 5.6: 38 MB/s "
+            "are 4.7 packets per 1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
             "Processing time of a manager for one request or message. "
             "[assumed: a process wakes up, reads a table, and answers]"),
@@ -666,16 +664,17 @@ const gms_param_t gms_param_table[] = {
         "smallest share on its route. [source: minshare: gulati 2001 thesis "
         "3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
     GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
-            "1: in every window of 100 ms or 400 packets, latency may cost a "
-            "reservation at most 0.5 % of its bandwidth. Managers shorten "
-            "inter-packet dispatch times for this purpose, and deny requests "
-            "that no dispatch time can satisfy. 0: the managers do not limit "
-            "this loss. This parameter applies only where bounds are computed. "
-            "[assumed: the thesis grants rates, not windows]"),
+            "With 1, latency may cost a reservation at most 0.5 % of its "
+            "bandwidth in every window of 100 ms or 400 packets. Managers "
+            "shorten inter-packet dispatch times for this purpose, and deny "
+            "requests that no dispatch time can satisfy. With 0, the managers "
+            "do not limit this loss. This parameter applies only where bounds "
+            "are computed. [assumed: the thesis guarantees a rate, but not the "
+            "bandwidth in each window]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
-            "1: a best-effort flow that does not use its share lends it to the "
-            "other flows. 0: the flow keeps its share. [assumed: the thesis's "
-            "manager does not recognize idle flows]"),
+            "With 1, a best-effort flow that does not use its share lends it "
+            "to the other flows. With 0, the flow keeps its share. [assumed: "
+            "the thesis's manager does not recognize idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
             "Time without sending after which a flow lends its share; also the "
             "interval at which a node's manager checks its flows. [assumed: "
@@ -683,31 +682,28 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
             "chooses another one. [assumed: any node is suitable]"),
-    GMS_ROW(
-        qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
-        "Time without a message from the master after which a manager starts "
-        "an election. [assumed: a message and its answer need about 0.2 s in a "
-        "full network that loses packets]"),
+    GMS_ROW(qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
+            "Time without a message from the master after which a manager "
+            "starts an election. [assumed: a message and its answer need about "
+            "0.2 s in a fully loaded network that loses packets]"),
 
     /* io */
     GMS_ROW(io_disks, 1, 1, 64, "disks",
             "Number of disks of each I/O host; stripes use the disks in turn. "
             "[assumed: one disk for each host]"),
     GMS_ROW(io_read_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Bandwidth of a disk for reading. [assumed: a disk of the year "
-            "2000]"),
+            "Read bandwidth of a disk. [assumed: a disk of the year 2000]"),
     GMS_ROW(io_write_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Bandwidth of a disk for writing. [assumed: a disk of the year "
-            "2000]"),
+            "Write bandwidth of a disk. [assumed: a disk of the year 2000]"),
     GMS_ROW(io_latency_us, 500, 0, 10 * GMS_MILLION, "us",
-            "Time that a disk needs for each request in addition to the time "
-            "of its bytes. A request has at most one stripe. [assumed: most "
-            "requests follow the previous one on the disk, so the value is a "
-            "tenth of a seek]"),
-    GMS_ROW(io_stripe_bytes, 65536, 512, UINT64_C(16) << 20, "bytes",
-            "Length of a stripe: consecutive stripes of a file are on "
-            "consecutive I/O hosts. [assumed: a usual value of parallel file "
-            "systems]"),
+            "Time that a disk needs for each request in addition to the "
+            "transfer time. A request covers at most one stripe. [assumed: "
+            "most requests follow the previous one on the disk, so the value "
+            "is a tenth of a seek]"),
+    GMS_ROW(
+        io_stripe_bytes, 65536, 512, UINT64_C(16) << 20, "bytes",
+        "Length of a stripe: consecutive stripes of a file are on consecutive "
+        "I/O hosts. [assumed: a typical value for parallel file systems]"),
 
     {.name = NULL},
 };
