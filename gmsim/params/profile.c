@@ -47,27 +47,28 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mcp_ack_send_cycles", 45, GMS_MCP_GM16},
     {"mcp_ack_receive_cycles", 45, GMS_MCP_GM16},
     {"nic_sram_bytes", UINT64_C(2) << 20,
-     "2 MB. [assumed: the smaller memory of the NICs sold with a LANai 9]"},
+     "2 MB. [assumed: the smaller memory size of the NICs sold with a LANai "
+     "9]"},
     {"host_dma_bytes_s", 450000000,
      "64-bit PCI at 66 MHz, which peaks at 528 MB/s. "
      "[assumed: chipsets of 2001 moved 400 to 500 MB/s]"},
     {"host_dma_setup_ps", 150 * GMS_NS,
      "10 PCI cycles. [assumed: same as in lanai4.3]"},
     {"link_bytes_s", 250000000,
-     "2 Gb/s, each direction. [source: Myrinet-2000 serial links]"},
+     "2 Gb/s in each direction. [source: Myrinet-2000 serial links]"},
     {"switch_routing_ps", 150 * GMS_NS,
-     "Crossbars of 16 ports. "
-     "[assumed: routing delay that simulation studies of Myrinet use]"},
+     "Crossbars of 16 ports. [assumed: the routing delay used in simulation "
+     "studies of Myrinet]"},
     {"mcp_rate_flow_cycles", 0,
-     "The dispatch times are in a heap: reading the earliest one costs the "
-     "same for any number of flows. [assumed: a firmware made for many "
+     "The dispatch times are in a heap: reading the earliest one takes the "
+     "same time for any number of flows. [assumed: firmware designed for many "
      "flows]"},
     {"mcp_rate_first_cycles", 40,
      "Cycles to remove the earliest dispatch time from the heap and to insert "
      "the next one. [assumed: a few comparisons and moves]"},
     {"host_send_ps", 270 * GMS_NS,
      "[source: Myricom, GM 1.6.4 performance: 0.54 us for send and receive "
-     "together, on a Xeon of 2 GHz]"},
+     "together, on a 2 GHz Xeon]"},
     {"host_receive_ps", 270 * GMS_NS, "[source: same as host_send_ps]"},
     {"host_poll_ps", 100 * GMS_NS,
      "[assumed: one cache miss and a call at 2 GHz]"},
@@ -77,29 +78,29 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"host_clock_read_ps", 20 * GMS_NS,
      "[assumed: a cycle counter and a division at 2 GHz]"},
     {"host_pio_ps", 125 * GMS_NS,
-     "[assumed: same as in lanai4.3, on a bus of twice the width and rate]"},
+     "[assumed: same as in lanai4.3, on a bus with twice the width and rate]"},
     {"mpi_overhead_ps", 300 * GMS_NS, "[assumed: 600 cycles at 2 GHz]"},
     {"mpi_copy_ps_per_byte", 1000,
-     "1 GB/s. [assumed: memory copy of a Xeon of 2 GHz]"},
+     "1 GB/s. [assumed: memory copy on a 2 GHz Xeon]"},
     {"mpi_pack_block_ps", 60 * GMS_NS,
-     "[assumed: 120 cycles at 2 GHz: the loop and a cache miss]"},
+     "[assumed: 120 cycles at 2 GHz for the loop and a cache miss]"},
     {"mpi_rndv_recv_ps_per_byte", 1000,
-     "Time to register the pages of a receive buffer. "
-     "[assumed: 4 us per page of 4 KB, less than the link needs for it]"},
+     "Time to register the pages of a receive buffer. [assumed: 4 us per page "
+     "of 4 KB, less than the link needs for the page]"},
     {"mpi_register_cache_bytes", UINT64_C(512) << 20,
      "[assumed: two thirds of gm_registered_bytes]"},
     {"mpi_register_lookup_ps", 150 * GMS_NS, "[assumed: 300 cycles at 2 GHz]"},
     {"memory_latency_ps", 300 * GMS_NS,
-     "[assumed: same as in lanai4.3, on a bus of 400 MHz]"},
+     "[assumed: same as in lanai4.3, on a 400 MHz bus]"},
     {"memory_ps_per_byte", 2000,
-     "500 MB/s. [assumed: two copies of mpi_copy_ps_per_byte]"},
+     "500 MB/s. [assumed: two copies at mpi_copy_ps_per_byte]"},
     {"gm_registered_bytes", UINT64_C(183500) * 4096,
      "70 % of 1 GB. [source: the GASNet guide for GM states 70 % of the "
      "memory; the size of the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
-     "[assumed: 94 % of 4096 bytes per 11.8 us, the time that LANai and host "
-     "DMA need for a packet in either direction; 78 MB/s are the same share "
-     "in lanai4.3]"},
+     "[assumed: 94 % of 4096 bytes per 11.8 us, the time that the LANai and "
+     "the host DMA need for a packet in either direction; 78 MB/s are the same "
+     "share in lanai4.3]"},
     {"qos_link_bytes_s", 248100000,
      "[assumed: 4096/4126 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -163,8 +164,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"memory_latency_ps", 100 * GMS_NS,                                    \
          "[assumed: a cache line that moves between two cores]"},              \
         {"memory_ps_per_byte", 106,                                            \
-         "[assumed: two copies of "                                            \
-         "mpi_copy_ps_per_byte]"},                                             \
+         "[assumed: two copies at mpi_copy_ps_per_byte]"},                     \
     {                                                                          \
         "gm_registered_bytes", UINT64_C(64) << 30,                             \
             "[assumed: never the limit]"                                       \
@@ -178,9 +178,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
          "A header and an AETH of 4 bytes. " GMS_IBTA "9.3.5]"},               \
     {                                                                          \
         "mpi_eager_part_bytes", 8256,                                          \
-            "[source: UCX, default length of a send buffer of its transports " \
-            "for "                                                             \
-            "InfiniBand]"                                                      \
+            "[source: UCX, default length of a send buffer in its InfiniBand " \
+            "transports]"                                                      \
     }
 
 #define GMS_UCX_EAGER                                                          \
@@ -204,7 +203,7 @@ static const gms_profile_value_t gms_profile_edr[] = {
      "port]"},
     {"host_dma_bytes_s", UINT64_C(12300000000),
      "PCI Express 3.0 x16. [source: linux-rdma/perftest, issue 225: "
-     "ib_write_bw reaches 11728 MB/s of 2^20 bytes at 100 Gb/s]"},
+     "ib_write_bw reaches 11728 MB/s (1 MB = 2^20 bytes) at 100 Gb/s]"},
     {"qos_node_bytes_s", UINT64_C(23000000000),
      "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(12300000000),
@@ -262,7 +261,7 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
      "A header and an AETH of 4 bytes. " GMS_IBTA "9.3.5]"},
     {"link_bytes_s", UINT64_C(12500000000),
      "100 Gb/s Ethernet. [source: De Sensi et al., An In-Depth Analysis of the "
-     "Slingshot Interconnect, SC20: NICs of 100 Gb/s]"},
+     "Slingshot Interconnect, SC20: 100 Gb/s NICs]"},
     {"switch_link_bytes_s", UINT64_C(25000000000),
      "[source: De Sensi et al., SC20: 200 Gb/s per port of Rosetta]"},
     {"switch_routing_ps", 350 * GMS_NS,
@@ -286,7 +285,7 @@ static const gms_profile_value_t gms_profile_aries[] = {
     {"mpi_eager_part_bytes", 8256, "[assumed: one part for each message]"},
     {"link_bytes_s", UINT64_C(10200000000),
      "[assumed: the injection rate of a node; the fit determines "
-     "hca_flow_bytes_s, which is less]"},
+     "hca_flow_bytes_s, which is lower]"},
     {"switch_routing_ps", 100 * GMS_NS,
      "[assumed: one Aries router between two nodes]"},
     {"host_dma_bytes_s", UINT64_C(13000000000),

@@ -13,11 +13,13 @@
     GMS_CLOUDS "published ping-pong times; fitted to clusters/pingpong/" file  \
                "]"
 #define GMS_O_SEND(system, us)                                                 \
-    GMS_CLOUDS "published LogGP parameters of " system ": the three parts of " \
-               "o_send of one byte, " us "; the shares are assumed]"
+    GMS_CLOUDS "published LogGP parameters of " system                         \
+               ": the three parts of o_send for one byte, " us                 \
+               "; the shares of the parts are assumed]"
 #define GMS_O_RECEIVE(system, us)                                              \
-    GMS_CLOUDS "published LogGP parameters of " system ": o_receive of one "   \
-               "byte, " us "; the shares of its parts are assumed]"
+    GMS_CLOUDS "published LogGP parameters of " system                         \
+               ": o_receive for one byte, " us                                 \
+               "; the shares of its parts are assumed]"
 #define GMS_O_SLOPE(system, call)                                              \
     GMS_CLOUDS "published LogGP parameters of " system ": increase of " call   \
                " from 8 to 127 KB, less the time of the parts]"

@@ -80,13 +80,13 @@ const gms_profile_value_t gms_profile_roce_25[] = {
     {"link_bytes_s", UINT64_C(3125000000),
      "25 Gb/s after encoding. [source: IEEE 802.3, 25GBASE-R]"},
     {"nic_mtu_bytes", 1024,
-     "Frames of at most 1500 bytes of payload. [source: InfiniBand "
+     "Frames with a payload of at most 1500 bytes. [source: InfiniBand "
      "Architecture Specification, volume 1: 1024 is the largest MTU that "
      "fits]"},
     {"nic_window_packets", 4096, "4 MB. [assumed: same as roce-100]"},
     {"qos_idt_product", 1024000, "[assumed: nic_mtu_bytes / rtc_tick_ps]"},
     {"host_dma_bytes_s", UINT64_C(6500000000),
-     "PCI Express 3.0 x8. [assumed: half of roce-100]"},
+     "PCI Express 3.0 x8. [assumed: half the rate of roce-100]"},
     {"qos_node_bytes_s", UINT64_C(5700000000),
      "[assumed: sum of both directions of a link]"},
     {"qos_link_bytes_s", UINT64_C(2893000000),

@@ -12,13 +12,13 @@
     "Deployments, SIGCOMM 2015"
 
 #define GMS_ROWS_ETHERNET                                                      \
-    GMS_ROW(eth_dscp_real_time, 46, 0, 63, "",                                 \
-            "Differentiated services code point (DSCP) of packets of "         \
-            "reservations. Switches divide this value by 8 and use the "       \
-            "result, rounded down, as the priority (0 to 7). [source: RFC "    \
-            "3246: expedited forwarding]"),                                    \
+    GMS_ROW(                                                                   \
+        eth_dscp_real_time, 46, 0, 63, "",                                     \
+        "Differentiated services code point (DSCP) of reserved packets. "      \
+        "Switches divide this value by 8 and use the result, rounded down, "   \
+        "as the priority (0 to 7). [source: RFC 3246: expedited forwarding]"), \
         GMS_ROW(eth_dscp_control, 48, 0, 63, "",                               \
-                "DSCP of messages of the managers, and of congestion "         \
+                "DSCP of the managers' messages and of congestion "            \
                 "notification packets. [source: Nvidia, RoCE configuration "   \
                 "guides: congestion notifications have DSCP 48]"),             \
         GMS_ROW(                                                               \
@@ -39,9 +39,9 @@
                 "Share of the priority of best effort; 0: strict priority. "   \
                 "[assumed: no other priority has a share]"),                   \
         GMS_ROW(eth_pfc, 1, 0, 1, "0 or 1",                                    \
-                "1: switches pause a priority before its buffer is full. 0: "  \
-                "switches drop packets if their buffer is full. [source: "     \
-                "IEEE 802.1Q-2018, 36]"),                                      \
+                "With 1, switches pause a priority before its buffer is "      \
+                "full. With 0, switches drop packets when the buffer is "      \
+                "full. [source: IEEE 802.1Q-2018, 36]"),                       \
         GMS_ROW(eth_xoff_bytes, 850000, 1, UINT64_C(1) << 40, "bytes",         \
                 "Number of buffered bytes of a priority above which an input " \
                 "port sends a PAUSE. [assumed: 32 MB, as in Li et al., HPCC, " \
@@ -53,34 +53,34 @@
                 "eth_xoff_bytes]"),                                            \
         GMS_ROW(eth_headroom_bytes, 0, 0, UINT64_C(1) << 40, "bytes",          \
                 "Buffer of a priority at an input port in addition to "        \
-                "eth_xoff_bytes; 0: the smallest size with which no packet "   \
-                "is lost. Without PFC, an output port drops packets of a "     \
-                "priority if more bytes would wait than eth_xoff_bytes and "   \
-                "this value together. " GMS_ZHU ", 4, for the computation]"),  \
+                "eth_xoff_bytes; 0: the smallest size that prevents packet "   \
+                "loss. Without PFC, an output port drops a packet if the "     \
+                "queue of its priority would exceed the sum of "               \
+                "eth_xoff_bytes and this value. " GMS_ZHU                      \
+                ", 4, for the computation]"),                                  \
         GMS_ROW(eth_pause_ps, 2017 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",         \
                 "Time from the arrival of a pause or resume frame until it "   \
                 "takes effect. [source: IEEE 802.3, 31B.3.7: at most 394 "     \
                 "quanta of 512 bits at 100 Gb/s]"),                            \
         GMS_ROW(eth_ecn, 1, 0, 1, "0 or 1",                                    \
-                "1: switches mark packets of best effort that join a long "    \
+                "With 1, switches mark best-effort packets that join a long "  \
                 "queue. " GMS_ZHU ", 3.1]"),                                   \
         GMS_ROW(eth_kmin_bytes, 400000, 0, UINT64_C(1) << 40, "bytes",         \
-                "Length of the queue of a priority at an output port above "   \
-                "which packets are marked. The probability grows with the "    \
-                "length. [source: Li et al., HPCC, SIGCOMM 2019, 5.1: 100 KB " \
-                "at 25 Gb/s, in proportion to the rate]"),                     \
-        GMS_ROW(                                                               \
-            eth_kmax_bytes, 1600000, 0, UINT64_C(1) << 40, "bytes",            \
-            "Length of the queue of a priority at an output port above which " \
-            "all packets are marked. [source: Li et al., HPCC, SIGCOMM 2019, " \
-            "5.1: 400 KB at 25 Gb/s, in proportion to the rate]"),             \
+                "Queue length of a priority at an output port above which "    \
+                "packets are marked. The probability of a mark grows with "    \
+                "the queue length. [source: Li et al., HPCC, SIGCOMM 2019, "   \
+                "5.1: 100 KB at 25 Gb/s, in proportion to the rate]"),         \
+        GMS_ROW(eth_kmax_bytes, 1600000, 0, UINT64_C(1) << 40, "bytes",        \
+                "Queue length of a priority at an output port above which "    \
+                "all packets are marked. [source: Li et al., HPCC, SIGCOMM "   \
+                "2019, 5.1: 400 KB at 25 Gb/s, in proportion to the rate]"),   \
         GMS_ROW(eth_pmax_ppm, 200000, 0, GMS_MILLION, "millionths",            \
-                "Probability of a mark if the queue has a length of "          \
-                "eth_kmax_bytes. [source: Li et al., HPCC, SIGCOMM 2019, "     \
-                "published simulator: 0.2]"),                                  \
+                "Probability of a mark at a queue length of eth_kmax_bytes. "  \
+                "[source: Li et al., HPCC, SIGCOMM 2019, published "           \
+                "simulator: 0.2]"),                                            \
         GMS_ROW(dcqcn, 1, 0, 1, "0 or 1",                                      \
-                "1: DCQCN controls the rate of each flow of best effort. 0: "  \
-                "marks have no effect. " GMS_ZHU ", 3]"),                      \
+                "With 1, DCQCN controls the rate of each best-effort flow. "   \
+                "With 0, marks have no effect. " GMS_ZHU ", 3]"),              \
         GMS_ROW(                                                               \
             dcqcn_cnp_bytes, 98, 1, 4096, "bytes",                             \
             "Length of a congestion notification packet (CNP) on the wire, "   \
@@ -107,10 +107,9 @@
         GMS_ROW(dcqcn_ai_bytes_s, 5 * GMS_MILLION, 1, GMS_MAX_RATE, "bytes/s", \
                 "Additive increase of the target rate: 40 Mb/s. " GMS_ZHU      \
                 ", 5]"),                                                       \
-        GMS_ROW(                                                               \
-            dcqcn_hai_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",           \
-            "Step of the hyper increase of the target rate: 100 Mb/s. "        \
-            "[source: Li et al., HPCC, SIGCOMM 2019, published simulator]"),   \
+        GMS_ROW(dcqcn_hai_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",       \
+                "Hyper increase of the target rate: 100 Mb/s. [source: Li et " \
+                "al., HPCC, SIGCOMM 2019, published simulator]"),              \
         GMS_ROW(dcqcn_min_bytes_s, 12500000, 1, GMS_MAX_RATE, "bytes/s",       \
                 "Lowest rate of a flow: 100 Mb/s. [source: Li et al., HPCC, "  \
                 "SIGCOMM 2019, published simulator]")

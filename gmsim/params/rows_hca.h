@@ -37,21 +37,17 @@
             "an access to memory]"),                                           \
         GMS_ROW(                                                               \
             hca_read_ramp_packets, 0, 0, 4096, "packets",                      \
-            "Length of the ramp of DMA reads of a best-effort flow. After a "  \
-            "pause, the NIC reads the data of one packet of the flow at a "    \
-            "time. "                                                           \
-            "After every hca_read_ramp_packets packets, it reads one more "    \
-            "packet "                                                          \
-            "at the same time. A pause is a time in which no packet of the "   \
-            "flow "                                                            \
-            "is read. 0: no ramp. "                                            \
-            "[assumed: as many packets are read as there are send buffers]"),  \
+            "Length of the ramp-up of DMA reads for a best-effort flow. "      \
+            "After a pause, the NIC reads the data of one packet of the flow " \
+            "at a time. After every hca_read_ramp_packets packets, it reads "  \
+            "one more packet at the same time. A pause is a period in which "  \
+            "no packet of the flow is read. 0: no ramp-up. [assumed: as many " \
+            "packets are read as there are send buffers]"),                    \
         GMS_ROW(                                                               \
             hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",                   \
-            "Largest rate at which the NIC reads the data of one best-effort " \
+            "Maximum rate at which the NIC reads the data of one best-effort " \
             "flow. Other flows use the remaining rate of the bus. 0: no "      \
-            "limit. "                                                          \
-            "[assumed: one flow can use the full rate of the bus]"),           \
+            "limit. [assumed: one flow can use the full rate of the bus]"),    \
         GMS_ROW(                                                               \
             hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",            \
             "Latency of a packet in the receive engine. [assumed: same as "    \
@@ -71,11 +67,10 @@
             "rtc_tick_ps. The granted bandwidth is the lowest one that "       \
             "covers "                                                          \
             "the request and has such a dispatch time. [assumed: one tick]"),  \
-        GMS_ROW(                                                               \
-            hca_pace_burst_bytes, 0, 0, 16777216, "bytes",                     \
-            "Bytes that a paced flow sends without a pause, before it waits "  \
-            "for the dispatch times of all these bytes. 0: one packet. "       \
-            "[assumed: the NIC paces each packet]"),                           \
+        GMS_ROW(hca_pace_burst_bytes, 0, 0, 16777216, "bytes",                 \
+                "Number of bytes that a paced flow sends without a pause "     \
+                "before it waits for the dispatch times of all these bytes. "  \
+                "0: one packet. [assumed: the NIC paces each packet]"),        \
         GMS_ROW(                                                               \
             hca_data_ps, 0, 0, GMS_MAX_STEP_PS, "ps",                          \
             "Additional latency of a message of more than nic_fast_bytes, "    \

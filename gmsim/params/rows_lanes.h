@@ -9,17 +9,17 @@
 #define GMS_ROWS_LANES                                                         \
     GMS_ROW(vl_buffer_bytes, UINT64_C(64) << 10, 4352, UINT64_C(64) << 20,     \
             "bytes",                                                           \
-            "Buffer of each virtual lane at each input port of a switch. The " \
-            "credits of a lane are the free bytes of this buffer, and a "      \
-            "packet needs credits for all its bytes. This parameter and the "  \
-            "other vl_* apply only with fabric_model: cut-through. [assumed: " \
-            "16 packets of 4 KB]"),                                            \
-        GMS_ROW(vl_real_time, 1, 0, 14, "",                                    \
-                "Virtual lane of packets of reservations. [assumed: a lane "   \
-                "of their own]"),                                              \
+            "Buffer size of each virtual lane at each input port of a "        \
+            "switch. The credits of a lane are the free bytes of this "        \
+            "buffer, and a packet needs credits for all its bytes. This "      \
+            "parameter and the other vl_* parameters apply only with "         \
+            "fabric_model: cut-through. [assumed: 16 packets of 4 KB]"),       \
+        GMS_ROW(                                                               \
+            vl_real_time, 1, 0, 14, "",                                        \
+            "Virtual lane of reserved packets. [assumed: a separate lane]"),   \
         GMS_ROW(vl_control, 2, 0, 14, "",                                      \
-                "Virtual lane of the managers' messages. [assumed: a lane of " \
-                "their own]"),                                                 \
+                "Virtual lane of the managers' messages. [assumed: a "         \
+                "separate lane]"),                                             \
         GMS_ROW(vl_best_effort, 0, 0, 14, "",                                  \
                 "Virtual lane of all other packets. [source: InfiniBand "      \
                 "Architecture Specification, volume 1, 7.6: lane 0 always "    \
