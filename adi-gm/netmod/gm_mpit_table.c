@@ -37,54 +37,54 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("crc_errors", COUNT, COUNTER, bad_crc_drops,
               "Packets that arrived damaged and were dropped"),
     ADIGM_NIC("sequence_drops", COUNT, COUNTER, sequence_drops,
-              "Packets dropped because they arrived out of order or twice"),
+              "Packets dropped because they arrived out of order or were duplicates"),
     ADIGM_NIC("no_token_drops", COUNT, COUNTER, no_token_drops,
-              "Packets dropped because there was no receive token for their message"),
+              "Packets dropped because no receive token was available for their message"),
     ADIGM_NIC("other_drops", COUNT, COUNTER, other_drops,
-              "Packets dropped for other reasons: port closed, size or memory not acceptable, a "
-              "get that has ended, a reset of the NIC"),
+              "Packets dropped for other reasons: the port was closed, the size or memory was not "
+              "acceptable, the get had ended, or the NIC was reset"),
     /* stalls */
     ADIGM_NIC("idt_stalls", COUNT, COUNTER, idt_waits,
               "Packets that waited for the next dispatch time of their flow"),
     ADIGM_NIC("idt_stall_time", SECONDS, TIMER, idt_wait_ps,
-              "Time for which packets waited for the next dispatch time of their flow, summed "
+              "Time that packets spent waiting for the next dispatch time of their flow, summed "
               "over all packets, in seconds"),
     ADIGM_NIC("window_stalls", COUNT, COUNTER, window_waits,
               "Number of times that a flow stopped because too many packets to the NIC of its "
               "target were unacknowledged"),
     ADIGM_NIC("window_stall_time", SECONDS, TIMER, window_wait_ps,
-              "Time for which flows were stopped because too many packets were unacknowledged, "
+              "Time during which flows were stopped because too many packets were unacknowledged, "
               "summed over all flows, in seconds"),
     ADIGM_NIC("backoffs", COUNT, COUNTER, backoffs,
-              "Number of times that a flow paused because its packet had been refused"),
+              "Number of times that a flow paused because its packet was refused"),
     ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps,
-              "Time for which flows paused after refused packets, summed over all flows, "
+              "Time during which flows paused after a packet was refused, summed over all flows, "
               "in seconds"),
     ADIGM_NIC("quantum_ends", COUNT, COUNTER, quantum_ends,
-              "Turns of flows that ended because the next packet was larger than the remaining "
-              "quantum (scheduler byte-rr)"),
+              "Number of times that a flow's turn ended because its next packet was larger than "
+              "the remaining quantum (scheduler byte-rr)"),
     ADIGM_NIC("memory_stalls", COUNT, COUNTER, memory_waits,
-              "Sends that had to wait for memory of the NIC"),
+              "Sends that had to wait for free NIC memory"),
     ADIGM_NIC("link_stalls", COUNT, COUNTER, blocked_packets,
-              "Packets, including control packets, that had to stop on their route because "
-              "another packet held the next link or the target's NIC had no free receive buffer"),
+              "Packets, including control packets, that had to stop on their route because another "
+              "packet held the next link, or because the target's NIC had no free receive buffer"),
     ADIGM_NIC("link_stall_time", SECONDS, TIMER, blocked_ps,
-              "Time for which packets were stopped on their route, summed over all packets, "
-              "in seconds"),
+              "Time that packets spent stopped on their route, summed over all packets, in "
+              "seconds"),
     ADIGM_NIC("receive_buffer_stalls", COUNT, COUNTER, receive_buffer_waits,
               "Packets that arrived while all receive buffers of this NIC were in use"),
     ADIGM_NIC("receive_buffer_stall_time", SECONDS, TIMER, receive_buffer_wait_ps,
-              "Time for which arrived packets waited for a free receive buffer, summed over all "
-              "packets, in seconds"),
+              "Time that packets spent waiting for a free receive buffer after their arrival, "
+              "summed over all packets, in seconds"),
     /* activity of the parts of the NIC */
     ADIGM_NIC("lanai_time", SECONDS, TIMER, lanai_busy_ps,
-              "Time for which the processor of the NIC worked, in seconds"),
+              "Time during which the NIC's processor was busy, in seconds"),
     ADIGM_NIC("host_dma_time", SECONDS, TIMER, host_dma_busy_ps,
-              "Time for which the host DMA engine worked, in both directions, in seconds"),
+              "Time during which the host DMA engine was busy, in both directions, in seconds"),
     ADIGM_NIC("send_dma_time", SECONDS, TIMER, send_dma_busy_ps,
-              "Time for which the send DMA engine worked or was blocked, in seconds"),
+              "Time during which the send DMA engine was busy or blocked, in seconds"),
     ADIGM_NIC("receive_dma_time", SECONDS, TIMER, receive_dma_busy_ps,
-              "Time for which the receive DMA engine worked, in seconds"),
+              "Time during which the receive DMA engine was busy, in seconds"),
     ADIGM_NIC("lanai_utilization", SHARE, PERCENTAGE, lanai_busy_ps,
               "gm_nic_lanai_time divided by the time between start and stop of the handle"),
     ADIGM_NIC("host_dma_utilization", SHARE, PERCENTAGE, host_dma_busy_ps,
@@ -94,9 +94,9 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("receive_dma_utilization", SHARE, PERCENTAGE, receive_dma_busy_ps,
               "gm_nic_receive_dma_time divided by the time between start and stop of the handle"),
     ADIGM_NIC("memory_used", LEVEL, LEVEL, sram_used_bytes,
-              "Memory of the NIC that is in use now, in bytes"),
+              "NIC memory currently in use, in bytes"),
     ADIGM_NIC("flows", LEVEL, LEVEL, flows,
-              "Flows that the NIC has entered in its flow table since the start"),
+              "Flows that the NIC has added to its flow table since the start of the job"),
     /* flows: one element for each rank of the communicator, or of its remote
      * group */
     ADIGM_FLOW("packets_sent", COUNT, COUNTER, card.packets_sent,
@@ -117,25 +117,26 @@ const adigm_variable_t adigm_variables[] = {
                "Achieved bandwidth: payload that arrived while the handle was started, divided "
                "by that time, in bytes/s"),
     ADIGM_FLOW("active_time", SECONDS, TIMER, card.active_ps,
-               "Time for which the NIC had queued or unacknowledged data of the flow, in seconds"),
+               "Time during which the NIC had queued or unacknowledged data of the flow, in "
+               "seconds"),
     ADIGM_FLOW("idt_stalls", COUNT, COUNTER, card.idt_waits,
                "Packets that waited for the next dispatch time of the flow"),
     ADIGM_FLOW("idt_stall_time", SECONDS, TIMER, card.idt_wait_ps,
-               "Time for which packets waited for the next dispatch time of the flow, summed "
+               "Time that packets spent waiting for the next dispatch time of the flow, summed "
                "over all packets, in seconds"),
     ADIGM_FLOW("window_stalls", COUNT, COUNTER, card.window_waits,
                "Number of times that the flow stopped because too many packets to the NIC of its "
                "target were unacknowledged"),
     ADIGM_FLOW("window_stall_time", SECONDS, TIMER, card.window_wait_ps,
-               "Time for which the flow was stopped because too many packets were "
+               "Time during which the flow was stopped because too many packets were "
                "unacknowledged, in seconds"),
     ADIGM_FLOW("backoffs", COUNT, COUNTER, card.backoffs,
-               "Number of times that the flow paused because its packet had been refused"),
+               "Number of times that the flow paused because its packet was refused"),
     ADIGM_FLOW("backoff_time", SECONDS, TIMER, card.backoff_ps,
-               "Time for which the flow paused after refused packets, in seconds"),
+               "Time during which the flow paused after a packet was refused, in seconds"),
     ADIGM_FLOW("quantum_ends", COUNT, COUNTER, card.quantum_ends,
-               "Turns that ended because the next packet was larger than the remaining quantum "
-               "(scheduler byte-rr)"),
+               "Number of times that the flow's turn ended because its next packet was larger than "
+               "the remaining quantum (scheduler byte-rr)"),
     ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
                "Messages and puts that had to wait in the process because no send token was free "
                "for the flow, or because two puts of the flow were in progress"),
