@@ -40,18 +40,18 @@ enum {
 
 static const struct argp_option bench_options[] = {
     {"size", 's', "BYTES", 0,
-     "Measure only this message size, such as 64K (64 x 1024), or a list of "
-     "increasing sizes, such as 1,1000,64K",
+     "Measure only this message size, for example 64K (64 x 1024), or several "
+     "sizes in increasing order, for example 1,1000,64K",
      0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
      "Last message size; each size is twice the previous size", 0},
     {"iterations", 'i', "N", 0,
-     "Samples for each size (100; fewer above 64K, at least 10)", 0},
+     "Number of samples per size (100; fewer above 64K, at least 10)", 0},
     {"warm-up", 'w', "N", 0,
-     "Repetitions before the first sample, which are not measured (10)", 0},
+     "Number of unmeasured repetitions before the first sample (10)", 0},
     {"window", 'W', "N", 0,
-     "Messages in flight at the same time, in bandwidth benchmarks (8)", 0},
+     "Number of messages that bandwidth benchmarks keep in flight (8)", 0},
     {"csv", BENCH_KEY_CSV, NULL, 0, "Print comma-separated values", 0},
     {.name = NULL},
 };
@@ -111,8 +111,8 @@ static void bench_parse_sizes(bench_t *bench, char *list,
         if (bench->size_count > 0 &&
             bytes <= bench->sizes[bench->size_count - 1]) {
             argp_error(state,
-                       "--size: value '%s' is not larger than the size before "
-                       "it; allowed: increasing sizes",
+                       "--size: value '%s' is not larger than the preceding "
+                       "size; allowed: increasing sizes",
                        word);
         }
         bench->sizes[bench->size_count++] = bytes;

@@ -66,7 +66,7 @@ static void back_memory(gms_arena_t *arena)
         madvise(arena, ARENA_USED_BYTES, MADV_POPULATE_WRITE) != 0) {
         fprintf(stderr,
                 "bound-rate: cannot allocate memory in advance: %s; the times "
-                "of some requests include the allocation\n",
+                "of some requests therefore include this allocation\n",
                 strerror(errno));
     }
 #else

@@ -32,8 +32,8 @@ static const rate_option_t options[] = {
      .choices = patterns, .choice_p = &only},
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure how many packets the simulator sends through a Clos network at "
-    "full load in a second of processor time.\v" BENCH_EXIT_DOC
+    "Measure how many packets per second of processor time the simulator sends "
+    "through a fully loaded Clos network.\v" BENCH_EXIT_DOC
     "\nExample: clos-rate --hosts 128 --time 100";
 static const char rate_head[] =
     "pattern        packets  data/CPU s    all/CPU s     events  "

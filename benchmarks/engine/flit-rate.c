@@ -58,8 +58,8 @@ static const char *only; /* name of a network; NULL: all networks */
 static const char *names[NETWORKS + 1];
 static const rate_option_t options[] = {
     RATE_NUMBER("packets", 'p', "N",
-                "Number of counted packets, at least 100 (120000: standard "
-                "errors below 1 %)",
+                "Number of packets to count, at least 100 (120000, for "
+                "standard errors below 1 %)",
                 &packet_count, 100, 1000000000),
     {"network", 'n', "NAME",
      "Name of the network to run, as printed in the output (default: all "
@@ -70,9 +70,9 @@ static const rate_option_t options[] = {
                 &round_count, 1, 8),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure how many flit-hops the flit network simulates in a second of user "
-    "processor time, and the latencies of packets.\v" BENCH_EXIT_DOC
-    "\nExample: flit-rate --network mesh-4x4-0.20";
+    "Measure how many flit-hops per second of user processor time the "
+    "simulator handles in a flit network, and the latencies of the "
+    "packets.\v" BENCH_EXIT_DOC "\nExample: flit-rate --network mesh-4x4-0.20";
 static const char rate_head[] =
     "network           flit-hops  M/user s    cycles/s  "
     "network latency   packet latency";

@@ -37,8 +37,8 @@ static const rate_option_t options[] = {
                 &packet_count, 1, 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure the processor time that the simulator needs for a packet when "
-    "many backlogged flows share a NIC.\v"
+    "Measure the processor time that the simulator needs per packet when many "
+    "backlogged flows share a NIC.\v"
     "Exit status: 0 ok; 1 a flow deviated from its rate by more than 1.5 "
     "packets; 2 invalid usage.\n"
     "Example: flow-rate --flows 1000";

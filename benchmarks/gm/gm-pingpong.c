@@ -23,7 +23,7 @@ typedef struct pingpong {
 
 static const char pingpong_doc[] =
     "Measure the round trip of GM messages between two processes of a "
-    "simulated cluster. Show the time that an 8-byte round trip spends in each "
+    "simulated cluster. Show the time that an 8-byte round trip spends at each "
     "station: host, LANai, host DMA, wire, switch. Time is virtual.\v"
     "MB/s is the message size divided by half the median round "
     "trip. " BENCH_EXIT_DOC "\n"

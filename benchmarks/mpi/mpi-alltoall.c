@@ -77,9 +77,9 @@ static const char alltoall_doc[] =
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for every other member (default: "
-     "24 divided by the number of other members, or less if this amount is "
-     "denied); 0: no reservation",
+     "MPI bandwidth that each member reserves for its messages to every other "
+     "member, 0 for none (default: 24 MB/s divided by the number of other "
+     "members, or less if the manager denies this bandwidth)",
      0},
     {.name = NULL},
 };
@@ -317,9 +317,8 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        job_die(bench->name, "a flood ended before MPI_Alltoall did, because "
-                             "the flood had too few waiting messages for the "
-                             "duration of the call; use a smaller --size");
+        job_die(bench->name, "a flood ran out of waiting messages before "
+                             "MPI_Alltoall returned; use a smaller --size");
     }
     /* the bandwidth of a member's messages to all other members */
     result.bandwidth_bytes_s =

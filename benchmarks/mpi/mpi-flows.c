@@ -86,8 +86,8 @@ static const char flows_doc[] =
     "or bandwidth. Times are measured with MPI_Wtime.\v"
     "Each IDT and each bandwidth is a reservation, which the cluster's manager "
     "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
-    "For a denied bandwidth, the program prints the remaining bandwidth, and "
-    "the flow sends nothing. There can be up to 15 receivers. Exit status: 0 "
+    "If a bandwidth is denied, the program prints the remaining bandwidth, and "
+    "the flow sends nothing. Up to 15 receivers are possible. Exit status: 0 "
     "ok; 1 the benchmark failed or an IDT was denied; 2 invalid usage.\n"
     "Example: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be";
 
@@ -95,7 +95,7 @@ static const char flows_doc[] =
 
 static const struct argp_option flows_options[] = {
     {"idt", 'd', "LIST", 0,
-     "Shortest times between two packets of the flows to ranks 1, 2, .., "
+     "Minimum times between two packets of the flows to ranks 1, 2, .., "
      "separated by commas, in ticks of 0.5 us; 0 = unregulated. Each use of "
      "this option adds a round",
      0},
@@ -249,7 +249,7 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)snprintf(text, sizeof(text),
                        "the manager did not grant IDT %u to rank %d: %s",
                        flow->idt_ticks, flow->target,
-                       answer.granted ? "it granted another IDT"
+                       answer.granted ? "it granted a different IDT"
                                       : answer.place);
         job_die(bench->name, text);
     }

@@ -32,10 +32,10 @@ static const char patterns_doc[] =
     "Measure patterns of point-to-point MPI messages: algorithms of "
     "collectives, pairs of processes, and the parameters of the LogGP model. "
     "Every sample begins after MPI_Barrier. The time of a collective pattern "
-    "is the longest time of a process. Times are measured with MPI_Wtime.\v"
-    "Patterns of pairs print the mean of all pairs. --list prints the "
-    "patterns. "
-    "MB/s is the message size divided by the mean time. " BENCH_EXIT_DOC "\n"
+    "is the time of the slowest process. Times are measured with MPI_Wtime.\v"
+    "For patterns of pairs, the time is the mean over all pairs. --list prints "
+    "the patterns. MB/s is the message size divided by the mean "
+    "time. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 4 mpi-patterns --pattern pipelinedring --size 16,16K";
 
 enum {
@@ -47,7 +47,7 @@ static const struct argp_option patterns_options[] = {
      "Pattern to measure; may be given several times (default: all patterns "
      "that suit the number of processes)",
      0},
-    {"list", PATTERNS_KEY_LIST, NULL, 0, "Print the patterns and end", 0},
+    {"list", PATTERNS_KEY_LIST, NULL, 0, "Print the patterns and exit", 0},
     {.name = NULL},
 };
 

@@ -357,11 +357,11 @@ int main(int argc, char **argv)
         "The column 'CPU s' is the user and system time between two barriers, "
         "summed over all ranks, including waiting ranks. The time from the "
         "start of the ranks to the first barrier is printed above the table, "
-        "or in row 'start' of the CSV. The time of the launcher is not "
-        "included. The column 'packets' counts all packets that entered the "
-        "network, including acknowledgements. CPU seconds differ between "
-        "machines and runs; all other numbers are always the "
-        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
+        "or in row 'start' of the CSV. The launcher's time is not included. "
+        "The column 'packets' counts all packets that entered the network, "
+        "including acknowledgements. CPU seconds differ between machines and "
+        "runs; all other numbers are always the same.\n" BENCH_EXIT_DOC
+        "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
         NULL};
