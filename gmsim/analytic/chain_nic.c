@@ -125,8 +125,9 @@ static gms_model_status_t gms_chain_check_visit(const gms_chain_nic_t *self,
                                 "arrivals must be Poisson (rate_scv 1)");
     }
     if (arc != NULL && arc->probability < 1) {
-        return gms_chain_refuse(self, station,
-                                "a class must have one route of probability 1");
+        return gms_chain_refuse(
+            self, station,
+            "a class must have a single route with probability 1");
     }
     return GMS_MODEL_OK;
 }

@@ -204,8 +204,8 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
                                error);
     }
     if (gms_model_is_below(visit->guess, 0) || visit->guess > 1) {
-        return gms_model_wrong(model, i, "a guess must be a probability, 0..1",
-                               error);
+        return gms_model_wrong(
+            model, i, "a guess must be a probability between 0 and 1", error);
     }
     if (checks != GMS_MODEL_NONE &&
         (checks < 0 || (unsigned)checks >= model->stations ||
@@ -248,8 +248,8 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
         if (checks != GMS_MODEL_NONE &&
             arc->to / model->classes != (unsigned)checks) {
             return gms_model_wrong(model, from,
-                                   "the service checks a station that one of "
-                                   "its routes does not visit next",
+                                   "the service checks a station, but one of "
+                                   "its routes leads to another station",
                                    error);
         }
         sum += arc->probability;

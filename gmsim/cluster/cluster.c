@@ -486,10 +486,9 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
         line = gms_cluster_draft(loader)
                    ->lines[gms_param_find(*giver) - gms_param_table];
     }
-    return gms_loader_fail(loader, line,
-                           "%s; this is the key's default value, so set the "
-                           "key in the description, too",
-                           text);
+    return gms_loader_fail(
+        loader, line,
+        "%s; this value is the default, so set the key explicitly", text);
 }
 
 /** Build the topology. Keep the arena of the topology, because later sections

@@ -101,8 +101,9 @@ static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
     gms_yaml_append(loader->error, "%s; allowed: 0..1 in steps of 0.000001",
                     (value->type != YAML_SCALAR_NODE) ? ", not a fraction"
                     : (kind == GMS_NUMBER_NONE)       ? " is not a fraction"
-                    : (kind == GMS_NUMBER_FRACTION)   ? " has too many decimals"
-                                                      : " is out of range");
+                    : (kind == GMS_NUMBER_FRACTION)
+                        ? " has too many decimal places"
+                        : " is out of range");
     return status;
 }
 

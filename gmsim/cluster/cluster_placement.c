@@ -157,7 +157,7 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
             return gms_loader_fail(
                 loader, gms_cluster_draft(loader)->placement.line,
                 "key 'placement': rank %u has no host, but rank %u has one; "
-                "required: a host for every rank from 0 on",
+                "required: hosts for consecutive ranks, starting with rank 0",
                 rank, draft->end - 1);
         }
     }

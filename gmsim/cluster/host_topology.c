@@ -220,8 +220,8 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     status = gms_loader_begin_value(loader, "host_topology", value);
     gms_yaml_append(loader->error,
                     "%s not a topology that hwloc can read; allowed: real, a "
-                    "text such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
-                    "topologies), or an XML file that lstopo wrote",
+                    "synthetic topology of hwloc such as 'pack:1 core:2 pu:1', "
+                    "or an XML file written by lstopo",
                     value->type == YAML_SCALAR_NODE ? " is" : ",");
     return status;
 }

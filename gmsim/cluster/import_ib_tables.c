@@ -101,11 +101,10 @@ static gms_status_t gms_ib_table_entry(gms_ib_reader_t *reader, unsigned lid,
     }
     at = (size_t)ib->nodes[reader->current].number * ib->hosts + host;
     if (ib->table_lines[at] != 0 && ib->table[at] != own) {
-        return gms_import_fail(reader->import, reader->line,
-                               "LID 0x%04x of switch '%s' has another port on "
-                               "line %u",
-                               lid, ib->nodes[reader->current].id,
-                               ib->table_lines[at]);
+        return gms_import_fail(
+            reader->import, reader->line,
+            "LID 0x%04x of switch '%s' has a different port on line %u", lid,
+            ib->nodes[reader->current].id, ib->table_lines[at]);
     }
     ib->table[at] = own;
     ib->table_lines[at] = reader->line;

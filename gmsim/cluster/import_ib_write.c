@@ -51,8 +51,8 @@ static int gms_ib_take(gms_ib_t *ib, const gms_ib_cable_t *cable, unsigned node,
         return 0;
     }
     (void)gms_import_fail(ib->import, cable->line,
-                          "port %u of '%s' has another cable on line %u", port,
-                          ib->nodes[node].id, slot->line);
+                          "port %u of '%s' has a different cable on line %u",
+                          port, ib->nodes[node].id, slot->line);
     return -1;
 }
 
@@ -200,18 +200,19 @@ static void gms_ib_left_out(gms_ib_t *ib)
 
         if (node->id[0] == 'S' && node->line == 0) {
             gms_import_note(ib->import, 0,
-                            "switch '%s' (%s) is only mentioned, not "
-                            "described: it is omitted with its cables",
+                            "switch '%s' (%s) is mentioned but not described, "
+                            "so the switch and its cables are omitted",
                             node->id, node->name);
         }
         parts += node->id[0] == 'H' && gms_ib_is_part(node);
     }
     if (parts > 0) {
         gms_import_note(ib->import, 0,
-                        (parts == 1) ? "%u aggregation node is omitted: it is "
-                                       "part of a switch, not a host"
-                                     : "%u aggregation nodes are omitted: they "
-                                       "are parts of switches, not hosts",
+                        (parts == 1)
+                            ? "%u aggregation node is omitted, because it is "
+                              "part of a switch and not a host"
+                            : "%u aggregation nodes are omitted, because they "
+                              "are parts of switches and not hosts",
                         parts);
     }
 }
@@ -306,10 +307,11 @@ static void gms_ib_write_all(gms_ib_t *ib)
     const char *comma = "";
     unsigned i;
 
-    fprintf(ib->import->out,
-            "# From %s, the output of ibnetdiscover. The profile defines the "
-            "NICs.\nprofile: %s\nhosts: %u\ntopology: graph\nswitches: [",
-            gms_import_name(ib->import, path), gms_ib_profile(rate), ib->hosts);
+    fprintf(
+        ib->import->out,
+        "# Converted from %s, the output of ibnetdiscover. The profile defines "
+        "the NICs.\nprofile: %s\nhosts: %u\ntopology: graph\nswitches: [",
+        gms_import_name(ib->import, path), gms_ib_profile(rate), ib->hosts);
     for (i = 0; i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
             fprintf(ib->import->out, "%s%u", comma, ib->nodes[i].ports);

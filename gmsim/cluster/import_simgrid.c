@@ -202,8 +202,8 @@ static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
     } else {
         gms_import_note(reader->import, gms_simgrid_line(reader),
                         "one switch of %u ports cannot be simulated; a Clos "
-                        "network of 16-port switches, with as many cables up "
-                        "as down on each level, replaces it",
+                        "network of 16-port switches, with as many upward as "
+                        "downward cables on each level, replaces it",
                         reader->hosts);
         (void)snprintf(reader->shape, sizeof(reader->shape),
                        "topology: clos\n");
@@ -477,7 +477,7 @@ static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
     }
     gms_simgrid_left_out(reader);
     fprintf(reader->import->out,
-            "# From %s, a SimGrid platform. The profile defines the "
+            "# Converted from %s, a SimGrid platform. The profile defines the "
             "NICs.\nprofile: myrinet2000\nhosts: %u\n%s",
             gms_import_name(reader->import, path), reader->hosts,
             reader->shape);

@@ -121,7 +121,7 @@ static gms_status_t gms_placement_read(const gms_params_t *params,
     if (wish->ranks == 0) {
         snprintf(why, GMS_PLACEMENT_WHY_LEN,
                  "'%.*s' has no valid number of ranks; allowed: HOST or "
-                 "HOST:RANKS, with RANKS from 1",
+                 "HOST:RANKS, where RANKS is at least 1",
                  (int)(length < 64 ? length : 64), entry);
         return GMS_ERR_CONFIG;
     }

@@ -372,13 +372,12 @@ const char *gms_arena_explain(const gms_arena_t *arena,
     case GMS_ARENA_SHORT_OF_NOTHING:
         break;
     case GMS_ARENA_SHORT_OF_ADDRESSES:
-        snprintf(
-            text, GMS_ARENA_SHORT_LEN,
-            "the simulated cluster's memory of %llu bytes is full, and %llu "
-            "more are needed; set a larger arena_bytes in the cluster "
-            "description",
-            (unsigned long long)arena->bytes,
-            (unsigned long long)arena->wanted);
+        snprintf(text, GMS_ARENA_SHORT_LEN,
+                 "the simulated cluster's memory of %llu bytes is full, and "
+                 "%llu more bytes are needed; set a larger arena_bytes in the "
+                 "cluster description",
+                 (unsigned long long)arena->bytes,
+                 (unsigned long long)arena->wanted);
         break;
     case GMS_ARENA_SHORT_OF_PAGES:
         if (arena->directory[0] != '\0') {

@@ -94,10 +94,10 @@ static void gms_gate_lose_holder(gms_ctx_t *ctx)
     gms_gate_await_end(gate);
     gms_gate_abort(ctx);
     pthread_mutex_unlock(&gate->lock);
-    gms_fatal(
-        ctx,
-        "rank %d died while it ran the simulation; the job cannot continue",
-        holder);
+    gms_fatal(ctx,
+              "rank %d died while it was running the simulation; the job "
+              "cannot continue",
+              holder);
 }
 
 void gms_gate_acquire(gms_ctx_t *ctx)
@@ -195,8 +195,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
         gms_gate_await_end(gate);
     }
     fprintf(stderr,
-            "gmsim: deadlock: every process %s, and no event is left that "
-            "could %s a process\n",
+            "gmsim: deadlock: every process %s, and no pending event can %s a "
+            "process\n",
             pollers > 0 ? "polls or waits" : "waits",
             pollers > 0 ? "reach" : "wake");
     for (rank = 0; rank < gate->size; ++rank) {

@@ -106,8 +106,8 @@ static gms_status_t gms_eth_check_weights(const gms_params_t *params,
     if (sum != 0 && sum != 100) {
         *row_p = rows[GMS_LANE_BEST_EFFORT];
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "the weights of the priorities have the sum %u; allowed: 100, "
-                 "or 0 if all priorities are strict",
+                 "the weights of the priorities add up to %u; allowed: 100, or "
+                 "0 if all priorities are strict",
                  (unsigned)sum);
         return GMS_ERR_CONFIG;
     }

@@ -248,12 +248,12 @@ static gms_status_t gms_flit_check_flits(gms_flit_audit_t *audit)
         waiting += packet->flits;
     }
     if (waiting + audit->inside != inside) {
-        return gms_flit_wrong(
-            audit,
-            "%llu flits wait and %llu are in the network, but %llu were "
-            "offered and have not been consumed",
-            (unsigned long long)waiting, (unsigned long long)audit->inside,
-            (unsigned long long)inside);
+        return gms_flit_wrong(audit,
+                              "%llu flits wait and %llu are in the network, "
+                              "but %llu offered flits have not been consumed",
+                              (unsigned long long)waiting,
+                              (unsigned long long)audit->inside,
+                              (unsigned long long)inside);
     }
     return GMS_OK;
 }

@@ -27,9 +27,8 @@ static gms_status_t gms_flit_model_check_lanes(const gms_params_t *params,
     if (params->flit_real_time_lanes + 2 > params->flit_lanes) {
         snprintf(
             error, GMS_TOPOLOGY_ERROR_LEN,
-            "flit_real_time_lanes: value '%llu' leaves no lane of the %llu "
-            "(flit_lanes) for control and for best effort; allowed: "
-            "1..%llu",
+            "flit_real_time_lanes: value '%llu' leaves too few of the %llu "
+            "lanes (flit_lanes) for control and best effort; allowed: 1..%llu",
             (unsigned long long)params->flit_real_time_lanes,
             (unsigned long long)params->flit_lanes,
             (unsigned long long)params->flit_lanes - 2);

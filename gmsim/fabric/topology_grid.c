@@ -64,7 +64,7 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
     if (ports <= cables) {
         return gms_topology_refuse(
             plan,
-            "%u cables from each switch to its neighbours leave none of %u "
+            "%u cables from each switch to its neighbours leave none of the %u "
             "ports for hosts; allowed: %u..%u (switch_ports)",
             cables, ports, cables + 1, GMS_SWITCH_PORTS_MAX);
     }

@@ -74,8 +74,8 @@ static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
             2 + (topology->nodes - 2 * (ports - 1) + ports - 3) / (ports - 2);
     } else {
         return gms_topology_refuse(
-            plan, "a cascade of switches with 2 ports has room for 2 NICs; "
-                  "allowed: 3..64 (switch_ports)");
+            plan, "a cascade of switches with 2 ports has room for only 2 "
+                  "NICs; allowed: 3..64 (switch_ports)");
     }
     return GMS_OK;
 }

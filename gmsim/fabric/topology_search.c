@@ -186,8 +186,8 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
             return gms_topology_refuse(
                 plan,
                 "no route leads from node %u (switch %u) to node %u (switch "
-                "%u); allowed: cables that connect all switches with hosts "
-                "(key 'cables')",
+                "%u); allowed: cables that connect all switches that have "
+                "hosts (key 'cables')",
                 node + 1, gms_topology_home(topology, node), target + 1,
                 gms_topology_home(topology, target));
         }

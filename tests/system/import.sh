@@ -50,7 +50,7 @@ has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1
     'host 2 to switch 0 port 1  # node "2" mlx5_0' 'host 3 to switch 0 port 2' \
     'link_bytes_s: 50000000000'
 has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with cables" \
-    '1 aggregation node is omitted: it is part of a switch, not a host'
+    '1 aggregation node is omitted, because it is part of a switch and not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
 
 # a link that is faster than any simulated link
@@ -131,7 +131,7 @@ refuse_routes "changed:8: switch 'S-000b8cffff004901' has no cable at port 0" \
     's/^0x0007 023/0x0007 000/'
 refuse_routes "changed:8: switch 'S-000b8cffff004901' has no cable at port 37" \
     's/^0x0007 023/0x0007 037/'
-refuse_routes "changed:9: LID 0x0007 of switch 'S-000b8cffff004901' has another port on line 8" \
+refuse_routes "changed:9: LID 0x0007 of switch 'S-000b8cffff004901' has a different port on line 8" \
     '9s/0x0008/0x0007/'
 refuse_routes "changed:3: an entry before the first switch" 1d
 refuse_routes "changed: the file contains no table" '/Unicast/d;/^0x/d'
@@ -155,7 +155,7 @@ has cluster.yaml 'From a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 400
 # this file has cables to nodes that are not described, and useless cables
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[1] # "far"\n[3] "S-1"[4]\n' > a
 import a
-has err "a: switch 'S-2' (far) is only mentioned, not described" \
+has err "a: switch 'S-2' (far) is mentioned but not described" \
     'a:4: a cable from a switch to itself is omitted'
 
 # the result is not a valid cluster, but it is printed anyway, with status 1
@@ -221,7 +221,7 @@ refuse "a:1: switch 'S-1' has 648 ports; allowed: 2..254" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[0]\nSwitch 24 "S-2"\n' > a
 refuse "a:3: switch 'S-2' has no port 0; allowed: 1..24" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[1] "H-2"[1]\n' > a
-refuse "a:3: port 1 of 'S-1' has another cable on line 2" a
+refuse "a:3: port 1 of 'S-1' has a different cable on line 2" a
 { echo 'Switch 66 "S-1"'; for i in {1..65}; do echo "[$i] \"H-$i\"[1]"; done; } > a
 refuse "a:1: switch 'S-1' has cables at 65 ports; allowed: up to 64" a
 printf 'Switch\t : 0x0008f1040041254a ports 36 "x" base port 0 lid 1 lmc 0\n' > a

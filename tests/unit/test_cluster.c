@@ -403,13 +403,12 @@ static void test_flit_values_must_fit_together(void)
 {
     refuse("fabric: {model: flit}\nparameters:\n  flit_real_time_lanes: 12\n"
            "  flit_lanes: 13\n",
-           "3: key 'flit_real_time_lanes': value '12' leaves no lane of the 13 "
-           "(flit_lanes) for control and for best effort; allowed: 1..11");
-    refuse(
-        "fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
-        "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
-        "(flit_lanes) for control and for best effort; allowed: 1..6; this is "
-        "the key's default value, so set the key in the description, too");
+           "3: key 'flit_real_time_lanes': value '12' leaves too few of the 13 "
+           "lanes (flit_lanes) for control and best effort; allowed: 1..11");
+    refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
+           "1: key 'flit_real_time_lanes': value '11' leaves too few of the 8 "
+           "lanes (flit_lanes) for control and best effort; allowed: 1..6; "
+           "this value is the default, so set the key explicitly");
     refuse(
         "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
         "3: key 'link_propagation_ps': value '6050001' exceeds the "
@@ -460,12 +459,12 @@ static void test_values_must_fit_together(void)
            "(hosts)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            "2: key 'nic_fast_bytes': value '128' exceeds the payload of a "
-           "packet; allowed: 0..64 (nic_mtu_bytes); this is the key's default "
-           "value, so set the key in the description, too");
+           "packet; allowed: 0..64 (nic_mtu_bytes); this value is the default, "
+           "so set the key explicitly");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
-           "link; allowed: 1000000..80000000 (link_bytes_s); this is the key's "
-           "default value, so set the key in the description, too");
+           "link; allowed: 1000000..80000000 (link_bytes_s); this value is the "
+           "default, so set the key explicitly");
     /* the limits are 90 % and 110 % of 4096 bytes / 0.5 us = 8192 MB/s, rounded
      * inwards */
     accept("parameters:\n  qos_idt_product: 7373\n", &params);
@@ -478,8 +477,8 @@ static void test_values_must_fit_together(void)
            "nic_mtu_bytes / rtc_tick_ps; allowed: 7373..9011");
     refuse("parameters:\n  nic_mtu_bytes: 1024\n",
            "2: key 'qos_idt_product': value '8192' does not match "
-           "nic_mtu_bytes / rtc_tick_ps; allowed: 1844..2252; this is the "
-           "key's default value, so set the key in the description, too");
+           "nic_mtu_bytes / rtc_tick_ps; allowed: 1844..2252; this value is "
+           "the default, so set the key explicitly");
 }
 
 static void test_check_without_a_file(void)
@@ -582,9 +581,8 @@ static void test_fault_mistakes(void)
            "2: key 'drop': value '-0.1' is out of range; allowed: 0..1 in "
            "steps of 0.000001");
     refuse("faults:\n  drop: 0.0000001\n",
-           "2: key 'drop': value '0.0000001' has too many decimals; allowed: "
-           "0..1 in "
-           "steps of 0.000001");
+           "2: key 'drop': value '0.0000001' has too many decimal places; "
+           "allowed: 0..1 in steps of 0.000001");
     refuse("faults:\n  drop: 1%\n",
            "2: key 'drop': value '1%' is not a fraction; allowed: 0..1 in "
            "steps of 0.000001");

@@ -111,8 +111,8 @@ static void test_parts(void)
     refuse("hosts: 2\ntopology: graph\nswitches: [4, 4]\n"
            "cables: [host 1 to switch 0, host 2 to switch 1]\n",
            "4: key 'cables': no route leads from node 2 (switch 1) to node 1 "
-           "(switch 0); allowed: cables that connect all switches with hosts "
-           "(key 'cables')");
+           "(switch 0); allowed: cables that connect all switches that have "
+           "hosts (key 'cables')");
 }
 
 /* Check the message about an invalid cable in line 5. */

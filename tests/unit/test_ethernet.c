@@ -445,7 +445,7 @@ static void test_refused(void)
     check_refused("eth_kmin_bytes", "exceeds eth_kmax_bytes");
     params.eth_kmin_bytes = 0;
     params.eth_ets_best_effort = 90;
-    check_refused("eth_ets_best_effort", "have the sum 90");
+    check_refused("eth_ets_best_effort", "add up to 90");
     params.eth_ets_best_effort = 100;
     params.eth_dscp_control = 24; /* the priority of best-effort traffic */
     check_refused("eth_ets_best_effort", "has the same priority 3");

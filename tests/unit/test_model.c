@@ -398,7 +398,7 @@ static void test_wrong(void)
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL)->checks =
         GMS_MODEL_NSDMA;
-    check_refused(model, "does not visit next");
+    check_refused(model, "routes leads to another station");
 }
 
 /** A NIC that receives no packets behaves like a NIC that only sends. */

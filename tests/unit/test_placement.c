@@ -99,7 +99,7 @@ static void test_file_mistakes(void)
            "node1");
     refuse("hosts: 4\nplacement:\n  node1: 0\n  node2: 3\n",
            "2: key 'placement': rank 1 has no host, but rank 3 has one; "
-           "required: a host for every rank from 0 on");
+           "required: hosts for consecutive ranks, starting with rank 0");
     refuse(
         "hosts: 4\nplacement: {}\n",
         "2: key 'placement': no rank has a host; required: lines like 'node1: "
@@ -178,8 +178,9 @@ static void check_refused(const char *hosts, uint32_t per_host, uint32_t size,
 
 static void test_asked_wrongly(void)
 {
-    static const char number[] = "' has no valid number of ranks; allowed: "
-                                 "HOST or HOST:RANKS, with RANKS from 1";
+    static const char number[] =
+        "' has no valid number of ranks; allowed: HOST or HOST:RANKS, where "
+        "RANKS is at least 1";
     char expected[256];
 
     check_refused(

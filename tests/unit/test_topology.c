@@ -156,8 +156,8 @@ static void test_cascade(void)
     params.hosts_per_switch = 0;
     params.switch_ports = 2;
     refuse(GMS_TOPOLOGY_CASCADE, 3,
-           "a cascade of switches with 2 ports has room for 2 NICs; allowed: "
-           "3..64 (switch_ports)");
+           "a cascade of switches with 2 ports has room for only 2 NICs; "
+           "allowed: 3..64 (switch_ports)");
 }
 
 /* [source: Myricom, Guide to Myrinet-2000 switches, 2001] */
@@ -380,8 +380,8 @@ static void test_mesh(void)
     params.columns = 0;
     params.switch_ports = 2;
     refuse(GMS_TOPOLOGY_MESH, 3,
-           "2 cables from each switch to its neighbours leave none of 2 ports "
-           "for hosts; allowed: 3..64 (switch_ports)");
+           "2 cables from each switch to its neighbours leave none of the 2 "
+           "ports for hosts; allowed: 3..64 (switch_ports)");
     params.switch_ports = 16;
     params.hosts_per_switch = 15;
     refuse(GMS_TOPOLOGY_MESH, 32,

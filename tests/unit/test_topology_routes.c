@@ -404,9 +404,10 @@ static void test_graphs_refused(void)
     draw(2, 4);
     draw_host(0, 0);
     draw_host(1, 0);
-    refuse_graph(&drawn, "no route leads from node 2 (switch 1) to node 1 "
-                         "(switch 0); allowed: cables that connect all "
-                         "switches with hosts (key 'cables')");
+    refuse_graph(
+        &drawn,
+        "no route leads from node 2 (switch 1) to node 1 (switch 0); allowed: "
+        "cables that connect all switches that have hosts (key 'cables')");
     draw_cable(0, 0, 1, 1);
     refuse_graph(&drawn,
                  "cable 2: switch 0 port 0 already has a cable; allowed: one "
