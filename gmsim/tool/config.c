@@ -42,8 +42,9 @@ static const struct argp_option gms_config_options[] = {
      "the cluster)",
      0},
     {"routes", GMS_CONFIG_ROUTES, "FILE", 0,
-     "With import: forwarding tables of the fabric's switches, as dump_lfts.sh "
-     "or ibroute prints them, or as in .fdbs files of OpenSM and ibdiagnet",
+     "With import: forwarding tables of the fabric's switches, in the format "
+     "of dump_lfts.sh, of ibroute, or of the .fdbs files of OpenSM and "
+     "ibdiagnet",
      0},
     {.name = NULL},
 };

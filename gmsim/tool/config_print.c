@@ -56,7 +56,7 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
                        cluster->profile_lines[row - gms_param_table],
                        strrchr(cluster->profile_path, '/') + 1);
     } else if (gms_param_get(&cluster->params, row) != usual) {
-        (void)snprintf(text, 96, "set because of faults");
+        (void)snprintf(text, 96, "set because faults are configured");
     } else {
         (void)snprintf(text, 96, "%s%s", (own != NULL) ? "profile " : "default",
                        (own != NULL) ? cluster->profile->name : "");

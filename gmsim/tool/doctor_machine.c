@@ -54,8 +54,7 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
 
     if (statvfs(GMS_DOCTOR_DIRECTORY, &info) != 0 ||
         access(GMS_DOCTOR_DIRECTORY, W_OK) != 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "mount a tmpfs there that you can write to",
+        gms_doctor_find(finding, GMS_DOCTOR_BAD, "mount a writable tmpfs there",
                         "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY,
                         strerror(errno));
         return;

@@ -75,8 +75,8 @@ static int gms_example_find(gms_example_pages_t *pages)
     }
     if (pages->found.gl_pathc == 0) {
         fprintf(stderr,
-                "gmsim example: there are no documents in %s; install gmqos "
-                "with its documents\n",
+                "gmsim example: there is no documentation in %s; install gmqos "
+                "with its documentation\n",
                 path);
         return -1;
     }
@@ -206,7 +206,7 @@ static int gms_example_get(const gms_example_pages_t *pages, const char *name)
     if (status == GMS_TOOL_USAGE) {
         fprintf(stderr,
                 "gmsim example: there is no example '%s'; `gmsim example' "
-                "without a name lists them\n",
+                "without a name lists all examples\n",
                 name);
     }
     return status;
@@ -217,14 +217,16 @@ int gms_tool_example(int argc, char **argv)
     const struct argp argp = {
         .parser = gms_example_parse,
         .args_doc = "[NAME]",
-        .doc = "Copy the files of an example into the current directory, or "
-               "list the examples.\vAn example is a page of the documentation, "
-               "such as tutorial, that shows whole files. The command prints "
-               "the name of each file. Existing files are never replaced. If "
-               "one of the files exists, nothing is copied. Exit status: 0 the "
-               "files were copied; 1 a file could not be created; 2 invalid "
-               "usage or no such example.\n"
-               "Example: gmsim example tutorial"};
+        .doc =
+            "Copy the files of an example into the current directory, or list "
+            "the examples."
+            "\v"
+            "An example is a page of the documentation, such as tutorial, that "
+            "shows complete files. The command prints the name of each file. "
+            "Existing files are never replaced. If one of the files exists, "
+            "nothing is copied. Exit status: 0 the files were copied; 1 a file "
+            "could not be created; 2 invalid usage or an unknown example.\n"
+            "Example: gmsim example tutorial"};
     gms_example_pages_t pages;
     const char *name = NULL;
     int status;

@@ -48,8 +48,8 @@ static const struct argp_option gms_tool_experiment_options[] = {
      .key = GMS_TOOL_EXPERIMENT_CSV,
      .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Write all rows as CSV to FILE. Without FILE, the rows go to the "
-            "standard output, and the tables to the standard error"},
+     .doc = "Write all rows as CSV to FILE. Without FILE, print the rows to "
+            "standard output, and the tables to standard error"},
     {.name = "data",
      .key = GMS_TOOL_EXPERIMENT_DATA,
      .arg = "DIR",

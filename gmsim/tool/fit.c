@@ -71,8 +71,8 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "base",
      .key = GMS_TOOL_FIT_KEY_BASE,
      .arg = "PROFILE",
-     .doc = "Profile, or file of a profile or cluster, with the start values "
-            "(default: lanai4.3)"},
+     .doc = "Profile, or file of a profile or cluster, that provides the start "
+            "values (default: lanai4.3)"},
     {.name = "output",
      .key = 'o',
      .arg = "FILE",
@@ -86,7 +86,7 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "fix",
      .key = GMS_TOOL_FIT_KEY_FIX,
      .arg = "NAME=VALUE",
-     .doc = "Set a parameter, and do not fit it. May be repeated"},
+     .doc = "Set a parameter to a fixed value. May be repeated"},
     {.name = "where",
      .key = GMS_TOOL_FIT_KEY_WHERE,
      .arg = "COLUMN=TEXT",
@@ -94,7 +94,7 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "within",
      .key = GMS_TOOL_FIT_KEY_WITHIN,
      .arg = "PERCENT",
-     .doc = "Exit with status 1 if the error of a size exceeds PERCENT"},
+     .doc = "Exit with status 1 if the error at any size exceeds PERCENT"},
     {.name = "csv",
      .key = GMS_TOOL_FIT_KEY_CSV,
      .arg = "FILE",
@@ -116,7 +116,7 @@ static error_t gms_tool_fit_keep(struct argp_state *state, const char *text,
     gms_tool_fit_args_t *args = state->input;
 
     if (args->text_count == GMS_TOOL_FIT_TEXTS) {
-        argp_error(state, "too many options --free and --fix; allowed: %u",
+        argp_error(state, "too many --free and --fix options; allowed: %u",
                    GMS_TOOL_FIT_TEXTS);
         return EINVAL;
     }
@@ -482,15 +482,15 @@ int gms_tool_fit(int argc, char **argv)
     const struct argp argp = {
         .options = gms_tool_fit_options,
         .parser = gms_tool_fit_parse,
-        .doc =
-            "Fit parameters of a profile to measured ping-pong times, and "
-            "print the error of each size.\v"
-            "To use the written file, put `profile: FILE' into a cluster "
-            "description. Exit status: 0 the fit has ended; 1 a run failed, or "
-            "--within is exceeded; 2 invalid usage or an invalid file; 130 "
-            "stopped by Ctrl-C.\n"
-            "Example: gmsim fit --pingpong osu.txt --base lanai4.3 -o "
-            "mine.yaml"};
+        .doc = "Fit parameters of a profile to measured ping-pong times, and "
+               "print the error of each size."
+               "\v"
+               "To use the written file, put `profile: FILE' into a cluster "
+               "description. Exit status: 0 the fit is complete; 1 a run "
+               "failed, or an error exceeds --within; 2 invalid usage or an "
+               "invalid file; 130 stopped by Ctrl-C.\n"
+               "Example: gmsim fit --pingpong osu.txt --base lanai4.3 -o "
+               "mine.yaml"};
     gms_tool_fit_t *fit = calloc(1, sizeof(*fit));
     int result;
 

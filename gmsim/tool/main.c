@@ -93,10 +93,12 @@ typedef struct gms_tool_choice {
 const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
 
 static const char gms_tool_doc[] =
-    "Configure, analyse and evaluate a simulated Myrinet/GM cluster.\v`gmsim "
-    "COMMAND --help' describes a command; gmqos(7) introduces the project. "
-    "Exit status: 0 success; 1 the answer is no or an operation failed; 2 "
-    "invalid usage or an invalid file.\nExample: gmsim doctor";
+    "Configure, analyse and evaluate a simulated Myrinet/GM cluster."
+    "\v"
+    "`gmsim COMMAND --help' describes a command; gmqos(7) introduces the "
+    "project. Exit status: 0 success; 1 a check or an operation failed; 2 "
+    "invalid usage or an invalid file.\n"
+    "Example: gmsim doctor";
 
 /* ---- the list of commands ---- */
 

@@ -74,8 +74,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "Network: the sending half of the NIC lanai4.3 or "
-            "myrinet2000, with long messages"},
+     .doc = "Network: the sending half of a lanai4.3 or myrinet2000 NIC, with "
+            "long messages"},
 
     {.doc = "Analysis and simulation:", .group = 2},
     {.name = "method",
@@ -101,14 +101,14 @@ static const struct argp_option gms_model_options[] = {
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
-     .doc = "Also simulate the network. 1: with the given policies. 2: with "
-            "polling instead of FCFS at stations that check another station"},
+     .doc =
+         "Also simulate the network with the given policies (1), or with "
+         "polling instead of FCFS at stations that check another station (2)"},
     {.name = "random",
      .key = GMS_MODEL_KEY_RANDOM,
      .arg = "N",
-     .doc =
-         "Print the errors of the analysis, compared with the simulation of "
-         "--simulate 2, on N random NICs (times x 0.5 to 2, load 0.3 to 0.9)"},
+     .doc = "Compare the analysis with --simulate 2 on N random NICs (times x "
+            "0.5 to 2, load 0.3 to 0.9), and print the errors"},
     {.name = "first",
      .key = GMS_MODEL_KEY_FIRST,
      .arg = "N",
@@ -190,7 +190,7 @@ static error_t gms_model_add_set(struct argp_state *state, const char *text,
         return EINVAL;
     }
     if (args->set_count == GMS_MODEL_SETS) {
-        argp_error(state, "--set: used too often; allowed: at most %d times",
+        argp_error(state, "--set is used too often; allowed: at most %d times",
                    GMS_MODEL_SETS);
         return EINVAL;
     }
@@ -209,8 +209,8 @@ static error_t gms_model_parse_name(int key, char *arg,
         status = gms_tool_profile(state, arg, &args->profile);
         if (status == 0 && !gms_tool_model_has_profile(args->profile)) {
             argp_error(state,
-                       "--profile: the NICs of '%s' are not of the kind lanai, "
-                       "which the model describes",
+                       "--profile: the NICs of '%s' are not lanai NICs, the "
+                       "only kind that the model describes",
                        arg);
             status = EINVAL;
         }
@@ -483,7 +483,7 @@ static int gms_model_compare(const gms_model_args_t *args,
 
     if (!args->is_csv) {
         printf("\n"
-               "the saturation rate equals %.3f MB/s of payload\n",
+               "the saturation rate equals a payload bandwidth of %.3f MB/s\n",
                predicted);
     }
     if (!args->is_measured) {

@@ -90,9 +90,9 @@ static gms_status_t gms_tool_model_name(gms_loader_t *loader, const char *key,
 
     if (text == NULL || text[0] == '\0' || strlen(text) >= GMS_MODEL_NAME_LEN ||
         strpbrk(text, ".,\"\n") != NULL) {
-        return gms_tool_model_bad(loader, key, value,
-                                  "a name of 1 to 31 characters, no dot, no "
-                                  "comma, no quote");
+        return gms_tool_model_bad(
+            loader, key, value,
+            "a name of 1 to 31 characters without dots, commas or quotes");
     }
     strcpy(name, text);
     return GMS_OK;

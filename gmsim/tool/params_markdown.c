@@ -26,8 +26,8 @@ static const gms_tool_part_t gms_tool_parts[] = {
     {"lanai_cycle_ps", "The NIC's processor",
      "Duration of each step of the control program, in cycles of the LANai."},
     {"nic_kind", "The NIC", "DMA engines, buffers, packets and time limits."},
-    {"hca_inline_bytes", "NICs of the kind hca",
-     "Stages of a NIC with pipelined hardware, which work at the same time."},
+    {"hca_inline_bytes", "Pipelined NICs (hca)",
+     "Stages of a pipelined NIC, which work concurrently."},
     {"gm_ports", "GM", "Limits of the library."},
     {"link_bytes_s", "The fabric",
      "Links and switches. The parameters flit_* apply only to the fabric model "
@@ -40,7 +40,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "section `faults:` of a cluster file has shorter names for these "
      "parameters."},
     {"qos_node_rule", "Bandwidth",
-     "Limits of what the managers guarantee, and the cost of requests to the "
+     "Limits of the managers' guarantees, and the cost of requests to the "
      "managers."},
     {"io_disks", "I/O hosts",
      "Disks of the I/O hosts, which the section `io:` of a cluster file names. "
@@ -136,8 +136,8 @@ void gms_tool_params_markdown(void)
         "source. `gmsim params --markdown`\nprints this page. A cluster file "
         "changes parameters in its section `parameters:`\n([cluster.md]"
         "(cluster.md)). *Source* names the publication of a number, or the "
-        "measurement\nthat it is calibrated to; *assumed* gives the reason for "
-        "a choice.\n");
+        "measurement\nto which it is calibrated; *assumed* gives the reason "
+        "for a choice.\n");
     for (row = gms_param_table; row->name != NULL; ++row) {
         for (i = 0; i < sizeof(gms_tool_parts) / sizeof(gms_tool_parts[0]);
              ++i) {

@@ -58,16 +58,17 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "seed",
      .key = GMS_PLAN_KEY_SEED,
      .arg = "N",
-     .doc = "Seed of the random requests (1)"},
+     .doc = "Seed of the random requests (default: 1)"},
     {.name = "best-effort",
      .key = GMS_PLAN_KEY_BEST_EFFORT,
      .arg = "PERCENT",
-     .doc = "Percentage of best-effort requests among the random requests (0)"},
+     .doc = "Percentage of best-effort requests among the random requests "
+            "(default: 0)"},
     {.name = "changes",
      .key = GMS_PLAN_KEY_CHANGES,
      .arg = "N",
      .doc = "After the random requests, release a random flow and request it "
-            "again, N times (0)"},
+            "again, N times (default: 0)"},
     {.name = "timing",
      .key = GMS_PLAN_KEY_TIMING,
      .doc = "With --random: also print the number of decisions per second of "

@@ -141,11 +141,10 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(
-        loader->error,
-        " is not a valid load; allowed: a number from 0 to %d; 1 is the "
-        "whole time of a process",
-        GMS_PLAN_LOAD_MAX);
+    gms_yaml_append(loader->error,
+                    " is not a valid load; allowed: a number from 0 to %d; 1 "
+                    "means the full time of a process",
+                    GMS_PLAN_LOAD_MAX);
     return status;
 }
 
@@ -181,8 +180,8 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(
             loader->error,
-            " is not a valid name; allowed: 1 to %d bytes, no comma, no "
-            "quote, no control character, no # at the beginning",
+            " is not a valid name; allowed: 1 to %d bytes without commas, "
+            "quotes or control characters, and no # at the beginning",
             GMS_PLAN_NAME_LEN - 1);
         return status;
     }

@@ -55,18 +55,18 @@ static const struct argp_option gms_tool_sweep_options[] = {
     {.name = "quiet", .key = 'q', .doc = "Print only errors"},
     {.name = "list",
      .key = GMS_TOOL_SWEEP_KEY_LIST,
-     .doc = "List all points and their state; run nothing",
+     .doc = "List all points and their states; run nothing",
      .group = 1},
     {.name = "dry-run",
      .key = GMS_TOOL_SWEEP_KEY_DRY,
-     .doc = "Print the commands that would run; run nothing"},
+     .doc = "Print the commands without running them"},
     {.name = "gather",
      .key = GMS_TOOL_SWEEP_KEY_GATHER,
      .doc = "Write the CSV of the finished points; run nothing"},
     {.name = "point",
      .key = GMS_TOOL_SWEEP_KEY_POINT,
      .arg = "LIST",
-     .doc = "Run only these points, such as 3,7-9, and write no CSV"},
+     .doc = "Run only the given points, for example 3,7-9, and write no CSV"},
     {.name = "retry",
      .key = GMS_TOOL_SWEEP_KEY_RETRY,
      .doc = "Run failed points again"},
@@ -97,7 +97,7 @@ static const struct argp_option gms_tool_sweep_options[] = {
             "job array would be too long)"},
     {.name = "wait",
      .key = GMS_TOOL_SWEEP_KEY_WAIT,
-     .doc = "Wait for the jobs of Slurm, then write the CSV"},
+     .doc = "Wait for the Slurm jobs, then write the CSV"},
     {.name = NULL},
 };
 
@@ -330,7 +330,7 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
                                &count) != GMS_OK) {
         fprintf(stderr,
                 "gmsim sweep: --point: value '%s' is invalid; allowed: points "
-                "from 1..%" PRIu64 ", such as 3,7-9\n",
+                "in 1..%" PRIu64 ", for example 3,7-9\n",
                 tool->args.point, tool->sweep.runs);
         return GMS_TOOL_USAGE;
     }

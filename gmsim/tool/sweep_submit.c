@@ -197,8 +197,9 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
     words[count] = script;
     status = gms_tool_sweep_call(words);
     if (status > 128) {
-        fprintf(stderr, "gmsim sweep: stopped waiting, but the jobs continue; "
-                        "`scancel' cancels them, --gather writes the CSV\n");
+        fprintf(stderr,
+                "gmsim sweep: stopped waiting, but the jobs continue; "
+                "`scancel' cancels them, and --gather writes the CSV\n");
         return status;
     }
     if (tool->args.is_waiting && status != 127) {

@@ -95,8 +95,7 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     if (from < 1 || to < 1 || from > 1000000 || to > 1000000 || *end != '\0') {
         argp_error(state,
                    "%s: value '%s' is invalid; allowed: FROM:TO, two node "
-                   "numbers from 1, "
-                   "such as 1:5",
+                   "numbers, counted from 1, for example 1:5",
                    option, text);
         return EINVAL;
     }

@@ -40,9 +40,8 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "cluster",
      .key = GMS_VERIFY_KEY_CLUSTER,
      .arg = "FILE",
-     .doc = "Cluster description (default: the one that the plan names "
-            "(`cluster:'), otherwise the one that GMSIM_CLUSTER names, "
-            "otherwise the default cluster)"},
+     .doc = "Cluster description (default: `cluster:' of PLAN, otherwise the "
+            "one that GMSIM_CLUSTER names, otherwise the default cluster)"},
     {.name = "csv",
      .key = GMS_VERIFY_KEY_CSV,
      .arg = "FILE",
@@ -60,7 +59,7 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "seed",
      .key = GMS_VERIFY_KEY_SEED,
      .arg = "N",
-     .doc = "Seed of the variations (1)"},
+     .doc = "Seed of the variations (default: 1)"},
     {.name = "jobs",
      .key = GMS_VERIFY_KEY_JOBS,
      .arg = "N",
@@ -68,8 +67,8 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "output",
      .key = GMS_VERIFY_KEY_OUTPUT,
      .arg = "FILE",
-     .doc = "With --search: if a bound is broken, FILE receives a plan that "
-            "reproduces the worst variation (default: NAME-broken.yaml for "
+     .doc = "With --search: if a bound is broken, write a plan that reproduces "
+            "the worst variation to FILE (default: NAME-broken.yaml for "
             "NAME.yaml)"},
     {.name = "quiet",
      .key = GMS_VERIFY_KEY_QUIET,
@@ -174,8 +173,8 @@ static int gms_verify_save(const gms_verify_args_t *args,
     char note[128];
 
     (void)snprintf(note, sizeof(note),
-                   "Breaks a bound; found by gmsim verify --search %" PRIu64
-                   " --seed %" PRIu64,
+                   "This plan breaks a bound; it was found by gmsim verify "
+                   "--search %" PRIu64 " --seed %" PRIu64,
                    args->search.variations, args->search.seed);
     if (path == NULL || gms_output_open(&output, path) != 0) {
         fprintf(stderr, "gmsim verify: cannot write '%s': %s\n",
@@ -265,7 +264,8 @@ static int gms_verify_search(const gms_verify_args_t *args,
     }
     result = gms_verify_once(args, &worst);
     if (!args->is_csv) {
-        printf("The worst of %" PRIu64 " %s; %" PRIu64 " broke a bound",
+        printf("This was the worst of %" PRIu64 " %s; %" PRIu64
+               " broke a bound",
                found.run, gms_plural(found.run, "variation", "variations"),
                found.broken);
         if (isfinite(found.margin)) {

@@ -159,8 +159,8 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
             error, GMS_VERIFY_ERROR_LEN,
             "request '%s' (line %zu): cannot add the flow, because the arena "
             "is full, a port is reserved, or the plan already contains this "
-            "flow. Allowed: ports from 1, and each flow once; a different "
-            "'label' makes a different flow",
+            "flow. Allowed: ports from 1, and each flow once; flows with "
+            "different labels are different flows",
             plan->name, plan->line);
         return 0;
     }

@@ -139,7 +139,7 @@ refused 2 "parameter 'lanai.policy': value 'lifo' is invalid; allowed: fcfs" "$g
 refused 2 "allowed: KEY=FROM:TO:N" "$gmsim" model --sweep rate=1
 refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
 refused 2 "allowed: paper, qna, revisit, chain, chain-fast" "$gmsim" model --method x
-refused 2 "--profile: the NICs of 'edr' are not of the kind lanai, which the model describes" \
+refused 2 "--profile: the NICs of 'edr' are not lanai NICs, the only kind that the model describes" \
     "$gmsim" model --profile edr
 refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000, edr, hdr, ndr, roce-100, roce-25, slingshot-100, aries" "$gmsim" model --profile x
 

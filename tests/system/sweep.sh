@@ -290,7 +290,7 @@ mentions '3,3,1,,missing' bad.csv
 ends 0 gmsim sweep --point 3 bad.yaml
 ends 0 gmsim sweep --gather bad.yaml
 ends 2 gmsim sweep --point 4 bad.yaml
-mentions "--point: value '4' is invalid; allowed: points from 1..3, such as 3,7-9" err
+mentions "--point: value '4' is invalid; allowed: points in 1..3, for example 3,7-9" err
 
 # --- descriptions --------------------------------------------------------------------
 cat > base.yaml << 'END'
