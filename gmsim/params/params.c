@@ -187,7 +187,7 @@ const gms_param_t gms_param_table[] = {
         hosts_per_switch, 0, 0, 64, "hosts",
         "Number of hosts on each switch to which hosts are attached. The value "
         "0 means half of the ports in a tree, and all free ports in a cascade. "
-        "In a mesh or torus, it means as many hosts as the given rows and "
+        "In a mesh or torus, 0 means as many hosts as the given rows and "
         "columns require, or 1 if they are not given. [source: Myricom's guide "
         "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
@@ -248,9 +248,8 @@ const gms_param_t gms_param_table[] = {
             "Duration of a receive call that returns no event. [assumed: two "
             "cache misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Longest time that a poll waits if it follows other polls that "
-            "returned no event. [assumed: short compared with any relevant "
-            "wait]"),
+            "Longest wait of a poll that follows other polls without an event. "
+            "[assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time to call one send completion callback. [assumed: about 60 "
             "cycles at 300 MHz]"),
@@ -323,7 +322,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW_CHOICE(
         intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
         "Path of MPI messages between ranks of one host. With memory, messages "
-        "pass through the host's memory. With nic, they pass through the "
+        "pass through the host's memory. With nic, messages pass through the "
         "host's NIC to the switch and back; only this traffic is regulated. "
         "[source: MPICH-GM uses shared memory within a host]"),
     GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
@@ -365,8 +364,8 @@ const gms_param_t gms_param_table[] = {
 
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
-            "Length of a LANai cycle; 30303 equals 33 MHz, the PCI clock. "
-            "[source: gulati 2001 thesis 5.1]"),
+            "Length of a LANai cycle; 30303 corresponds to the PCI clock of 33 "
+            "MHz. [source: gulati 2001 thesis 5.1]"),
     GMS_ROW(rtc_tick_ps, 500 * GMS_NS, 1000, GMS_MS, "ps",
             "Tick length of the LANai's real-time clock; IDTs are counted in "
             "these ticks. [source: calibrated to gulati 2001 thesis 5.4: 16.37 "
@@ -445,10 +444,11 @@ const gms_param_t gms_param_table[] = {
             "chunks: one is filled while the other is emptied]"),
     GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
             "Maximum payload of a packet. [source: GM's gm_mtu()]"),
-    GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
-            "Bytes of a data packet in addition to its payload: a header of 24 "
-            "bytes with the type, a CRC-32 and a CRC-8. [source: packet format "
-            "of GM 2.0] [assumed: the label fits into the header]"),
+    GMS_ROW(
+        nic_header_bytes, 29, 8, 256, "bytes",
+        "Number of bytes of a data packet in addition to its payload: a "
+        "24-byte header (including the type), a CRC-32 and a CRC-8. [source: "
+        "packet format of GM 2.0] [assumed: the label fits into the header]"),
     GMS_ROW(nic_ack_bytes, 25, 8, 256, "bytes",
             "Length of an acknowledgement on the wire: 6 words and a CRC-8. "
             "[source: packet format of GM 2.0]"),
@@ -630,8 +630,9 @@ const gms_param_t gms_param_table[] = {
         qos_node_rule, GMS_QOS_NODE_INCOMING, gms_qos_node_rule_choices,
         "Rule for the bandwidth that a node can grant. With incoming, this "
         "bandwidth depends on the incoming traffic [source: gulati 2001 thesis "
-        "5.3, figure 5.4]. With constant, it is qos_node_bytes_s for both "
-        "directions together, regardless of the flows [source: ibid. 5.6]"),
+        "5.3, figure 5.4]. With constant, the bandwidth is qos_node_bytes_s "
+        "for both directions together, regardless of the flows [source: ibid. "
+        "5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
             "Share of a NIC's time that its node may grant (only with "
             "qos_node_rule: incoming). The remaining time is for costs that "

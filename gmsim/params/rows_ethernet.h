@@ -32,12 +32,12 @@
                 "and all shares must add up to 100. [assumed: reservations "   \
                 "precede best effort]"),                                       \
         GMS_ROW(eth_ets_control, 0, 0, 100, "%",                               \
-                "Share of the priority of the control class; 0: strict "       \
+                "ETS share of the priority of the control class; 0: strict "   \
                 "priority. [source: Nvidia, RoCE configuration guides: "       \
                 "strict priority for congestion notifications]"),              \
         GMS_ROW(eth_ets_best_effort, 100, 0, 100, "%",                         \
-                "Share of the priority of best effort; 0: strict priority. "   \
-                "[assumed: no other priority has a share]"),                   \
+                "ETS share of the priority of best effort; 0: strict "         \
+                "priority. [assumed: no other priority has a share]"),         \
         GMS_ROW(eth_pfc, 1, 0, 1, "0 or 1",                                    \
                 "With 1, switches pause a priority before its buffer is "      \
                 "full. With 0, switches drop packets when the buffer is "      \
@@ -52,7 +52,7 @@
                 "input port sends a RESUME. [assumed: a few packets below "    \
                 "eth_xoff_bytes]"),                                            \
         GMS_ROW(eth_headroom_bytes, 0, 0, UINT64_C(1) << 40, "bytes",          \
-                "Buffer of a priority at an input port in addition to "        \
+                "Buffer space of a priority at an input port in addition to "  \
                 "eth_xoff_bytes; 0: the smallest size that prevents packet "   \
                 "loss. Without PFC, an output port drops a packet if the "     \
                 "queue of its priority would exceed the sum of "               \

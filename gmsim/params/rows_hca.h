@@ -29,12 +29,11 @@
                 "Latency of a packet in the send engine. [assumed: about 30 "  \
                 "cycles "                                                      \
                 "at 300 MHz]"),                                                \
-        GMS_ROW(                                                               \
-            hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",               \
-            "Latency of a DMA read, in addition to the time of its bytes at "  \
-            "host_dma_bytes_s. As many reads are in flight as there are send " \
-            "buffers. [assumed: a request and an answer over PCI Express and " \
-            "an access to memory]"),                                           \
+        GMS_ROW(hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",           \
+                "Latency of a DMA read, in addition to the transfer time at "  \
+                "host_dma_bytes_s. As many reads are in flight as there are "  \
+                "send buffers. [assumed: a request and an answer over PCI "    \
+                "Express and an access to memory]"),                           \
         GMS_ROW(                                                               \
             hca_read_ramp_packets, 0, 0, 4096, "packets",                      \
             "Length of the ramp-up of DMA reads for a best-effort flow. "      \
@@ -52,11 +51,10 @@
             hca_receive_ps, 100 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",            \
             "Latency of a packet in the receive engine. [assumed: same as "    \
             "hca_send_ps]"),                                                   \
-        GMS_ROW(                                                               \
-            hca_write_ps, 200 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",              \
-            "Latency of a DMA write until the host can read the data, in "     \
-            "addition to the time of its bytes. [assumed: one way over PCI "   \
-            "Express and into the processor's cache]"),                        \
+        GMS_ROW(hca_write_ps, 200 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",          \
+                "Latency of a DMA write until the host can read the data, in " \
+                "addition to the transfer time. [assumed: a one-way transfer " \
+                "over PCI Express into the processor's cache]"),               \
         GMS_ROW(                                                               \
             hca_completion_ps, 20 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",          \
             "Additional latency of a message's event, which the NIC writes "   \
