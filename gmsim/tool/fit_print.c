@@ -168,8 +168,8 @@ static void gms_tool_fit_put_groups(FILE *file, const char *mark,
 
     if (confidence->groups == 0) {
         fprintf(file,
-                "%sThe table determines every parameter that has an "
-                "interval.\n",
+                "%sThe table determines every parameter for which an interval "
+                "is printed.\n",
                 mark);
         return;
     }

@@ -107,8 +107,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "random",
      .key = GMS_MODEL_KEY_RANDOM,
      .arg = "N",
-     .doc = "Compare the analysis with --simulate 2 on N random NICs (times x "
-            "0.5 to 2, load 0.3 to 0.9), and print the errors"},
+     .doc = "Compare the analysis with --simulate 2 on N random NICs (times "
+            "scaled by 0.5 to 2, load 0.3 to 0.9), and print the errors"},
     {.name = "first",
      .key = GMS_MODEL_KEY_FIRST,
      .arg = "N",

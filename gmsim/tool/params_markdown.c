@@ -43,7 +43,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
      "Limits of the managers' guarantees, and the cost of requests to the "
      "managers."},
     {"io_disks", "I/O hosts",
-     "Disks of the I/O hosts, which the section `io:` of a cluster file names. "
+     "Disks of the I/O hosts, which the section `io:` of a cluster file lists. "
      "This section has shorter names for these parameters. Without I/O hosts, "
      "the parameters have no effect."},
 };

@@ -432,8 +432,8 @@ static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
     gms_plan_print_fullest(is_csv, 1, account, topology);
     if (!is_csv && undeclared == GMS_UNDECLARED_FREE) {
         printf("\n"
-               "The cluster sets undeclared: free, so the guarantees hold only "
-               "against declared traffic.\n");
+               "The cluster sets `undeclared: free', so the guarantees hold "
+               "only against declared traffic.\n");
     }
     return GMS_TOOL_OK;
 }

@@ -93,8 +93,8 @@ static const struct argp_option gms_tool_sweep_options[] = {
     {.name = "chunk",
      .key = GMS_TOOL_SWEEP_KEY_CHUNK,
      .arg = "N",
-     .doc = "Points per task of Slurm or parallel (default: 1, or more if the "
-            "job array would be too long)"},
+     .doc = "Points per task of Slurm or GNU parallel (default: 1, or more if "
+            "the job array would be too long)"},
     {.name = "wait",
      .key = GMS_TOOL_SWEEP_KEY_WAIT,
      .doc = "Wait for the Slurm jobs, then write the CSV"},

@@ -67,8 +67,8 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "output",
      .key = GMS_VERIFY_KEY_OUTPUT,
      .arg = "FILE",
-     .doc = "With --search: if a bound is broken, write a plan that reproduces "
-            "the worst variation to FILE (default: NAME-broken.yaml for "
+     .doc = "With --search: if a bound is broken, write to FILE a plan that "
+            "reproduces the worst variation (default: NAME-broken.yaml for "
             "NAME.yaml)"},
     {.name = "quiet",
      .key = GMS_VERIFY_KEY_QUIET,

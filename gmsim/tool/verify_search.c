@@ -207,7 +207,7 @@ static void gms_verify_wait(const gms_verify_crew_t *crew, unsigned workers)
             if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
                 crew->board->has_failed = 1;
                 (void)snprintf(crew->board->error, GMS_VERIFY_ERROR_LEN,
-                               "signal %d ended a process of the search",
+                               "a search process was killed by signal %d",
                                WIFSIGNALED(status) ? WTERMSIG(status) : 0);
             }
         } else if (pid < 0 && errno != EINTR) {
