@@ -81,7 +81,7 @@ static gms_status_t gms_qos_2_seed(gms_lab_t *lab)
     gms_qos_2_conclude(lab, dmt_ms); /* dmt_ms contains the DMT at the last
                                       * load, which is 80 % */
     gms_qos_video_notes(lab, &options);
-    gms_lab_note(lab, "A frame is late if its last packet arrives later than "
+    gms_lab_note(lab, "A frame is late if its last packet arrives more than "
                       "1/30 s after the frame was created.");
     return GMS_OK;
 }

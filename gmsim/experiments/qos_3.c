@@ -128,9 +128,9 @@ const gms_experiment_t gms_qos_3 = {
         "throughput in intervals of 96 cycles. A 4 x 4 mesh delivers so few "
         "packets in this time that Self-Tuned interprets noise as drops in "
         "throughput, especially at low load. Therefore, the delay under "
-        "Self-Tuned differs widely from the printed 450 us. At-Least-One "
-        "admits a message only if the HCA is empty and each link of the route "
-        "has a free lane, so the network saturates at 54 % load.",
+        "Self-Tuned differs widely from the printed value of 450 us. "
+        "At-Least-One admits a message only if the HCA is empty and each link "
+        "of the route has a free lane, so the network saturates at 54 % load.",
     .run = gms_qos_3_run,
     .basis = GMS_BASIS_CALIBRATED,
 };

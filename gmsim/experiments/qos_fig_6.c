@@ -185,10 +185,11 @@ const gms_experiment_t gms_qos_fig_6 = {
     .title = "Admission and congestion control on a mesh with ON/OFF traffic",
     .source = "Yum et al., figure 6",
     .text =
-        "Latencies are measured from the post to the HCA. Without admission, "
-        "some links receive more real-time traffic than they can carry, even "
-        "at 40 % load. Congestion control limits best effort, which has the "
-        "lowest priority, and has little effect on real-time traffic.",
+        "Latencies are measured from the time at which a message is posted to "
+        "the HCA. Without admission, some links receive more real-time traffic "
+        "than they can carry, even at 40 % load. Congestion control limits "
+        "best effort, which has the lowest priority, and has little effect on "
+        "real-time traffic.",
     .run = gms_qos_fig_6_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_6_figure,

@@ -151,18 +151,18 @@ const gms_experiment_t gms_qos_fig_7 = {
     .title = "Completion queues: one for all messages, one for each "
              "destination, or one for each quadrant",
     .source = "Yum et al., figure 7",
-    .text = "The latency is measured from the post to the HCA. The power is "
-            "computed from the energies of table 1 with links of 1.6 Gb/s. "
-            "With separate queues, messages to destinations that are easy to "
-            "reach do not wait behind other messages. Therefore, the "
-            "throughput is the same with fewer credits, and the queues are "
-            "shorter. If each configuration has 200 credits, all separate "
-            "queues are full above saturation, and their latency equals that "
-            "of a single queue. One queue per quadrant still reduces the "
-            "latency. A corner of the mesh has no destinations in some "
-            "quadrants, and the credits of these quadrants are not used. The "
-            "printed factor of 2.5 requires 64 credits for separate CQs and "
-            "100 for quad CQ.",
+    .text = "The latency is measured from the time at which a message is "
+            "posted to the HCA. The power is computed from the energies of "
+            "table 1 with links of 1.6 Gb/s. With separate queues, messages to "
+            "destinations that are easy to reach do not wait behind other "
+            "messages. Therefore, the throughput is the same with fewer "
+            "credits, and the queues are shorter. If each configuration has "
+            "200 credits, all separate queues are full above saturation, and "
+            "their latency equals that of a single queue. One queue per "
+            "quadrant still reduces the latency. A corner of the mesh has no "
+            "destinations in some quadrants, and the credits of these "
+            "quadrants are not used. The printed factor of 2.5 requires 64 "
+            "credits for separate CQs and 100 for quad CQ.",
     .run = gms_qos_fig_7_run,
     .figure = &gms_qos_fig_7_figure,
     .basis = GMS_BASIS_PREDICTED,

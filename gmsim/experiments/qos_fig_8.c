@@ -122,8 +122,8 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
 
     gms_qos_power_notes(lab);
     gms_lab_note(
-        lab, "The latency is measured from the post, and includes the wait for "
-             "power in the HCA under PC. The network latency is measured from "
+        lab, "The latency is measured from the post. Under PC, it includes the "
+             "wait for power in the HCA. The network latency is measured from "
              "the time at which the head enters the network.");
     gms_lab_note(lab, "The checks begin at 50 %% load, because the limit takes "
                       "effect at this load.");
@@ -173,8 +173,8 @@ const gms_experiment_t gms_qos_fig_8 = {
             "occupies lanes and buffers. Power credits delay packets before "
             "they enter the network, where they do not block other packets. "
             "Packets in the network are faster than without any control. The "
-            "price is throughput: above 35 % load, both schemes carry less "
-            "traffic than offered, and PC rejects connections.",
+            "cost is lower throughput. Above 35 % load, both schemes carry "
+            "less traffic than is offered, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_8_figure,

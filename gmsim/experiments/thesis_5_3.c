@@ -91,12 +91,12 @@ const gms_experiment_t gms_thesis_5_3 = {
     .title = "Effect of IDT on the achieved bandwidth",
     .source = "Gulati 2001, thesis, figure 5.3",
     .text =
-        "One flow sends messages of 64 KB. If the IDT is at most the threshold "
-        "T, the NIC limits the bandwidth. If the IDT is larger than T, the IDT "
-        "limits the bandwidth to 4096 bytes per IDT. In this experiment, T is "
-        "the largest IDT at which the flow still reaches 99 % of its bandwidth "
-        "at IDT 0. The NIC needs 98.8 ticks per packet. The value of T in the "
-        "thesis, 96 ticks, was read from a plot.",
+        "One flow sends messages of 64 KB. If the IDT does not exceed the "
+        "threshold T, the NIC limits the bandwidth. If the IDT is larger than "
+        "T, the IDT limits the bandwidth to 4096 bytes per IDT. In this "
+        "experiment, T is the largest IDT at which the flow still reaches 99 % "
+        "of its bandwidth at IDT 0. The NIC needs 98.8 ticks per packet. The "
+        "value of T in the thesis, 96 ticks, was read from a plot.",
     .run = gms_thesis_5_3_run,
     .figure = &gms_thesis_5_3_figure,
 };

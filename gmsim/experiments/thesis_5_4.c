@@ -222,9 +222,9 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
         1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(lab,
                  "If the incoming IDT is between n S + R and n S + R + H, n "
-                 "outgoing packets and one incoming packet fill this IDT (n = "
-                 "4: %.0f to %.0f ticks). Each incoming packet then arrives at "
-                 "a time when its work delays the host DMA.",
+                 "outgoing packets and one incoming packet fill this interval "
+                 "(n = 4: %.0f to %.0f ticks). Each incoming packet then "
+                 "arrives at a time when its work delays the host DMA.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(

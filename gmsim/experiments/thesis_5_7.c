@@ -38,11 +38,11 @@ const gms_experiment_t gms_thesis_5_7 = {
     .name = "thesis-5.7",
     .title = "Two flows destined for the same node",
     .source = "Gulati 2001, thesis, figure 5.7",
-    .text = "Two nodes send one flow each to the same node. The flows meet at "
-            "the switch port that leads to the receiver. The receiving NIC "
-            "needs less time to receive a packet (48.3 us) than a sending NIC "
-            "needs to send one (49.2 us). The flows therefore receive nearly "
-            "all of the bandwidth that their IDTs request.",
+    .text = "Two nodes each send one flow to the same third node. The flows "
+            "meet at the switch port that leads to the receiver. The receiving "
+            "NIC needs less time to receive a packet (48.3 us) than a sending "
+            "NIC needs to send one (49.2 us). The flows therefore receive "
+            "nearly all of the bandwidth that their IDTs request.",
     .run = gms_thesis_5_7_run,
     .figure = &gms_thesis_5_7_figure,
 };
