@@ -79,24 +79,24 @@ static void gms_data_grant(const gms_report_run_t *run,
     gms_data_whom(run, event, whom, sizeof(whom));
     if (strcmp(first->qos_class, "premium") == 0) {
         (void)snprintf(
-            text, GMS_DATA_SENTENCE, "Rank %u asked for %s%s%.200s: granted%s.",
-            first->rank, wish.text, event->request_count > 1 ? " in total" : "",
-            whom,
+            text, GMS_DATA_SENTENCE,
+            "Rank %u's request for %s%s%.200s was granted%s.", first->rank,
+            wish.text, event->request_count > 1 ? " in total" : "", whom,
             gms_data_is_declared_only(run)
                 ? ", but the guarantee holds only against declared traffic"
                 : "");
     } else if (first->idt_ticks > 0) {
         (void)snprintf(
             text, GMS_DATA_SENTENCE,
-            "Rank %u asked for best effort%.200s: granted, initially at %s.",
+            "Rank %u's request for best effort%.200s was granted, initially at "
+            "%s.",
             first->rank, whom,
             gms_text_rate(first->held_bytes_s * gms_data_scale(first), &held));
     } else {
-        (void)snprintf(
-            text, GMS_DATA_SENTENCE,
-            "Rank %u asked for best effort%.200s: granted, without a "
-            "limit on its rate.",
-            first->rank, whom);
+        (void)snprintf(text, GMS_DATA_SENTENCE,
+                       "Rank %u's request for best effort%.200s was granted "
+                       "without a rate limit.",
+                       first->rank, whom);
     }
 }
 
@@ -191,11 +191,12 @@ static void gms_data_denial(const gms_report_run_t *run,
     } else if (denied->held_class != NULL) {
         keeps = "best effort";
     }
-    (void)snprintf(text, GMS_DATA_SENTENCE,
-                   "Rank %u asked for %s%s%.150s: denied%s because %.160s%s%s.",
-                   denied->rank, wish.text,
-                   event->request_count > 1 ? " in total" : "", whom, which,
-                   reason, keeps[0] != '\0' ? "; the flow keeps " : "", keeps);
+    (void)snprintf(
+        text, GMS_DATA_SENTENCE,
+        "Rank %u's request for %s%s%.150s was denied%s because %.160s%s%s.",
+        denied->rank, wish.text, event->request_count > 1 ? " in total" : "",
+        whom, which, reason, keeps[0] != '\0' ? "; the flow keeps " : "",
+        keeps);
 }
 
 /* ---- faults and stalls ---- */

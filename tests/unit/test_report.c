@@ -377,10 +377,11 @@ static void test_sentences(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(text[i]);
     }
     CU_ASSERT_STRING_EQUAL(
-        text[0], "Rank 0 asked for 20 MB/s to rank 2 on 'video': granted.");
-    CU_ASSERT_STRING_EQUAL(text[1],
-                           "Rank 1 asked for 63 MB/s to rank 2: denied because "
-                           "only 45 MB/s remain at the destination, node 3.");
+        text[0],
+        "Rank 0's request for 20 MB/s to rank 2 on 'video' was granted.");
+    CU_ASSERT_STRING_EQUAL(
+        text[1], "Rank 1's request for 63 MB/s to rank 2 was denied because "
+                 "only 45 MB/s remain at the destination, node 3.");
     CU_ASSERT_STRING_EQUAL(
         text[2], "Rank 0 released its reservation to rank 2 on 'video'.");
     CU_ASSERT_STRING_EQUAL(
