@@ -121,12 +121,13 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
 
         if (found_len == 0) {
             gms_yaml_append(error,
-                            is_was ? "  %.*s: was %.*s; now it is not set\n"
-                                   : "  %.*s: was not set; now it is %.*s\n",
+                            is_was
+                                ? "  %.*s: removed; the former value was %.*s\n"
+                                : "  %.*s: added with the value %.*s\n",
                             (int)key, text, (int)(len - skip), text + skip);
         } else if (is_was &&
                    (found_len != len || memcmp(text, found, len) != 0)) {
-            gms_yaml_append(error, "  %.*s: was %.*s; now it is %.*s\n",
+            gms_yaml_append(error, "  %.*s: changed from %.*s to %.*s\n",
                             (int)key, text, (int)(len - skip), text + skip,
                             (int)(found_len - skip), found + skip);
         }

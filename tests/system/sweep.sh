@@ -157,8 +157,8 @@ ends 0 gmsim sweep shell.yaml
 # --- a changed file -------------------------------------------------------------------
 sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
 ends 2 gmsim sweep shell.yaml
-mentions '  size: was 1 2 4; now it is 1 4' err
-mentions '  repetitions: was 2; now it is 1' err
+mentions '  size: changed from 1 2 4 to 1 4' err
+mentions '  repetitions: changed from 2 to 1' err
 mentions '--restart' err
 cmp shell.csv whole/shell.csv || fail "a refused sweep touched its CSV"
 ends 0 gmsim sweep --restart shell.yaml

@@ -190,19 +190,19 @@ static void test_changed_files(void)
     /* These changes of the file have no effect on the runs. */
     CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
     expect_other("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n",
-                 "  a: was 1 2 3 4; now it is 1 2 3 5\n");
+                 "  a: changed from 1 2 3 4 to 1 2 3 5\n");
     expect_other("command: y {a}\ngrid: {a: [1, 2, 3, 4]}\n",
-                 "  command: was x {a}; now it is y {a}\n");
+                 "  command: changed from x {a} to y {a}\n");
     expect_other(FOUR "repetitions: 2\n",
-                 "  repetitions: was 1; now it is 2\n");
+                 "  repetitions: changed from 1 to 2\n");
     expect_other(FOUR "set: {hosts: 4}\n",
-                 "  set hosts: was not set; now it is 4\n");
+                 "  set hosts: added with the value 4\n");
     expect_other(FOUR "record: true\n",
-                 "  record: was false; now it is true\n");
+                 "  record: changed from false to true\n");
     /* With a restart, the old results are discarded and any change is
      * allowed. */
     CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
-    expect_other(FOUR, "  set hosts: was 4; now it is not set\n");
+    expect_other(FOUR, "  set hosts: removed; the former value was 4\n");
     clean();
 }
 
@@ -491,9 +491,9 @@ static void test_changed_shape(void)
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
               GMS_OK);
     expect_other("command: x {a} {b}\ntogether: {a: [1], b: [2]}\n",
-                 "  b: was 2; now it is 2 (together with a)\n");
+                 "  b: changed from 2 to 2 (together with a)\n");
     expect_other("command: x {a} {b}\ngrid: {b: [2], a: [1]}\n",
-                 "  order: was a b; now it is b a\n");
+                 "  order: changed from a b to b a\n");
     clean();
 }
 
