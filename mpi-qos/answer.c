@@ -188,7 +188,7 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     mpiqos_describe_peer(flow, peer, sizeof(peer));
     if (flow->idt_ticks == 0) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "no rate limit to %s at present (%s)", peer,
+                 "currently no rate limit to %s (%s)", peer,
                  MPIQOS_Class_name(flow->qos_class));
     } else {
         snprintf(flow->reason, sizeof(flow->reason),

@@ -30,16 +30,16 @@ typedef struct mpiqos_ask {
 } mpiqos_ask_t;
 
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN,
-               "text that the device returns for a place fits");
+               "the device's text for a place must fit");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
-               "criteria equal those of the device");
+               "the criteria must equal those of the device");
 _Static_assert(MPIQOS_CRITERION_BUFFER == 6 && MPIQOS_CRITERION_LATENCY == 9,
-               "criteria equal those of the device");
+               "the criteria must equal those of the device");
 _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
-               "classes equal those of the device");
+               "the classes must equal those of the device");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
-               "classes equal those of the device");
+               "the classes must equal those of the device");
 
 /* Fill one element of holds for every requested peer. hold_count increases only
  * when the requests are granted. */

@@ -15,14 +15,15 @@
 /* Size of the struct before the fields for delays were added, bytes. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
-_Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX, "fits the lower half");
+_Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX,
+               "the size must fit into the lower half of the field");
 _Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
                    offsetof(MPIQOS_Flow, bandwidth) == 8 &&
                    offsetof(MPIQOS_Flow, reason) == 136 &&
                    MPIQOS_OLD_BYTES == 392,
                "programs compiled with older headers use these offsets");
 _Static_assert(sizeof(MPIQOS_Flow) == 456,
-               "fortran/mpi_qos.f90 has the number");
+               "fortran/mpi_qos.f90 contains this size");
 
 /* Return the number of bytes to copy. The struct of a newer program can be
  * longer than the library's struct. */

@@ -15,12 +15,12 @@ _Static_assert((int)MPIQOS_RULE_PREMIUM == (int)MPIQOS_PREMIUM &&
                "the classes of rules and flows have equal values");
 _Static_assert(MPIQOS_POLICY_MAX_BANDWIDTH == MPIQOS_MAX_BANDWIDTH &&
                    MPIQOS_POLICY_MAX_MESSAGE_SIZE == MPIQOS_MAX_MESSAGE_SIZE,
-               "the file's limits are those of a request");
+               "a policy file and a request must have equal limits");
 _Static_assert(MPIQOS_POLICY_MAX_BURST == MPIQOS_MAX_BURST &&
                    MPIQOS_POLICY_MAX_DELAY == MPIQOS_MAX_DELAY,
-               "the file's limits are those of a request");
+               "a policy file and a request must have equal limits");
 _Static_assert(MPIQOS_POLICY_NAME_LEN >= MPI_MAX_OBJECT_NAME,
-               "a policy file can contain every name");
+               "a policy file must accept names of any valid length");
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= MPIX_GM_WHY_LEN,
                "the device has room for the error text");
 

@@ -183,8 +183,8 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
         return "the sender has held more than seven reservations at once";
     }
     if (messages > (double)cost->answers_ahead) {
-        return "the burst has more messages than the receiver may answer at "
-               "once";
+        return "the burst contains more messages than the receiver can answer "
+               "at once";
     }
     if (cost->longest_packets * idt_s <
         mpiqos_path_time(gm->delay, idt_s, messages, cost) + gm->reverse +
