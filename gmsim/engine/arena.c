@@ -64,7 +64,7 @@ struct gms_arena {
 };
 
 _Static_assert(sizeof(gms_block_t) == 16,
-               "the data that follow are aligned to 16 bytes");
+               "the data after a block's header must be aligned to 16 bytes");
 
 /* Return the size of a class. Class c holds 16 * (4 + c % 4) * 2^(c / 4) bytes:
  * 64, 80, 96, 112, 128, ... */

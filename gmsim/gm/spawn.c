@@ -288,9 +288,9 @@ gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
     }
     if (other.magic != GMS_MEET_MAGIC || other.job_id != hello.job_id) {
         snprintf(error, error_len,
-                 "the other process belongs to another mpirun, which is "
-                 "another simulation with its own virtual time; allowed: two "
-                 "processes of one mpirun");
+                 "the other process belongs to a different mpirun, which runs "
+                 "a separate simulation with its own virtual time; allowed: "
+                 "two processes of one mpirun");
         return GM_PERMISSION_DENIED;
     }
     /* the clocks of both processes are equal: neither process holds the

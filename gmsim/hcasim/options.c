@@ -158,8 +158,8 @@ gms_qos_sim_check_cluster(const gms_qos_sim_options_t *options, char *error)
     if (options->topology >= GMS_TOPOLOGY_GRAPH) {
         return gms_qos_sim_refuse(
             error,
-            "topology has the invalid number %u; allowed: crossbar, "
-            "cascade, clos, fat-tree, mesh, torus",
+            "topology number %u is invalid; allowed: crossbar, cascade, clos, "
+            "fat-tree, mesh, torus",
             options->topology);
     }
     if (options->flit_bits % 8 != 0) {
@@ -188,8 +188,7 @@ gms_qos_sim_check_traffic(const gms_qos_sim_options_t *options, char *error)
 
     if (options->real_time > GMS_QOS_SIM_ON_OFF) {
         return gms_qos_sim_refuse(
-            error,
-            "real_time has the invalid number %u; allowed: video, on-off",
+            error, "real_time number %u is invalid; allowed: video, on-off",
             options->real_time);
     }
     return gms_qos_sim_check_ranges(range, sizeof(range) / sizeof(range[0]),

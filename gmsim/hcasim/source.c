@@ -32,11 +32,10 @@ static gms_status_t gms_source_check(const gms_source_config_t *config,
                           "kind %u is unknown; allowed: 0..%u", config->kind,
                           GMS_SOURCE_KINDS - 1);
     } else if (config->node >= config->target.nodes) {
-        length = snprintf(
-            error, GMS_SOURCE_ERROR_LEN,
-            "node %u of %u nodes does not exist; allowed: less than the "
-            "number of nodes",
-            config->node, config->target.nodes);
+        length = snprintf(error, GMS_SOURCE_ERROR_LEN,
+                          "node %u does not exist in a network of %u nodes; "
+                          "allowed: numbers less than the number of nodes",
+                          config->node, config->target.nodes);
     } else if (config->packet_flits < 1 || config->packet_flits > UINT16_MAX) {
         length = snprintf(error, GMS_SOURCE_ERROR_LEN,
                           "packet_flits is %u; allowed: 1..%u",

@@ -171,7 +171,7 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
         if (strlen(text) != (size_t)length) {
             (void)snprintf(
                 file->error, GMS_SOURCE_ERROR_LEN,
-                "%.100s:%lu: the line has a zero byte; allowed: text",
+                "%.100s:%lu: the line contains a zero byte; allowed: text",
                 file->name, file->line);
             status = GMS_ERR_CONFIG;
             break;
@@ -262,8 +262,8 @@ static gms_status_t gms_source_take_line(gms_source_t *source,
         values[0] < source->line[source->lines - 1].cycle) {
         (void)snprintf(
             file->error, GMS_SOURCE_ERROR_LEN,
-            "%.100s:%lu: cycle %llu follows cycle %llu; allowed: not earlier "
-            "than the cycle of the previous line",
+            "%.100s:%lu: cycle %llu follows cycle %llu; allowed: the cycle of "
+            "the previous line, or a later cycle",
             file->name, file->line, (unsigned long long)values[0],
             (unsigned long long)source->line[source->lines - 1].cycle);
         return GMS_ERR_CONFIG;
@@ -290,7 +290,7 @@ gms_status_t gms_source_read_trace(gms_source_t *source, const char *name,
 
     if (name == NULL) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "a source of kind trace requires a file");
+                       "a trace source requires a file");
         return GMS_ERR_CONFIG;
     }
     return gms_source_read(source, &file, gms_source_take_line);

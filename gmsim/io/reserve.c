@@ -15,7 +15,7 @@
 
 _Static_assert(sizeof(gms_io_message_t) <= GMS_IO_PACED_BYTES &&
                    GMS_NIC_PACED_LEAST <= GMS_IO_PACED_BYTES,
-               "the reservation covers the messages of the other direction");
+               "the reservation covers the messages in the opposite direction");
 
 /* ---- flows ---- */
 

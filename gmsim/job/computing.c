@@ -56,8 +56,7 @@ static void gms_sim_record_computing(gms_sim_t *sim)
         gms_computing_create(sim->launch.record, sim->launch.rank,
                              sim->root->size, &computing->writer) != GMS_OK) {
         gms_fatal(&sim->ctx,
-                  "environment variable GMSIM_RECORD: cannot write into '%s': "
-                  "%s",
+                  "environment variable GMSIM_RECORD: cannot write to '%s': %s",
                   gms_printable(sim->launch.record, shown, sizeof(shown)),
                   strerror(computing == NULL ? ENOMEM : errno));
     }
@@ -119,16 +118,16 @@ static void gms_sim_leave_computing(gms_ctx_t *ctx, const char *does)
     char shown[512];
 
     gms_fatal(ctx,
-              "the program deviates from the record '%s' at its call %llu, at "
-              "%llu.%06llu ms of virtual time: the record has %s, the program "
-              "%s; record the program again with GMSIM_TIME=measured",
+              "the program deviates from the record '%s' at call %llu, at "
+              "%llu.%06llu ms of virtual time: the record contains %s, but the "
+              "program %s; record the program again with GMSIM_TIME=measured",
               gms_printable(computing->directory, shown, sizeof(shown)),
               (unsigned long long)computing->next,
               (unsigned long long)(now_ps / GMS_MS),
               (unsigned long long)(now_ps % GMS_MS / 1000),
               computing->next < recorded->count
                   ? recorded->calls[computing->next].name
-                  : "its end",
+                  : "no further call",
               does);
 }
 

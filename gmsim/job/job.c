@@ -50,7 +50,7 @@ typedef struct gms_job_header {
 } gms_job_header_t;
 
 _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
-               "the header is one page");
+               "the header must fit into one page");
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];

@@ -179,14 +179,13 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
     if (status != GMS_OK && errno == EEXIST) {
         gms_fatal(&sim->ctx,
                   "environment variable GMSIM_RECORD: '%s' already contains "
-                  "files of a record, or another job has started to record "
+                  "files of a record, or another job has started recording "
                   "there; remove the files or name another directory",
                   gms_printable(sim->launch.record, shown, sizeof(shown)));
     }
     if (status != GMS_OK) {
         gms_fatal(&sim->ctx,
-                  "environment variable GMSIM_RECORD: cannot write into '%s': "
-                  "%s",
+                  "environment variable GMSIM_RECORD: cannot write to '%s': %s",
                   gms_printable(sim->launch.record, shown, sizeof(shown)),
                   strerror(errno));
     }

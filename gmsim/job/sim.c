@@ -142,7 +142,7 @@ static void gms_sim_report_lag(gms_ctx_t *ctx)
     if (lag_ns >= GMS_SIM_LATE_NS) {
         fprintf(stderr,
                 "gmsim: time %s: the simulation could not keep up with real "
-                "time; virtual time was up to %llu.%03llu s late\n",
+                "time; virtual time lagged by up to %llu.%03llu s\n",
                 gms_time_text(&root->params, text),
                 (unsigned long long)(lag_ns / 1000000000u),
                 (unsigned long long)(lag_ns % 1000000000u / 1000000u));
@@ -323,11 +323,12 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
                  "not have the same GMSIM_JOB",
                  sim->launch.rank, sim->launch.job);
     } else if (status == GMS_ERR_TIMED_OUT) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "rank %u of job %s (%u ranks) did not join within %u s "
-                 "(start_limit_s in the cluster description): its process "
-                 "ended, or took too long, before MPI_Init or gm_init",
-                 missing, sim->launch.job, sim->launch.size, limit_s);
+        snprintf(
+            error, GMS_ERROR_LEN,
+            "rank %u of job %s (%u ranks) did not join within %u s "
+            "(start_limit_s in the cluster description): its process ended "
+            "before it called MPI_Init or gm_init, or took too long to do so",
+            missing, sim->launch.job, sim->launch.size, limit_s);
     } else if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
                  sim->launch.job, gms_status_text(status));

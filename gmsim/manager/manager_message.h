@@ -163,6 +163,6 @@ gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds);
 _Static_assert(sizeof(gms_manager_record_t) == 64, "no padding");
 _Static_assert(sizeof(gms_manager_message_t) == 224 &&
                    sizeof(gms_manager_message_t) <= GMS_NIC_FAST_MAX,
-               "a message is one packet and may be part of its event");
+               "a message must fit into one packet and into an event");
 
 #endif

@@ -103,7 +103,7 @@ const char *gms_trace_part_name(unsigned part, unsigned classes)
 
     _Static_assert(GMS_LANE_CLASSES == 3 && GMS_LANE_CONTROL == 0 &&
                        GMS_LANE_REAL_TIME == 1,
-                   "a name for each class");
+                   "every class must have a name");
     if (classes == 1 && part >= GMS_TRACE_SEND_DMA) {
         return part < GMS_TRACE_RECEIVE_DMA ? "send DMA" : "receive DMA";
     }

@@ -105,11 +105,11 @@ static int mpiqos_rule_side(const char *const *texts, int key,
         long last;
 
         if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
-            return MPIQOS_WRONG(wrong, key, i,
-                                "is not a rank of this job; allowed: 0..%d, a "
-                                "range of these ranks, a list of both, all, "
-                                "or io",
-                                size - 1);
+            return MPIQOS_WRONG(
+                wrong, key, i,
+                "is not a rank of this job; allowed: 0..%d, a range of these "
+                "ranks, a list of ranks and ranges, all, or io",
+                size - 1);
         }
         memset(&ranks[first], 1, (size_t)(last - first) + 1);
     }

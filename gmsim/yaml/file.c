@@ -64,7 +64,8 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
     if (text == NULL) {
         (void)gms_loader_fail(loader, 0, "cannot be read: %s", strerror(errno));
     } else if (*bytes_p > GMS_FILE_MAX_BYTES) {
-        (void)gms_loader_fail(loader, 0, "is not a %s: longer than 1 MiB",
+        (void)gms_loader_fail(loader, 0,
+                              "is not a %s: the file is longer than 1 MiB",
                               loader->what);
         free(text);
         text = NULL;

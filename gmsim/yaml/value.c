@@ -154,7 +154,7 @@ static const char *gms_yaml_no_number(const yaml_node_t *value)
     }
     if (text != NULL && value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE &&
         gms_yaml_number(text, &number) == GMS_NUMBER_OK) {
-        return " is not a whole number, but a quoted string";
+        return " is a quoted string, not a whole number";
     }
     return " is not a whole number";
 }

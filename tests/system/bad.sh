@@ -105,7 +105,7 @@ for option in "" --policy; do
         gmsim config check $option folder > out 2> err && fail "$option folder: status 0"
         grep -qx 'folder: cannot be read: Is a directory' err || fail "$option folder"
         gmsim config check $option long > out 2> err && fail "$option long: status 0"
-        grep -q '^long: is not a .*: longer than 1 MiB$' err || fail "$option long"
+        grep -q '^long: is not a .*: the file is longer than 1 MiB$' err || fail "$option long"
     }
 done
 

@@ -13,7 +13,7 @@ gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
 # --- invalid models and numbers ---
 if [ -c /dev/zero ]; then
-    refused 2 "/dev/zero: is not a model: longer than 1 MiB" "$gmsim" model /dev/zero
+    refused 2 "/dev/zero: is not a model: the file is longer than 1 MiB" "$gmsim" model /dev/zero
 fi
 refused 2 "parameter 'rate': value '0x1p-8' is invalid; allowed: a number above 0" "$gmsim" model --set rate=0x1p-8
 

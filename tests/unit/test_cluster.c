@@ -119,12 +119,13 @@ static void test_numbers(void)
         size_t quotes = value[0] == '\'' || value[0] == '"';
 
         (void)snprintf(text, sizeof(text), "hosts: %s\n", value);
-        (void)snprintf(expected, sizeof(expected),
-                       "1: key 'hosts': value '%.*s' is not a whole number%s; "
-                       "allowed: 1..16384 hosts%s",
-                       (int)(strlen(value) - 2 * quotes), value + quotes,
-                       quotes ? ", but a quoted string" : "",
-                       strchr(value, ' ') != NULL ? ", without the unit" : "");
+        (void)snprintf(
+            expected, sizeof(expected),
+            "1: key 'hosts': value '%.*s' is %s; allowed: 1..16384 hosts%s",
+            (int)(strlen(value) - 2 * quotes), value + quotes,
+            quotes ? "a quoted string, not a whole number"
+                   : "not a whole number",
+            strchr(value, ' ') != NULL ? ", without the unit" : "");
         refuse(text, expected);
     }
 }

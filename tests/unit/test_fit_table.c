@@ -206,7 +206,7 @@ static void test_other_files(void)
     refuse("profile: lanai4.3\n", none);
     refuse("1,2\n", none);
     refuse("bytes,half_round_trip_us\n",
-           ": the file has the format CSV, but no row with a message of at "
+           ": the file has the format CSV, but no row for a message of at "
            "least 1 byte");
     CHECK_U64(gms_fit_table_load("/nowhere/t", NULL, &table, error),
               GMS_ERR_CONFIG);

@@ -625,7 +625,7 @@ static void test_wrong(void)
     options.real_time_part = -0.1;
     refuse("real_time_part is -0.1; allowed: 0..1");
     options.topology = GMS_TOPOLOGY_GRAPH;
-    refuse("topology has the invalid number 6");
+    refuse("topology number 6 is invalid");
     options.topology = GMS_TOPOLOGY_CROSSBAR;
     options.nodes = 1;
     refuse("nodes is 1; allowed: 2..");
@@ -645,7 +645,7 @@ static void test_wrong(void)
     options.admission_capacity = 1.5;
     refuse("admission_capacity is 1.5");
     options.real_time = 2;
-    refuse("real_time has the invalid number 2; allowed: video, on-off");
+    refuse("real_time number 2 is invalid; allowed: video, on-off");
     options.flit.buffer_flits = 0;
     refuse("buffer_flits");
     gms_lane_plan_init(&options.flit.plan, 16, 0, 1, GMS_LANE_ROUND_ROBIN, 4);

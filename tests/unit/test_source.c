@@ -20,7 +20,8 @@ static void test_refuses(void)
     check_refused(&config, GMS_ERR_CONFIG, "rate nan");
     config = source_config(GMS_SOURCE_POISSON, 0.1);
     config.node = 16;
-    check_refused(&config, GMS_ERR_CONFIG, "node 16 of 16");
+    check_refused(&config, GMS_ERR_CONFIG,
+                  "node 16 does not exist in a network of 16 nodes");
     config = source_config(GMS_SOURCE_POISSON, 0.1);
     config.packet_flits = 0;
     check_refused(&config, GMS_ERR_CONFIG, "packet_flits is 0");

@@ -308,7 +308,7 @@ static void test_wrong_frames(void)
     check_wrong(GMS_SOURCE_VIDEO, "1 2\n", ":1: '2' is unexpected");
     write_file("1\n2\0003\n", 6);
     config.file = path;
-    check_refused(&config, GMS_ERR_CONFIG, ":2: the line has a zero byte");
+    check_refused(&config, GMS_ERR_CONFIG, ":2: the line contains a zero byte");
 }
 
 static void test_trace(void)
