@@ -26,19 +26,18 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
 {
     unsigned i;
 
-    gms_lab_note(
-        lab, "The series shows the solution of equations (1) to (15) as "
-             "printed. The SCVs start at 1 and are updated in 5 rounds, "
-             "station by station.");
+    gms_lab_note(lab,
+                 "The series shows the solution of equations (1) to (15) as "
+                 "printed. The SCVs start at 1 and are updated in 5 rounds, "
+                 "station by station.");
     gms_lab_note(
         lab, "If the iteration continues to its fixed point, the HDMA queue at "
              "the two lowest rates is 1.1 and 1.3 %% shorter than the printed "
              "queue. With 5 rounds, the mean error over the table is smaller "
              "than with any other number of rounds.");
-    gms_lab_note(
-        lab,
-        "The value 0.0133 printed for NSDMA at lambda=0.00273 is not "
-        "reproduced. It may be a misprint of 0.0113.");
+    gms_lab_note(lab,
+                 "The value 0.0133 printed for NSDMA at lambda=0.00273 is not "
+                 "reproduced. It may be a misprint of 0.0113.");
     gms_lab_note(lab,
                  "According to equations (1) to (15), the value 0.0133 implies "
                  "an arrival SCV of 1.10. The printed queue of HDMA, which is "

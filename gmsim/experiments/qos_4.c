@@ -61,9 +61,9 @@ static gms_status_t gms_qos_4_load(gms_lab_t *lab, unsigned which, double load,
     }
     gms_lab_row(lab, gms_qos_4_series[which], gms_qos_setting(load, setting),
                 "rejection rate", 100 * result->rejection_rate.mean, "percent");
-    gms_lab_row(lab, gms_qos_4_series[which], setting, "admitted real-time "
-                                                       "load",
-                100 * result->admitted_load.mean, "percent");
+    gms_lab_row(lab, gms_qos_4_series[which], setting,
+                "admitted real-time load", 100 * result->admitted_load.mean,
+                "percent");
     gms_qos_4_add(sum, 100 * result->rejection_rate.mean);
     gms_qos_sim_result_destroy(result);
     return GMS_OK;
