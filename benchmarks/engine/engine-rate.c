@@ -29,9 +29,8 @@
 static unsigned long long event_count = 3000000, handover_count = 100000;
 
 static const rate_option_t options[] = {
-    RATE_NUMBER("events", 'e', "N",
-                "Number of events of each PHOLD run (3000000)", &event_count, 1,
-                1000000000),
+    RATE_NUMBER("events", 'e', "N", "Number of events per PHOLD run (3000000)",
+                &event_count, 1, 1000000000),
     RATE_NUMBER("handovers", 'o', "N",
                 "Number of measured context switches (100000)", &handover_count,
                 100, 1000000000),

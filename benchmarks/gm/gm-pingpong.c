@@ -22,11 +22,11 @@ typedef struct pingpong {
 } pingpong_t;
 
 static const char pingpong_doc[] =
-    "Measure the round trip of GM messages between two processes of a "
+    "Measure the round-trip time of GM messages between two processes of a "
     "simulated cluster. Show the time that an 8-byte round trip spends at each "
     "station: host, LANai, host DMA, wire, switch. Time is virtual.\v"
-    "MB/s is the message size divided by half the median round "
-    "trip. " BENCH_EXIT_DOC "\n"
+    "MB/s is the message size divided by half of the median round-trip "
+    "time. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 gm-pingpong";
 
 /* Receive one message, and provide its buffer again. */

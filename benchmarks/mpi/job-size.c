@@ -219,7 +219,7 @@ static void size_allreduce(size_work_t *work)
 
     MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (sum != 0.5 * work->ranks * (work->ranks - 1)) {
-        fprintf(stderr, "job-size: the sum is wrong\n");
+        fprintf(stderr, "job-size: the sum is incorrect\n");
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
 }
@@ -239,7 +239,8 @@ static void size_ring(size_work_t *work)
         ++hops;
         MPI_Send(&hops, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
     } else if (hops != work->ranks - 1) {
-        fprintf(stderr, "job-size: the ring lost a rank\n");
+        fprintf(stderr,
+                "job-size: the message in the ring did not visit all ranks\n");
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
 }

@@ -16,10 +16,10 @@ typedef struct pingpong {
 } pingpong_t;
 
 static const char pingpong_doc[] =
-    "Measure the round trip of MPI messages (MPI_Send, MPI_Recv) between two "
-    "processes. Times are measured with MPI_Wtime.\v"
-    "MB/s is the message size divided by half the median round "
-    "trip. " BENCH_EXIT_DOC "\n"
+    "Measure the round-trip time of MPI messages (MPI_Send, MPI_Recv) between "
+    "two processes. Times are measured with MPI_Wtime.\v"
+    "MB/s is the message size divided by half of the median round-trip "
+    "time. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 mpi-pingpong";
 
 static int pingpong_there_and_back(void *context)

@@ -352,16 +352,16 @@ int main(int argc, char **argv)
         "Measure the cost of simulating an MPI program: CPU seconds of all "
         "ranks, messages, packets, events.\v"
         "The cases are pingpong, stream (two ranks, while all other ranks "
-        "wait), alltoall, stencil and barrier; without CASE all of them run.\n"
+        "wait), alltoall, stencil and barrier; without CASE, all of them run.\n"
         "\n"
-        "The column 'CPU s' is the user and system time between two barriers, "
-        "summed over all ranks, including waiting ranks. The time from the "
-        "start of the ranks to the first barrier is printed above the table, "
-        "or in row 'start' of the CSV. The launcher's time is not included. "
-        "The column 'packets' counts all packets that entered the network, "
-        "including acknowledgements. CPU seconds differ between machines and "
-        "runs; all other numbers are always the same.\n" BENCH_EXIT_DOC
-        "\nExample: mpirun -n 16 mpi-rate alltoall",
+        "The column 'CPU s' contains the user and system time between two "
+        "barriers, summed over all ranks, including waiting ranks. The time "
+        "from the start of the ranks to the first barrier is printed above the "
+        "table, or in row 'start' of the CSV. The launcher's time is not "
+        "included. The column 'packets' counts all packets that entered the "
+        "network, including acknowledgements. CPU seconds differ between "
+        "machines and runs; all other numbers are always the "
+        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
         NULL};
