@@ -105,8 +105,8 @@ static void ask(int i, double bandwidth)
         printf("%.0f MB/s to rank %d: granted, one packet every %.1f us\n",
                bandwidth / MB, i + 1, answer.idt_ticks * 0.5);
     else
-        printf("%.0f MB/s to rank %d: denied, the %s (%s) has only %.1f MB/s "
-               "left\n",
+        printf("%.0f MB/s to rank %d: denied because the %s (%s) has only %.1f "
+               "MB/s left\n",
                bandwidth / MB, i + 1, gm_qos_criterion_name(answer.criterion),
                answer.place, answer.left_bytes_s / MB);
 }

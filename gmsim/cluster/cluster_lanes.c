@@ -135,8 +135,8 @@ static gms_status_t gms_lanes_port(gms_loader_t *loader, const char *key,
     }
     if (value->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, line,
-                               "key 'lanes': '%.60s' needs a mapping; allowed: "
-                               "for example {best_effort: 1}",
+                               "key 'lanes': '%.60s' requires a mapping; "
+                               "allowed: a mapping such as {best_effort: 1}",
                                key);
     }
     return gms_loader_mapping(loader, value, gms_lanes_class);
@@ -160,7 +160,7 @@ gms_status_t gms_loader_lanes(gms_loader_t *loader)
     }
     if (lanes->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, draft->lanes.line,
-                               "key 'lanes' needs a mapping; allowed: lines "
+                               "key 'lanes' requires a mapping; allowed: lines "
                                "like 'switch 0 port 3: {best_effort: 1}'");
     }
     return gms_loader_mapping(loader, lanes, gms_lanes_port);

@@ -106,12 +106,12 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
         gms_unknown_message(port);
         break;
     case GM_SEND_TOKEN_VIOLATION_EVENT:
-        gms_unknown_tell(port, "a message was not sent: there was no send "
-                               "token for it");
+        gms_unknown_tell(
+            port, "a message was not sent: no send token was available for it");
         break;
     case GM_RECV_TOKEN_VIOLATION_EVENT:
-        gms_unknown_tell(port, "a receive buffer was not accepted: there was "
-                               "no receive token for it");
+        gms_unknown_tell(port, "a receive buffer was not accepted: no receive "
+                               "token was available for it");
         break;
     case GM_BAD_RECV_TOKEN_EVENT:
         gms_unknown_tell(port, "a receive buffer was not accepted: its "

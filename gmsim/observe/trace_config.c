@@ -312,7 +312,7 @@ static gms_status_t gms_trace_read_window(const char *window,
                        "environment variable GMSIM_TRACE_WINDOW: value "
                        "'%.100s' is not a window of virtual time. Allowed: "
                        "FROM..TO with FROM before TO (either may be omitted) "
-                       "and units ps, ns, us, ms, s, such as 10ms..20ms",
+                       "and units ps, ns, us, ms, s, for example 10ms..20ms",
                        window);
         return GMS_ERR_CONFIG;
     }

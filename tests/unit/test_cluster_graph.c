@@ -316,8 +316,8 @@ static void test_lanes(void)
            "7: key 'lanes': there is no class 'best'; allowed: control, "
            "real_time, best_effort");
     refuse(LANES "  host 1: 1\n",
-           "7: key 'lanes': 'host 1' needs a mapping; allowed: for example "
-           "{best_effort: 1}");
+           "7: key 'lanes': 'host 1' requires a mapping; allowed: a mapping "
+           "such as {best_effort: 1}");
     refuse(LANES "  host 1: {control: 1}\n  host 1 unit 0: {control: 1}\n",
            "8: key 'lanes': the port has two lanes for class 'control'; "
            "allowed: one");
