@@ -59,7 +59,7 @@ function onlyIn(runs, i)
     const names = new Set(runs[1 - i].flows.map((flow) => flow.name));
     const count = runs[i].flows.filter((flow) => !names.has(flow.name)).length;
 
-    return count > 0 ? `${plural(count, 'flow', 'flows')} only in ${'AB'[i]}. ` : '';
+    return count > 0 ? `${plural(count, 'flow is', 'flows are')} only in run ${'AB'[i]}. ` : '';
 }
 
 function changesSection(runs)
@@ -69,7 +69,7 @@ function changesSection(runs)
 
     return html('section', {id: 'changes', 'aria-labelledby': 'changes-title'},
         html('h2', {id: 'changes-title'}, 'Changes'),
-        html('p', {class: 'why'}, 'From run A to run B, the largest change first.'),
+        html('p', {class: 'why'}, 'Changes from run A to run B, the largest change first.'),
         html('p', {}, `Virtual run time: ${formatTime(time[0])}, then ${formatTime(time[1])} ` +
             `(${changeText(changeOf(...time))}). ` + onlyIn(runs, 0) + onlyIn(runs, 1)),
         flows.length > 0 ? changesTable(flows) : empty('No flow is in both runs.'));

@@ -5,19 +5,20 @@ function whySentences()
 {
     return {
         rates: 'The bandwidth of each flow. A dashed line is its reserved bandwidth. ' +
-            'Drag over a part to zoom, or use the keys: arrows move the cursor, + and − zoom, ' +
-            'Home shows the whole run.',
-        decisions: 'Each request for bandwidth with its result and the reason; also faults and ' +
-            'stalled flows.',
+            'Drag across a time range to zoom, or use the keyboard: the arrow keys move the ' +
+            'cursor, + and − zoom, and Home shows the whole run.',
+        decisions: 'Every request for bandwidth with its result and the reason, and all faults ' +
+            'and stalled flows.',
         network: 'How busy each link and each NIC was: a thicker, stronger line means a ' +
-            'busier link. A cable is two links, side by side, one for each direction. Select a ' +
-            'link or a node to see its flows.',
+            'busier link. Each cable is drawn as two links side by side, one for each ' +
+            'direction. Select a link or a node to see its flows.',
         stations: 'The mean time of a packet from the program\'s call to the arrival of the data ' +
-            'in the target\'s memory, divided into the parts of its path; the longest time first.',
+            'in the target\'s memory, divided into the parts of its path. The flow with the ' +
+            'longest time is first.',
         latency: 'Latencies of packets, with the same logarithmic scale for each flow. The wider ' +
             'the shape, the more packets had this latency.',
         matrix: 'Bytes that each rank sent to every other rank.',
-        setup: 'The data needed to repeat this run. A repeated run gives identical numbers.',
+        setup: 'The data needed to repeat this run. Repeating the run produces identical numbers.',
     };
 }
 

@@ -65,7 +65,7 @@ function matrixFigure(run, shared)
     const most = Math.max(...shared.runs.map((one) => matrixMost(list(one.data.matrix))));
 
     if (size <= 4 || most === 0) {
-        return empty(size <= 4 ? 'This figure is shown for more than 4 ranks.'
+        return empty(size <= 4 ? 'This figure is shown only for more than 4 ranks.'
                                : 'No rank sent anything.');
     }
     const said = html('p', {class: 'said', 'aria-live': 'polite'});
