@@ -92,7 +92,7 @@ static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
     }
     if (*word == '\0') {
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
-                       "the last line of stdout has no word %llu",
+                       "the last line of stdout has fewer than %llu words",
                        (unsigned long long)result->word);
         return GMS_ERR_NOT_FOUND;
     }
@@ -211,7 +211,7 @@ static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
 
     if (result->where_count == 0) {
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
-                       "the column '%s' of stdout has no row", result->what);
+                       "the column '%s' of stdout has no rows", result->what);
         return GMS_ERR_NOT_FOUND;
     }
     (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "stdout has no row with ");

@@ -540,7 +540,7 @@ static void test_columns(void)
                   "stdout has no column 'site'");
     write_text(name, "size,mean\n");
     expect_result((gms_sweep_result_t){.what = "size"},
-                  "the column 'size' of stdout has no row");
+                  "the column 'size' of stdout has no rows");
     write_text(name, "");
     expect_result((gms_sweep_result_t){.what = "size"},
                   "stdout has no column 'size'");
@@ -558,7 +558,7 @@ static void test_lines_and_regexes(void)
     line.word = 3;
     expect_result(line, "7.5");
     line.word = 5;
-    expect_result(line, "the last line of stdout has no word 5");
+    expect_result(line, "the last line of stdout has fewer than 5 words");
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "rate ([0-9]+) MB"},
                   "45");
