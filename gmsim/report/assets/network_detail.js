@@ -69,9 +69,9 @@ function linkPanel(view, link)
 
 const LOST_WORDS = 'The lost bandwidth is estimated from the time for which packets waited. The ' +
     'smaller value assumes that the program pauses as long as in this run. The larger value ' +
-    'assumes that the program does not pause. For streams, the estimate is usually within a sixth ' +
-    'of the bandwidth that they had without the other flows. The estimate does not include ' +
-    'losses caused by a busy host or NIC.';
+    'assumes that the program does not pause. For streams, the estimate is usually within a ' +
+    'sixth of the bandwidth that they had without the other flows. The estimate does not ' +
+    'include losses caused by a busy host or NIC.';
 
 function linkFlowRow(run, one)
 {
