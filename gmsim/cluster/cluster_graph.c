@@ -382,7 +382,7 @@ static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
     if (count > GMS_GRAPH_SWITCHES_MAX) {
         return gms_loader_fail(
             reader->loader, list->start_mark.line + 1,
-            "key 'switches': %zu switches are too many; allowed: 1..%u", count,
+            "key 'switches': too many switches (%zu); allowed: 1..%u", count,
             GMS_GRAPH_SWITCHES_MAX);
     }
     for (i = 0; status == GMS_OK && i < count; ++i) {

@@ -133,10 +133,10 @@ static gms_status_t gms_loader_io_hosts(gms_loader_t *loader,
                          value->data.sequence.items.start);
     }
     if (count > GMS_IO_MOST) {
-        return gms_loader_fail(loader, value->start_mark.line + 1,
-                               "key 'hosts': %zu I/O hosts are too many; "
-                               "allowed: up to %u",
-                               count, GMS_IO_MOST);
+        return gms_loader_fail(
+            loader, value->start_mark.line + 1,
+            "key 'hosts': too many I/O hosts (%zu); allowed: up to %u", count,
+            GMS_IO_MOST);
     }
     io->hosts = calloc(count + 1, sizeof(*io->hosts));
     if (io->hosts == NULL) {

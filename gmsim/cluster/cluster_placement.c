@@ -41,12 +41,13 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
     }
     if (++draft->taken > most) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_yaml_append(loader->error,
-                        ": more ranks than the host's NIC has user ports; "
-                        "allowed: %u (gm_ports %llu minus 3 reserved ports)",
-                        most,
-                        (unsigned long long)gms_cluster_draft(loader)
-                            ->cluster.params.gm_ports);
+        gms_yaml_append(
+            loader->error,
+            ": the host has more ranks than its NIC has user ports; allowed: "
+            "%u (gm_ports %llu minus 3 reserved ports)",
+            most,
+            (unsigned long long)gms_cluster_draft(loader)
+                ->cluster.params.gm_ports);
         return status;
     }
     draft->hosts[rank] = draft->host + 1;

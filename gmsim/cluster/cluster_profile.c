@@ -40,7 +40,7 @@ static gms_status_t gms_profile_key(gms_loader_t *loader, const char *key,
         gms_yaml_nearer(key, keys[i], &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_yaml_append(loader->error, "; allowed in the file of a profile: ");
+    gms_yaml_append(loader->error, "; allowed in a profile file: ");
     gms_yaml_append_names(loader->error, keys);
     return status;
 }

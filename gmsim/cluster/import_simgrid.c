@@ -355,7 +355,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
              * links also carry traffic in both directions at the same time. */
             why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
                       ? NULL
-                      : ": simulated links carry both directions at once";
+                      : ": simulated links carry traffic in both directions at "
+                        "once";
         } else if (i < count) {
             why = known[i].why;
         }

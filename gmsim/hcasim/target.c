@@ -39,7 +39,7 @@ gms_status_t gms_target_check(const gms_target_t *target, char *error,
     }
     if (target->nodes < 2) {
         (void)snprintf(error, error_len,
-                       "targets: %u nodes are too few; allowed: at least 2",
+                       "targets: too few nodes (%u); allowed: at least 2",
                        target->nodes);
         return GMS_ERR_CONFIG;
     }

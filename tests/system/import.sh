@@ -190,7 +190,7 @@ has cluster.yaml 'topology: fat-tree' 'hosts_per_switch: 4' 'tree_up: 2'
 
 import nested.xml
 has cluster.yaml 'hosts: 4' 'link_bytes_s: 134217728' 'link_propagation_ps: 50000000'
-has err 'nested.xml:7: sharing_policy has no counterpart: simulated links carry both' \
+has err 'nested.xml:7: sharing_policy has no counterpart: simulated links carry traffic in both' \
     'nested.xml:7: bb_bw has no counterpart' \
     'nested.xml:10: <host> is omitted (2 of them); only a <cluster>' \
     'nested.xml:12: <link> is omitted; only a <cluster>'

@@ -73,7 +73,7 @@ static void test_the_file_is_a_description(void)
 static void test_invalid_files(void)
 {
     refuse_profile("profile: lanai4.3\nhosts: 4\n",
-                   ":2: unknown key 'hosts'; allowed in the file of a profile: "
+                   ":2: unknown key 'hosts'; allowed in a profile file: "
                    "profile, parameters");
     refuse_profile("profile: lanai4.3\nparameters: {hosts: 4}\n",
                    ":2: key 'hosts' does not belong to a profile; set the key "

@@ -105,8 +105,8 @@ static void test_file_mistakes(void)
         "2: key 'placement': no rank has a host; required: lines like 'node1: "
         "[0, 3]'");
     refuse("hosts: 4\nplacement:\n  node2: 0..5\n",
-           "3: key 'node2': value '0..5': more ranks than the host's NIC has "
-           "user ports; allowed: 5 (gm_ports 8 minus 3 reserved ports)");
+           "3: key 'node2': value '0..5': the host has more ranks than its NIC "
+           "has user ports; allowed: 5 (gm_ports 8 minus 3 reserved ports)");
     refuse("placement: [0, 1]\n",
            "1: key 'placement': value is a list; allowed: block, cyclic, or "
            "lines like 'node1: [0, 3]'");
