@@ -77,9 +77,9 @@ static const char alltoall_doc[] =
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for its messages to every other "
-     "member, 0 for none (default: 24 MB/s divided by the number of other "
-     "members, or less if the manager denies this bandwidth)",
+     "MPI bandwidth that each member reserves for every other member, 0 for "
+     "none (default: 24 MB/s divided by the number of other members, or less "
+     "if this is denied)",
      0},
     {.name = NULL},
 };

@@ -323,12 +323,11 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
                  "not have the same GMSIM_JOB",
                  sim->launch.rank, sim->launch.job);
     } else if (status == GMS_ERR_TIMED_OUT) {
-        snprintf(
-            error, GMS_ERROR_LEN,
-            "rank %u of job %s (%u ranks) did not join within %u s "
-            "(start_limit_s in the cluster description): its process ended "
-            "before it called MPI_Init or gm_init, or took too long to do so",
-            missing, sim->launch.job, sim->launch.size, limit_s);
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u of job %s (%u ranks) did not join within %u s "
+                 "(start_limit_s in the cluster description): its process "
+                 "ended, or called MPI_Init or gm_init too late",
+                 missing, sim->launch.job, sim->launch.size, limit_s);
     } else if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
                  sim->launch.job, gms_status_text(status));
