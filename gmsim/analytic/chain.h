@@ -62,10 +62,10 @@ typedef struct gms_chain {
     /* number of messages in the engine's queue whose types are known */
     unsigned known;
     /* A simpler chain computes the distribution of the types of later messages
-     * in the engine's queue. The simpler chain knows `pattern' types, but
-     * contains only the messages that are sent to the engine, unless is_whole
-     * is 1. If `pattern` is not above `known`, the types behind the known types
-     * are independent */
+     * in the engine's queue. The simpler chain keeps track of `pattern' types,
+     * but contains only the messages that are sent to the engine, unless
+     * is_whole is 1. If `pattern` is not above `known`, the types behind the
+     * known types are independent */
     unsigned pattern;
     /* 1: the simpler chain contains all messages, but its slots are longer and
      * its tails begin at shorter queues. The type behind the known types then

@@ -87,7 +87,7 @@ double gms_chain_sum(const double *v, size_t n)
     return sum;
 }
 
-/** Return the number of entries of a row without the longest queues, whose
+/** Return the number of entries in a row, excluding the longest queues, whose
  *  probability is negligible. */
 static uint32_t gms_chain_cut(const gms_chain_run_t *self, const double *from,
                               uint32_t size)

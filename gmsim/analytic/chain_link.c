@@ -13,7 +13,7 @@
 /* a service of the processor and a transfer of the checked station are linked if
  * their ends differ by less than this number of slots */
 #define GMS_CHAIN_NEAR 1.0
-/* largest number of services that follow such a service and are considered */
+/* largest number of subsequent services to consider */
 #define GMS_CHAIN_FOLLOW 2u
 
 double gms_chain_transfer(const gms_chain_states_t *self)

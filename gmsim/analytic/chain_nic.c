@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the method `chain'. This file finds the processor and the DMA
+ * Implements the method `chain'. This file identifies the processor and the DMA
  * engine of a NIC in a queueing network, and solves the chain of these two
  * stations. Two exact equations determine the waits at the engine from the
  * values of the chain.
@@ -25,9 +25,9 @@
  *              + L_2 that a doorbell leaves)
  *       - E[L_2; engine busy] / rate                                   (b)
  *
- * T and W are the service time and the wait at the engine, for doorbells (1)
- * and descriptors (2). L and S are the mean number of messages and their mean
- * time at the processor.
+ * T_1 and T_2 are the service times at the engine, and W_1 and W_2 are the
+ * waits there, for doorbells (1) and descriptors (2). L is the mean number of
+ * messages at the processor, and S is the mean time that they spend there.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@
 /* minimum number of slots into which the sum of all service times is divided */
 #define GMS_CHAIN_SLOTS      40.0
 #define GMS_CHAIN_SLOTS_FAST 30.0
-/* largest fraction of a mean queue that may exceed a limit of waiting
+/* largest fraction of a mean queue that may lie beyond a limit on waiting
  * messages */
 #define GMS_CHAIN_LOST       0.02
 #define GMS_CHAIN_MOST_TOTAL 3u /* upper bound of this limit for all queues */
@@ -89,7 +89,7 @@ static size_t gms_chain_at_type(const gms_chain_nic_t *self, unsigned t)
     return (size_t)self->engine * self->model->classes + self->type_of[t];
 }
 
-/** Return the only arc of a visit, or NULL if its messages leave the
+/** Return the single arc that leaves a visit, or NULL if its messages leave the
  *  network. */
 static const gms_model_arc_t *gms_chain_arc(const gms_chain_nic_t *self,
                                             size_t visit)
@@ -525,9 +525,10 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
     station->utilisation += values->waiting;
 }
 
-/** Return the smallest limit of waiting messages, from `least' to `most', that
+/** Return the smallest limit on waiting messages, from `least' to `most', that
  *  only few messages exceed. In a queue with geometric length and this load,
- *  the messages beyond limit n are the fraction load^n of the mean queue. */
+ *  the messages beyond limit n account for the fraction load^n of the mean
+ *  queue. */
 static unsigned gms_chain_most(double load, unsigned least, unsigned most)
 {
     unsigned n = least;

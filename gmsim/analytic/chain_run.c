@@ -441,8 +441,8 @@ static void gms_chain_iterate(gms_chain_run_t *self)
 }
 
 /** Compute the probability of each type behind a combination of known types
- *  from the flows of a chain that knows more types. @return NULL if memory is
- *  exhausted */
+ *  from the flows of a chain that keeps track of more types. @return NULL if
+ *  memory is exhausted */
 static double *gms_chain_pattern(const gms_chain_run_t *self, unsigned known)
 {
     unsigned types = self->chain->types, combinations = self->end[known];

@@ -14,7 +14,7 @@
 #define GMS_CHAIN_INSTANT  0.25
 #define GMS_CHAIN_ALL_TURN 255u
 
-/** A transition that is being built. */
+/** A transition under construction. */
 typedef struct gms_chain_path {
     gms_chain_state_t state;
     gms_chain_step_t step;
@@ -233,7 +233,8 @@ static void gms_chain_depart(gms_chain_states_t *self,
         gms_chain_free(self, &path);
         return;
     }
-    /* after an instant service inside a slot, the station begins there, too */
+    /* after an instantaneous service inside a slot, the station also begins
+     * inside the slot */
     parts =
         (path.is_inside && chain->class[c].hold >= 2 * chain->slot)
             ? gms_chain_slots_inside(chain, chain->class[c].hold, slots, part)
@@ -278,8 +279,8 @@ static void gms_chain_second(gms_chain_states_t *self,
     for (c = 0; c < self->chain->classes && path.second > 0; ++c) {
         const gms_chain_class_t *class = &self->chain->class[c];
 
-        /* while the processor is idle, all waiting messages are messages whose
-         * check has failed */
+        /* while the processor is idle, only messages whose check has failed are
+         * waiting */
         if (class->rate > 0 && (before->state.server != GMS_CHAIN_IDLE ||
                                 (class->hold > 0 && before->state.hold > 0))) {
             path.state = before->state;
@@ -294,8 +295,7 @@ static void gms_chain_second(gms_chain_states_t *self,
     gms_chain_emit(self, &path);
 }
 
-/** Begin a service whose time relates it to the transfer of the checked
- *  station. */
+/** Begin a service that is linked to the transfer of the checked station. */
 static void gms_chain_begin_linked(gms_chain_states_t *self,
                                    const gms_chain_path_t *before, unsigned c)
 {

@@ -56,7 +56,8 @@ static double gms_chain_hold(gms_chain_run_t *self, uint32_t s, unsigned c,
     unsigned d;
 
     for (d = 0; d < chain->classes; ++d) {
-        /* an instant service returns the message to the server immediately */
+        /* an instantaneous service returns the message to the server
+         * immediately */
         if (d != c && !gms_chain_is_instant(chain, chain->class[d].mean)) {
             other += chain->class[d].rate * chain->slot;
         }

@@ -155,7 +155,7 @@ typedef struct gms_model_at_station {
 
 typedef struct gms_model_at_visit {
     double rate, utilisation;
-    /** mean service time, multiplied by the guess if the method uses a guess */
+    /** mean service time, multiplied by the guess if the method uses one */
     double service;
     double wait, queue;
     /** mean time for which a server holds a message while it waits in a check

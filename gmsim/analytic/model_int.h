@@ -26,9 +26,9 @@
 unsigned gms_model_flow(const gms_model_t *model, int is_forward,
                         const unsigned char *use, const double *b, double *x);
 
-/** These two functions compute visit[].wait and the fields of station[] from
- *  service_scv on. The caller must have set the rates, service times and
- *  utilisations in result. */
+/** These two functions compute visit[].wait and the fields of station[],
+ *  starting with service_scv. The caller must have set the rates, service times
+ *  and utilisations in result. */
 gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_method_t method,
                                        gms_model_result_t *result);

@@ -6,7 +6,7 @@
  * and the messages that were ahead of it and have returned earlier. Linear
  * equations determine the mean waits exactly if there is one FCFS server,
  * arrivals are Poisson, and messages spend no time at other stations. The more
- * time a message spends at other stations, the weaker is the dependence between
+ * time a message spends at other stations, the weaker the dependence between
  * two visits. After a long time, a returning message finds the mean queue, as
  * does a message that arrives for the first time (a stranger).
  *
@@ -30,8 +30,8 @@
  * behind other messages that also return to the station and arrive there
  * earlier. B_kl is the work of these messages, minus the average work that
  * arrives in the same time. While the server is busy, one of the messages must
- * wait in any order. Time is lost only if the server is idle. Therefore B_kl is
- * multiplied by 1 - rho.
+ * wait, whatever their order. Time is lost only if the server is idle.
+ * Therefore B_kl is multiplied by 1 - rho.
  *
  * The formula for M_kl follows from the rate 1 - rho at which the server
  * reduces work in excess of the mean. Variable arrivals increase all waits by
@@ -523,8 +523,8 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
            more * again;
 }
 
-/** Return the mean wait of messages that arrive from outside at random times
- *  for the programmed station. */
+/** Return the mean wait for the programmed station, for messages that arrive
+ *  from outside at random times. */
 static double gms_revisit_check_random(const gms_revisit_t *self, unsigned r,
                                        double programmed)
 {

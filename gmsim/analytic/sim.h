@@ -56,11 +56,11 @@ typedef struct gms_model_sim_options {
  * otherwise from all batches.
  *
  * With at least 8 replications of a network that loses no messages, a control
- * variate corrects the estimates of queues. If a station was busier in a
- * replication by chance, its queues were also longer. The long-run utilisation
- * of the station is known. A straight line through the points of all
- * replications determines how the queue depends on the utilisation. [source:
- * Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
+ * variate corrects the estimates of queues. If, by chance, a station was busier
+ * in a replication, its queues were also longer. The long-run utilisation of
+ * the station is known. A straight line through the points of all replications
+ * determines how the queue depends on the utilisation. [source: Law and Kelton
+ * 2000, "Simulation Modeling and Analysis", 11.4]
  */
 typedef struct gms_model_estimate {
     double mean, half_width;

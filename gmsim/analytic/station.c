@@ -29,8 +29,8 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Remove a message from the list, namely the message that follows `before`, or
- *  the first one if `before` is GMS_QSIM_NOBODY. */
+/** Remove from the list the message that follows `before`, or the first one if
+ *  `before` is GMS_QSIM_NOBODY. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {
@@ -71,7 +71,8 @@ static uint32_t gms_qsim_busy(const gms_qsim_station_t *station)
     return station->serving.value + station->held.value + station->stuck.value;
 }
 
-/** Return 1 if the service of this visit may begin according to its check. */
+/** Return 1 if the check of this visit's service allows the service to
+ *  begin. */
 static int gms_qsim_may_begin(const gms_qsim_t *sim, uint32_t visit)
 {
     int checks = sim->visit[visit].checks;
@@ -325,8 +326,8 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             before = m;
             m = sim->message[m].next;
         }
-        /* the queue may contain a message whose service may now begin according
-         * to its check */
+        /* the queue may contain a message whose check now allows its service to
+         * begin */
         if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
@@ -365,8 +366,8 @@ static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
     return !sim->moves[first];
 }
 
-/** Move a message whose service has ended to its next visit. The server of the
- *  message becomes free. */
+/** Move a message whose service has ended to its next visit. The message's
+ *  server becomes free. */
 static void gms_qsim_move(gms_qsim_t *sim, uint32_t m, uint32_t visit)
 {
     sim->message[m].going = GMS_QSIM_NOBODY;

@@ -102,7 +102,7 @@ static int gms_arena_populate(uintptr_t start, uintptr_t end)
     return 0;
 }
 
-/* Back a whole step of GMS_ARENA_BACK_STEP bytes by one large page, if the
+/* Back a whole step of GMS_ARENA_BACK_STEP bytes with one large page, if the
  * system has one. MADV_COLLAPSE requires that at least one page of the step is
  * already backed.
  * @return 0 if the step is backed by a large page */

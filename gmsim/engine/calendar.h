@@ -7,9 +7,9 @@
  *   near: 64 heaps of equal | ring of buckets, each as wide | far: one heap of
  *   widths, one bit each    | as all near heaps together    | all later events
  *
- * Events in the ring are not in order. When the near part becomes empty, it
- * moves to the next bucket that is not empty, and takes this bucket's events.
- * An event that is earlier than the near part belongs to the first near heap.
+ * The ring's events are not sorted. When the near part becomes empty, it moves
+ * to the next bucket that is not empty, and takes this bucket's events. An
+ * event that is earlier than the near part belongs to the first near heap.
  *
  * The heaps are pairing heaps. The slots of the events contain their links. A
  * near heap usually has at most one event. If all events have the same time,
@@ -60,7 +60,7 @@ typedef struct gms_calendar_bucket {
                      * empty */
 } gms_calendar_bucket_t;
 
-/* All numbers of slots and chunks begin at 1. */
+/* Slots and chunks are numbered from 1. */
 typedef struct gms_calendar {
     gms_calendar_slot_t *slots;
     uint64_t near_used; /* bit i: near[i] is not empty */

@@ -12,8 +12,8 @@
  *
  * A system call for every packet would take longer than the copy itself. The
  * data of long messages are therefore read ahead for several packets at once,
- * and written late. The late writes are executed at the latest when the owner,
- * or any other process, next reads the target memory.
+ * and writes are deferred. A deferred write is executed at the latest when the
+ * owner, or any other process, next reads the target memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -54,7 +54,7 @@ gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
                             void **staged_p);
 /** Read or write a process's memory.
  *  @return GMS_OK
- *  @return GMS_ERR_SYSTEM  the memory is not mapped (any more) */
+ *  @return GMS_ERR_SYSTEM the memory is not mapped, or no longer mapped */
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes);
 gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
@@ -74,14 +74,14 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
  * Write bytes that were read ahead. The write is complete before the owner's
  * next turn, and before any other copy from or to that memory.
  * @param [in] from    a part of ahead->data
- * @param [in] lost_p  counter of writes to memory that is not mapped (any
- *   more); in the arena
+ * @param [in] lost_p counter of writes to memory that is not mapped, or no
+ *   longer mapped; in the arena
  */
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                          gms_ahead_t *ahead, const unsigned char *from,
                          size_t bytes, uint64_t *lost_p);
-/** Execute the queued and late writes to the caller's own memory. The caller
- *  must hold the lock. */
+/** Execute the queued and deferred writes to the caller's own memory. The
+ *  caller must hold the lock. */
 void gms_copy_take_in(gms_ctx_t *ctx);
 
 #endif

@@ -537,10 +537,11 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
-/* Return 1 if another rank of the process's world holds virtual time by itself,
- * or waits for an event. The last rank of a world that becomes absent holds
- * virtual time for all ranks of this world. If every absent rank held virtual
- * time, it would also stop the other ranks of its world, for which it waits. */
+/* Return 1 if another rank of the process's world stops virtual time by itself,
+ * or waits for an event. The last rank of a world that becomes absent stops
+ * virtual time for all ranks of this world. If every absent rank stopped
+ * virtual time, it would also stop the other ranks of its world, for which it
+ * waits. */
 static int gms_gate_has_active(const gms_gate_t *gate, const gms_proc_t *self)
 {
     unsigned rank;

@@ -23,9 +23,9 @@
  *   block:    gms_gate_run_events_until_turn ..
  *             gms_gate_run_events_until_signal .. read .. gms_gate_unlock
  *
- * Processes sleep on a futex. A thread of every process watches another process
- * and wakes the sleepers when that process dies. The watcher threads never move
- * a clock.
+ * Processes sleep on a futex. In every process, a thread watches another
+ * process and wakes the sleepers when that process dies. The watcher threads
+ * never move a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -39,8 +39,8 @@
 /** Binding of the ranks' processes to cores. */
 enum gms_binding {
     GMS_BINDING_AUTO = 0, /* the time mode determines the binding */
-    GMS_BINDING_CORE,     /* all ranks on one core, because context switches
-                           * then cost least */
+    GMS_BINDING_CORE,     /* all ranks on one core, because context switches are
+                           * then cheapest */
     GMS_BINDING_NONE      /* the operating system chooses the cores */
 };
 
@@ -103,7 +103,7 @@ void gms_gate_finish(gms_ctx_t *ctx);
  * and start at clock_ps. Virtual time does not advance beyond clock_ps before
  * all of these ranks have called gms_gate_join_late(). The real time at which
  * the operating system starts the ranks therefore has no effect. The caller
- * must hold the lock and have its turn.
+ * must hold the lock, and it must be the caller's turn.
  *
  * @param [in]  clock_ps  not before the caller's clock
  * @param [out] first_p   the first of the new ranks
@@ -129,7 +129,7 @@ unsigned gms_gate_capacity(const gms_gate_t *gate);
 /** Take the gate's lock in order to post events. The caller must be in the
  *  state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
-/** Release the lock, and let each process run whose turn it is. */
+/** Release the lock, and let the processes whose turn it is continue. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /**
  * Take the lock like gms_gate_lock(), for a thread or a signal handler that may
@@ -187,11 +187,11 @@ int gms_gate_poll_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
  * threads make calls. In the meantime, these threads may post events at the
  * time of the last event, take turns, and wait with a deadline. Only one thread
- * at a time may call the library. The threads exclude each other by their own
- * lock, which the parked thread does not hold in gms_gate_park_sleep().
+ * at a time may call the library. The threads exclude each other with a lock of
+ * their own, which the parked thread does not hold in gms_gate_park_sleep().
  *
  * The caller of gms_gate_park_begin() must hold the lock, and the function
- * releases it. The caller need not have its turn. Earlier signals are ignored,
+ * releases it. It need not be the caller's turn. Earlier signals are ignored,
  * as in gms_gate_run_events_until_signal() after gms_gate_clear_signal().
  * gms_gate_park_sleep() is called without the lock, and returns when the
  * process is running.
@@ -277,16 +277,16 @@ void gms_gate_compute_recorded(gms_ctx_t *ctx);
 /** Return 1 if several threads of the caller's process have made calls. The
  *  result is always 0 in the mode GMS_TIME_VIRTUAL. */
 int gms_gate_has_many_threads(gms_ctx_t *ctx);
-/** Return the largest delay of virtual time behind real time at the return of a
- *  call, in ns of real time; 0 unless the mode is GMS_TIME_WALL. */
+/** Return the largest time by which virtual time lagged behind real time when a
+ *  call returned, in ns of real time; 0 unless the mode is GMS_TIME_WALL. */
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits
  *  until every rank of the caller's world that is still in the job has called
  *  gms_gate_rejoin(). The clocks of all these ranks are then set to the latest
  *  of their clocks and the time of the last event. This time does not depend on
- *  the real times of the calls, because the simulation has run all events when
- *  the last rank left. If ranks of other worlds are running, use
+ *  the real times of the calls, because the simulation ran all events when the
+ *  last rank left. If ranks of other worlds are running, use
  *  gms_gate_leave_and_hold() for a reproducible time: virtual time does not
  *  advance beyond the caller's clock while the caller is absent. */
 void gms_gate_leave(gms_ctx_t *ctx);
@@ -295,7 +295,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** Leave the simulation while the caller waits for another process of the job
  *  outside the simulation, and return at clock_ps or later. The function does
- *  not wait for other ranks. The other process must hold virtual time at
+ *  not wait for other ranks. The other process must stop virtual time at
  *  clock_ps until this function has returned. */
 void gms_gate_return_at(gms_ctx_t *ctx, gms_time_t clock_ps);
 

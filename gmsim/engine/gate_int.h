@@ -33,8 +33,8 @@
 
 enum gms_proc_state {
     GMS_PROC_UNBORN = 0, /* the process has not joined */
-    /* the process will join the running job (gate_spawn.c); it holds virtual
-     * time like a running process */
+    /* the process will join the running job (gate_spawn.c); it keeps virtual
+     * time from advancing, as a running process does */
     GMS_PROC_EXPECTED,
     GMS_PROC_JOINED, /* the process waits for the other ranks; virtual time
                           * has not started */
@@ -78,8 +78,8 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     uint32_t world; /* first rank of the group with which the process started */
-    /* 1: an absent or returning process holds virtual time like a running
-     * process, for all ranks of its world */
+    /* 1: an absent or returning process keeps virtual time from advancing, as a
+     * running process does, for all ranks of its world */
     uint8_t holds;
     gms_time_t deaf_ps; /* signals before this time are ignored */
     /* a watcher has detected the process's death, which has not yet been
@@ -174,7 +174,8 @@ void gms_gate_wake_proc(gms_proc_t *proc);
 /* Add a process to the list of processes that are woken when the lock is
  * released. */
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
-/* Wait until a process has ended, at most limit_ms (-1: without limit).
+/* Wait until a process has ended, but at most limit_ms milliseconds (-1:
+ * without limit).
  * @return 0 if the process still exists */
 int gms_gate_await_death(int pid, int limit_ms);
 /* Check for ranks that died since the last check. The caller must hold the
@@ -187,7 +188,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
  * wakes all sleepers.
  * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
-/* Start a thread that watches the ranks from `first` on, like the thread of
+/* Start a thread that watches the ranks, starting with `first`, like the thread of
  * gms_gate_start_watcher(). */
 int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first);
 /* Initialise the entry of a rank that has not joined. */
@@ -218,8 +219,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                      kind, begin_ps, end_ps);
     }
 }
-/* Store a text that describes the process's wait. The function must be fast,
- * because the text is rarely read. */
+/* Store a text that describes the process's wait. Storing the text must be
+ * cheap, because the text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
 /* Wait until a signal arrives or the deadline passes. The process has set
@@ -277,7 +278,7 @@ uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
-/* Add the time that the calling thread has spent in the program to the clock.
+/* Add to the clock the time that the calling thread has spent in the program.
  * The caller must hold the lock. */
 void gms_gate_count(gms_ctx_t *ctx);
 /* Store the process's clock for the return from the present call. The caller

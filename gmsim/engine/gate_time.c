@@ -41,7 +41,7 @@
 
 /* Longest time by which an event may be run before real time reaches it.
  * Without this tolerance, a process would wake for every event, and each time
- * it would be late by about this long. Programs cannot notice the early events,
+ * it would be late by about this much. Programs cannot notice the early events,
  * because their calls still return at the correct real time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */

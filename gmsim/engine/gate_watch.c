@@ -38,7 +38,7 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 }
 
 /* Announce a death, unless another process has announced it. One write() prints
- * the whole line, so lines of several processes do not mix. */
+ * the whole line, so lines from several processes are not interleaved. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
 {
     gms_proc_t *proc = &gate->procs[rank];

@@ -28,9 +28,9 @@ typedef struct gms_fit_confidence {
      * negative: the table does not determine the parameter, or the parameter
      * has no derivative */
     double half[GMS_FIT_FREE_MAX];
-    /* Number of the group of each parameter, from 1; 0: the parameter has no
-     * group. The table determines only size - unknown combinations of the
-     * parameters of a group. */
+    /* Number of the group of each parameter, counting from 1; 0: the parameter
+     * has no group. The table determines only size - unknown combinations of
+     * the parameters of a group. */
     unsigned group[GMS_FIT_FREE_MAX];
     unsigned groups;
     unsigned size[GMS_FIT_FREE_MAX + 1], unknown[GMS_FIT_FREE_MAX + 1];

@@ -59,7 +59,7 @@ struct gms_fit_runner {
 
 /* ---- command ---- */
 
-/** Write a word in such a form that the shell does not change it. */
+/** Quote a word so that the shell does not change it. */
 static void gms_fit_quote(FILE *file, const char *word)
 {
     fputc('\'', file);

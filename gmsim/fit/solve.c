@@ -26,8 +26,8 @@
  * distance changes a value by a third] */
 static const double gms_fit_steps[] = {0.03, 0.1, 0.3};
 #define GMS_FIT_STEPS (sizeof(gms_fit_steps) / sizeof(gms_fit_steps[0]))
-/* Limits of the searches. [chosen: several times what the fits of the tests
- * need] */
+/* Limits of the searches. [chosen: several times the values that the fits of
+ * the tests need] */
 #define GMS_FIT_CALLS_MAX  60
 #define GMS_FIT_ROUNDS_MAX 4u
 #define GMS_FIT_SWEEPS_MAX 8u

@@ -5,7 +5,7 @@
 
 #include "fit/solve.h"
 
-/* Smallest relative difference of two times from which a derivative is
+/* Smallest relative difference between two times from which a derivative is
  * computed. [chosen] */
 #define GMS_FIT_VISIBLE 0.01
 /* Smallest relative gain for which a value is changed. [chosen] */

@@ -12,8 +12,8 @@
 
 #include "base/status.h"
 
-/** Largest number of message sizes of a table. [chosen: ten times the powers of
- *  two that a benchmark measures] */
+/** Largest number of message sizes of a table. [chosen: ten times the number of
+ *  powers of two that a benchmark measures] */
 #define GMS_FIT_ROWS_MAX 256u
 /** Largest message that a run of mpi-pingpong measures, bytes. */
 #define GMS_FIT_BYTES_MAX (UINT64_C(64) << 20)

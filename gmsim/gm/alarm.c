@@ -230,8 +230,8 @@ int gm_sleep(unsigned seconds)
     if (sim == NULL) {
         return 0;
     }
-    /* Limit the argument, because virtual time is limited, and a large argument
-     * must not cause an overflow that ends the program. */
+    /* Cap the argument: virtual time has a maximum, and a large argument must
+     * not cause an overflow that ends the program. */
     clock_ps = gms_gate_clock(&sim->ctx);
     if (clock_ps > GMS_ALARM_END_PS ||
         seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {

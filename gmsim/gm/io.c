@@ -60,7 +60,7 @@ static enum gms_io_kind gms_file_kind(gmsim_io_kind_t kind)
     case GMSIM_IO_RESIZE:
         return GMS_IO_RESIZE;
     }
-    return GMS_IO_ANSWER; /* this value is not a kind of access */
+    return GMS_IO_ANSWER; /* this value does not denote a kind of access */
 }
 
 /* Post the access and sleep until it is complete. Call this function only when
@@ -71,8 +71,9 @@ static void gms_file_wait(gms_sim_t *sim, gms_io_call_t *call)
 
     gms_io_post(ctx, sim->root->io, gms_gate_origin(ctx), gms_gate_clock(ctx),
                 call);
-    /* Signals of arriving messages also end the wait. The messages remain in
-     * their queue, and every receive call checks the queue before it waits. */
+    /* Signals that announce arriving messages also end the wait. The messages
+     * remain in their queue, and every receive call checks the queue before it
+     * waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,
                                          "answers of the I/O hosts");

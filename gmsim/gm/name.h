@@ -7,8 +7,8 @@
 #include "params/params.h"
 #include "gm.h"
 
-/** Write the name of the node with an id: "node1" for unit 0 of the first host,
- *  and "node1:1" for unit 1 of this host. */
+/** Write the name of the node with the given id: "node1" for unit 0 of the
+ *  first host, and "node1:1" for unit 1 of this host. */
 void gms_name_of_node(const gms_params_t *params, unsigned node_id,
                       char name[GM_MAX_HOST_NAME_LEN]);
 

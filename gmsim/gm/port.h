@@ -38,8 +38,8 @@ typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;
 
-/** An alarm that is set. The library owns this node, so the program cannot
- *  corrupt the list by changing its own struct gm_alarm. */
+/** An alarm that the program has set. The library owns this node, so the
+ *  program cannot corrupt the list by changing its own struct gm_alarm. */
 typedef struct gms_alarm_node {
     struct gms_alarm_node *next;
     struct gm_alarm *alarm;
@@ -70,7 +70,7 @@ struct gm_port {
     gms_sim_t *sim;
     gms_nic_t *nic;
     gms_port_driver_t *driver; /* state that the driver stores for the port */
-    unsigned node;             /* number of the NIC, from 0 */
+    unsigned node;             /* number of the NIC, counting from 0 */
     unsigned number;
     int by_memory; /* 1: gmsim_send_by_memory() has been called */
     char name[GM_MAX_PORT_NAME_LEN];
@@ -113,7 +113,7 @@ struct gm_port {
                              * by NULL */
     void *words;            /* registered memory for gm_datagram_send_4(): 8
                              * bytes per send token */
-    uint32_t violations;    /* one bit per type of a pending error event */
+    uint32_t violations;    /* one bit for each type of pending error event */
 
     gms_path_times_t path; /* path of the most recently returned message, up to
                             * the time visible_ps */
@@ -155,8 +155,8 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 /** Return 1 if a receive call would return an event. The caller must hold the
  *  lock. */
 int gms_port_has_event(struct gm_port *port);
-/** Check for an event at the caller's clock, and wait for an event for at most
- *  one poll quantum. The function takes the lock, and holds it when it returns.
+/** Check for an event at the caller's clock, and wait at most one poll quantum
+ *  for it. The function takes the lock, and holds it when it returns.
  *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 

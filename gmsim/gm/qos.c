@@ -150,8 +150,9 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
     }
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);
-    /* Signals of arriving messages also end the wait. The messages remain in
-     * their queue, and every receive call checks the queue before it waits. */
+    /* Signals that announce arriving messages also end the wait. The messages
+     * remain in their queue, and every receive call checks the queue before it
+     * waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,
                                          "answer of the bandwidth manager");

@@ -76,9 +76,9 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Stage the data of a send. The staging reads the memory immediately. Memory
- * that cannot be read is not staged. The NIC then rejects the send in the same
- * way as without staging. */
+/* Stage the data of a send. Staging reads the memory immediately. Memory that
+ * cannot be read is not staged. The NIC then rejects the send in the same way
+ * as without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;

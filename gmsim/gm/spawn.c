@@ -233,9 +233,9 @@ static int gms_meet_read(int file, void *data, size_t len)
 
 /* Read the other process's data. If no data arrive within GMS_MEET_ARRIVE_MS,
  * the other process has not reached its call, for example because its clock is
- * behind. In this case, the caller must not hold virtual time. The other
- * process finds the caller's data, and holds virtual time until the caller
- * confirms its return to the simulation.
+ * behind. In this case, the caller must not keep virtual time from advancing.
+ * The other process finds the caller's data, and keeps virtual time from
+ * advancing until the caller confirms its return to the simulation.
  *
  * At least one of the two processes finds the data of the other process,
  * because each process sends its own data first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports the GM calls of a port to the record and the trace of the run, and
- * also the calls of libraries above GM.
+ * Reports a port's GM calls, and the calls of libraries above GM, to the record
+ * and the trace of the run.
  */
 #include "gm/trace.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the trace points of the calls of a port, for the record and the
+ * Declares the trace points for a port's calls, which feed the record and the
  * trace of a run.
  */
 #ifndef GM_TRACE_H

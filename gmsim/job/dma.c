@@ -100,8 +100,8 @@ static gms_dma_block_t *gms_dma_take_small(gms_sim_t *sim, unsigned size_class)
     return block;
 }
 
-/* Find the smallest sufficient free block. A block longer than twice the
- * requested length is not used. */
+/* Find the smallest free block that is large enough. A block longer than twice
+ * the requested length is not used. */
 static gms_dma_block_t **gms_dma_find_large(gms_dma_pool_t *pool,
                                             gm_size_t bytes)
 {

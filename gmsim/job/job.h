@@ -6,16 +6,16 @@
  *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
  * The first process creates the file and builds the cluster in it. The last
- * process that maps the file removes the file's name. No file therefore
- * remains, even if the job fails later.
+ * process that maps the file unlinks it. Therefore, no file remains, even if
+ * the job fails later.
  *
  * Locks (flock) indicate whether a process still needs the name. The builder
  * holds an exclusive lock while it builds the arena. Every process holds a
  * shared lock from the time when it maps the file until the job has started. A
- * file without a lock was left by killed processes. Every start of a job
- * removes such files. A name can be removed or reused at any moment. Therefore,
- * a process that has received a lock must check that the name still refers to
- * the same file.
+ * file that no process has locked was left behind by killed processes. Every
+ * start of a job removes such files. A name can be removed or reused at any
+ * moment. Therefore, a process that has received a lock must check that the
+ * name still refers to the same file.
  */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
@@ -86,7 +86,7 @@ gms_arena_t *gms_job_arena(const gms_job_t *job);
  *
  * @param [in] path    the file, which a process of the job has open:
  *                     /proc/PROCESS/fd/DESCRIPTOR. The file has no other name,
- *                     because its name was removed when the job started.
+ *                     because it was unlinked when the job started.
  * @param [in] layout  see gms_job_spec_t
  * @return GMS_OK, or an error of gms_job_attach()
  */
@@ -99,8 +99,8 @@ void gms_job_started(gms_job_t *job);
 /** Return the descriptor of the file, or -1. Spawned processes find the arena
  *  through this descriptor. */
 int gms_job_descriptor(const gms_job_t *job);
-/** Release the lock and remove the file's name. Call this function if the job
- *  cannot start. */
+/** Release the lock and unlink the file. Call this function if the job cannot
+ *  start. */
 void gms_job_give_up(gms_job_t *job);
 /** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);

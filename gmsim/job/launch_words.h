@@ -23,14 +23,14 @@ typedef struct gms_words {
  * @param [in] rank      rank in MPI_COMM_WORLD
  * @param [out] out      the words "-env", NAME, VALUE of each variable
  * @return number of bytes in out; 0 if there are no variables, or if they do
- *   not fit into the room. The result is also 0 if the launcher's command does
- *   not contain the command of the rank
+ *   not fit into the buffer. The result is also 0 if the launcher's command
+ *   does not contain the command of the rank
  */
 size_t gms_launch_variables(gms_words_t launcher, gms_words_t command,
                             unsigned rank, char *out, size_t room);
 /** Read the command `mpirun` that started the calling process.
- *  @return number of bytes in out; 0 if the command cannot be found or is
- *    longer than the room */
+ *  @return number of bytes in out; 0 if the command cannot be found or does not
+ *    fit */
 size_t gms_launch_words_read(char *out, size_t room);
 
 #endif

@@ -25,9 +25,9 @@ enum gms_gm_handler {
 
 /** The host and the port that a rank uses. */
 typedef struct gms_root_place {
-    uint32_t host; /* number of the host, from 0; the host's NIC on unit 0 has
-                    * the same number */
-    uint32_t port; /* port of that NIC which is reserved for the rank */
+    uint32_t host;    /* number of the host, counting from 0; the host's NIC on
+                    * unit 0 has the same number */
+    uint32_t port;    /* port of that NIC which is reserved for the rank */
     uint32_t is_free; /* 1 if the rank has closed this port or has left, and a
                        * spawned rank may use the port */
 } gms_root_slot_t;

@@ -19,8 +19,8 @@ typedef struct gms_sim_trace {
                        * library */
 } gms_sim_trace_t;
 
-/* Number of this thread in the process, from 1, or 0 if the thread has not
- * called the library yet. */
+/* Number of this thread in the process, counting from 1, or 0 if the thread has
+ * not called the library yet. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */

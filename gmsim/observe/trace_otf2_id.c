@@ -17,7 +17,8 @@
 #include "base/checksum.h"
 #include "observe/trace_otf2.h"
 
-/* Maximum size of the anchor file, which actually has a few hundred bytes. */
+/* Maximum size of the anchor file, which usually has only a few hundred
+ * bytes. */
 #define GMS_OTF2_ANCHOR_BYTES 4096u
 
 /* Find the identifier in either byte order.

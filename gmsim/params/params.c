@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Defines the table of parameters, one row per number. The name, default,
- * range, unit, meaning and source of a parameter are only in its row. The
+ * range, unit, meaning and source of a parameter appear only in its row. The
  * parser, the printer and the manual use this row.
  */
 #include "params/params.h"

@@ -90,8 +90,8 @@ enum gms_undeclared {
     GMS_UNDECLARED_BEST_EFFORT =
         0,                  /* such traffic is best effort; reserved traffic has
                              * priority, with separate lanes and buffers */
-    GMS_UNDECLARED_FREE = 1 /* as on the hardware of the thesis: all traffic
-                             * shares one lane */
+    GMS_UNDECLARED_FREE = 1 /* all traffic shares one lane, as on the hardware
+                             * of the thesis */
 };
 
 typedef struct gms_params {
@@ -106,8 +106,8 @@ typedef struct gms_params {
     uint64_t rows, columns;    /* size of a mesh or torus; 0 if it is derived
                                 * from the number of hosts */
     uint64_t hosts_per_switch; /* 0 means the default of the topology */
-    uint64_t tree_up;          /* number of cables up from each switch of a fat
-                                * tree; 0 means as many as hosts_per_switch */
+    uint64_t tree_up;          /* number of upward cables of each switch of a
+                                * fat tree; 0 means hosts_per_switch */
     uint64_t scheduler;        /* a value of enum gms_scheduler_id */
     uint64_t seed;
     uint64_t arena_bytes;
@@ -190,8 +190,8 @@ typedef struct gms_params {
 
     /* nic */
     uint64_t nic_kind;         /* a value of enum gms_nic_kind */
-    uint64_t host_dma_bytes_s; /* kind lanai: rate of both directions
-                                * together */
+    uint64_t host_dma_bytes_s; /* lanai NICs: combined rate of both
+                                * directions */
     uint64_t host_dma_setup_ps;
     uint64_t nic_send_buffers;
     uint64_t nic_recv_buffers;
@@ -218,7 +218,7 @@ typedef struct gms_params {
     uint64_t nic_dispatch_records; /* number of entries in each NIC's dispatch
                                     * log */
 
-    /* hca: stages of a NIC of the kind hca */
+    /* hca: stages of an hca NIC */
     uint64_t hca_inline_bytes; /* maximum length of a message that the process
                                 * writes to the NIC with its work request */
     uint64_t hca_request_ps;   /* interval between work requests */

@@ -3,7 +3,7 @@
  * Declares hardware profiles. A profile is a table of differences from the
  * defaults of the parameter table. The defaults themselves are the values of
  * the profile `lanai4.3`. A cluster description names a profile. Its other keys
- * change single values.
+ * change individual values.
  */
 #ifndef PARAMS_PROFILE_H
 #define PARAMS_PROFILE_H

@@ -41,12 +41,12 @@ typedef enum mpiqos_where {
 } mpiqos_where_t;
 
 typedef struct mpiqos_rule {
-    unsigned line;            /* line in the file, from 1 */
+    unsigned line;            /* line in the file, counting from 1 */
     unsigned char *from, *to; /* one element per world rank; 1: the rule
                                * includes the rank */
     int from_all, to_all;
-    int from_io, to_io; /* 1 if this side of the rule is the I/O hosts; at most
-                         * one side has this value */
+    int from_io, to_io; /* 1 if this side of the rule denotes the I/O hosts; at
+                         * most one side has this value */
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
     double back;          /* bandwidth in the opposite direction, in bytes/s,

@@ -239,7 +239,7 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
 
 /* Adds the findings about links. The weight of a link is the larger of two
  * values. The first value is the fraction of the run in which the link was
- * saturated. The second value is the losses of its flows relative to its
+ * saturated. The second value is the total loss of its flows, relative to its
  * capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {

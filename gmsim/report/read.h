@@ -73,8 +73,8 @@ typedef struct gms_report_at {
 void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
                       const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/** Makes room for one more element in an array, or stores the error that memory
- *  ran out. @return 1: there is room */
+/** Makes room for one more element in an array, or stores an out-of-memory
+ *  error. @return 1: there is room */
 int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
                     size_t count, size_t size);
 /** Resizes an array to exactly this number of elements. @return 1: the array
@@ -85,7 +85,7 @@ int gms_report_resize(gms_report_reader_t *reader, void **array_p,
  *  the function stores an error and returns NULL. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
 
-/** Stores the error that the tables need more memory than allowed. */
+/** Stores an error, because the tables need more memory than allowed. */
 void gms_report_too_large(gms_report_reader_t *reader);
 /** Message for JSON values that exceed their memory limit
  *  (base/json_memory.h). */
@@ -188,7 +188,7 @@ void gms_join_end(gms_report_reader_t *reader);
  *  NULL after an error, which is stored. */
 FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
                       uint64_t *bytes_p);
-/** Stores the error that a file cannot be read, with the reason. */
+/** Stores an error that states why a file cannot be read. */
 void gms_report_system(gms_report_reader_t *reader, const char *file,
                        const char *why);
 void gms_report_no_memory(gms_report_reader_t *reader);

@@ -41,9 +41,8 @@ void gms_report_root_open(gms_report_reader_t *reader,
  *  @return 1: continue with the next flow */
 typedef int gms_report_flow_fn(gms_report_reader_t *reader, size_t index,
                                const json_t *flow, void *arg);
-/** Reads all flows in order. The following are errors: the list has changed
- *  since it was checked, or it contains more than GMS_LIMIT_RECORD_ROWS
- *  flows. */
+/** Reads all flows in order. It is an error if the list has changed since it
+ *  was checked, or if it contains more than GMS_LIMIT_RECORD_ROWS flows. */
 void gms_report_root_flows(gms_report_reader_t *reader,
                            const gms_report_root_t *root,
                            gms_report_flow_fn *flow_fn, void *arg);

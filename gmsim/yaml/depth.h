@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /** Check the nesting depth.
- *  @param [out] line_p  line on which the limit is exceeded, from 1; otherwise
- *                       unchanged
+ *  @param [out] line_p line on which the limit is exceeded, counting from 1;
+ *                       otherwise unchanged
  *  @return 1 if the valid part of the text nests lists and mappings at most
  *          GMS_LIMIT_DEPTH deep; 0 if the nesting is deeper or memory is
  *          exhausted */
