@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Computes quantiles by the method of the nearest rank, so the result is always
- * one of the given values or bins. [source: Hyndman, Fan 1996, Sample quantiles
- * in statistical packages, definition 1]
+ * Computes quantiles with the nearest-rank method, so the result is always one
+ * of the given values or bins. [source: Hyndman, Fan 1996, Sample quantiles in
+ * statistical packages, definition 1]
  */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H

@@ -13,7 +13,7 @@
 /* Largest number of ranks: 16384 hosts with 253 ranks each. */
 #define GMS_PLACEMENT_RANKS 4145152u
 
-/** The hosts of the ranks during the reading of the mapping. */
+/** The hosts of the ranks while the mapping is being read. */
 struct gms_placement_draft {
     uint32_t *hosts; /* [ranks]: host + 1; 0: the rank has no host yet */
     uint32_t end;    /* highest rank that has been read, plus 1 */

@@ -24,7 +24,8 @@
 #include "params/params.h"
 #include "base/status.h"
 
-/** Name of a host: this prefix and the host's number from 1. */
+/** Name of a host: this prefix, followed by the host's number, counting from
+ *  1. */
 #define GMS_HOST_PREFIX "node"
 /** Number of ports of a NIC that GM reserves for itself (ports 0, 1 and 3). */
 #define GMS_RESERVED_PORTS 3u

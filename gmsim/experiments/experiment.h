@@ -25,8 +25,8 @@ typedef struct gms_lab gms_lab_t; /* object that receives the findings of an
 /** Style in which curves are drawn. */
 enum gms_figure_style {
     GMS_FIGURE_LINES = 0, /* a line with points */
-    /* groups of bars; x is the index of the group, from 0, and the label of the
-     * point is printed below the group */
+    /* groups of bars; x is the index of the group, counting from 0, and the
+     * label of the point is printed below the group */
     GMS_FIGURE_BARS,
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };

@@ -27,8 +27,8 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
-/* Curves also differ in dashes, markers and fillings, because colours are lost
- * in a greyscale print. Markers are given by their numbers in gnuplot. */
+/* Curves also differ in dashes, markers and fill patterns, because colours are
+ * lost in a greyscale print. Markers are given by their numbers in gnuplot. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 3 of Yum et al.: power of a 4 x 4 mesh over the load, without any
+ * Figure 3 of Yum et al.: power of a 4 x 4 mesh versus load, without any
  * control, for three traffic mixes. The figure shows the power with and without
  * the HCAs. The experiment also compares the power of routers and links with
  * the energies in the paper's table 1.
@@ -55,7 +55,7 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     return GMS_OK;
 }
 
-/* Compute the power of routers and links only from the paper's table 1. @param
+/* Compute the power of routers and links from the paper's table 1 alone. @param
  * [in] throughput flits per cycle and node @return power, W */
 static double gms_qos_fig_3_expected(double throughput)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 4 of Yum et al.: latency and throughput of best-effort traffic in a 4
- * x 4 mesh over the load. The schemes are no control, credits, At-Least-One and
+ * x 4 mesh versus load. The schemes are no control, credits, At-Least-One and
  * Self-Tuned. The experiment checks each of the paper's conclusions about the
  * order of the schemes.
  */

@@ -9,9 +9,9 @@
 #include "experiments/qos.h"
 #include "experiments/qos_best.h"
 
-/* The global CQ has 200 credits, which is its best number in figure 4. Each of
- * the other configurations runs twice: with 200 credits, and with a number of
- * credits that was fitted to this figure. */
+/* The global CQ has 200 credits, the number with the best results in figure 4.
+ * Each of the other configurations runs twice: with 200 credits, and with a
+ * number of credits that was fitted to this figure. */
 enum {
     GMS_QOS_FIG_7_GLOBAL = 0,
     GMS_QOS_FIG_7_SEPARATE_200,

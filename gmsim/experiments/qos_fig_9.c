@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 9 of Yum et al.: mean power over the load under the peak power limit
- * of 21 W. The curves are for three traffic mixes and for the schemes CC, PC
- * and PH (experiments/qos_power.h). No window of 500 cycles may exceed the limit under
- * PC or PH.
+ * Figure 9 of Yum et al.: mean power versus load under the peak power limit of
+ * 21 W. The curves are for three traffic mixes and for the schemes CC, PC and
+ * PH (experiments/qos_power.h). No window of 500 cycles may exceed the limit
+ * under PC or PH.
  */
 #include <math.h>
 

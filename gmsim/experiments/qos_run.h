@@ -12,7 +12,7 @@
 gms_status_t gms_qos_seeds(gms_lab_t *lab, gms_status_t (*run)(gms_lab_t *lab));
 
 /** Run a simulation with the current seed of the experiment. The function
- *  reports a failure by gms_lab_fail().
+ *  reports a failure through gms_lab_fail().
  *  @param [out] result_p the caller destroys the result with
  *  gms_qos_sim_result_destroy()
  *  @return GMS_OK, or an error of gms_qos_sim_run() */

@@ -26,7 +26,8 @@ typedef struct gms_ranks_job {
     int is_mpi;
     /* cluster description in YAML; NULL: the default cluster */
     const char *cluster;
-    const char *const *arguments; /* of the program, terminated by NULL */
+    const char *const *arguments; /* arguments of the program, terminated by
+                                   * NULL */
     /* names of the requested columns, terminated by NULL */
     const char *const *columns;
 } gms_ranks_job_t;

@@ -67,7 +67,7 @@ enum gms_traffic_pattern {
 };
 
 typedef struct gms_traffic {
-    /* numbers of nodes, from 0; may be equal */
+    /* numbers of nodes, counting from 0; may be equal */
     unsigned source, target;
     unsigned source_port, target_port; /* numbers of ports; 0: the first user
                                         * port, which is port 2 */
@@ -124,8 +124,8 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
 void gms_scenario_destroy(gms_scenario_t *scenario);
 
 /** Add a flow before or during the run. Two flows must differ in source,
- *  target, ports, priority or label. @return number of the flow, from 0.
- *  UINT32_MAX: a value is out of range, the port does not exist, the flow
+ *  target, ports, priority or label. @return number of the flow, counting from
+ *  0. UINT32_MAX: a value is out of range, the port does not exist, the flow
  *  already exists, or memory is exhausted */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);

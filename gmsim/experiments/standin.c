@@ -585,7 +585,7 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     /* Provide one buffer more than the flow has messages in flight. More
      * buffers are not needed: a buffer returns to the receiver before the send
      * of its message is acknowledged. The buffers exist before virtual time
-     * begins and cost no time. */
+     * begins, so providing them takes no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

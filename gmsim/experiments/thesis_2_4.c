@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figures 2.4 and 3.2 of the thesis: contention of worms in two successive
- * switches, and how the regulation of two flows prevents this contention. The
+ * switches, and how regulating two flows prevents this contention. The
  * experiment compares the measured bandwidths with the following computation.
  *
  *   B, C, D --> switch 1 ====> switch 2 --> X  (from A and B)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.1 of the thesis: bandwidth of GM over the message size, with and
+ * Figure 5.1 of the thesis: bandwidth of GM versus message size, with and
  * without rate control, measured by the benchmark gm-bandwidth. The file
  * overhead.c implements the measurement.
  */

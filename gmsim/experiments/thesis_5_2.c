@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.2 of the thesis: round-trip latency of GM over the message size,
- * with and without rate control, measured by the benchmark gm-pingpong. The
- * file overhead.c implements the measurement.
+ * Figure 5.2 of the thesis: round-trip latency of GM versus message size, with
+ * and without rate control, measured by the benchmark gm-pingpong. The file
+ * overhead.c implements the measurement.
  */
 #include "experiments/overhead.h"
 #include "experiments/thesis.h"

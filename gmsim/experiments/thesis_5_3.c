@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.3 of the thesis: bandwidth of a single flow over its IDT. The
+ * Figure 5.3 of the thesis: bandwidth of a single flow versus its IDT. The
  * experiment also searches for the threshold T, the largest IDT that keeps 99 %
  * of the bandwidth of an unregulated flow.
  */

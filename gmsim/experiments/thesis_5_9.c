@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.9 of the thesis: bandwidth of one MPI flow over its IDT, with real
+ * Figure 5.9 of the thesis: bandwidth of one MPI flow versus its IDT, with real
  * MPI processes. The experiment tests every tick in a range to find the
  * threshold at MPI level. For comparison, the experiment also draws the curve
  * of a flow at GM level.

@@ -543,7 +543,7 @@ typedef struct gmsim_fault_counts {
                             *   have damaged headers */
     uint64_t nic_resets;
     uint64_t reset_lost; /**< packets lost in a NIC's buffers by a reset */
-    /* Detected. Every damaged packet is detected, therefore bad_crc_header =
+    /* Detected. Every damaged packet is detected. Therefore, bad_crc_header =
      * damaged_header + cut_short and bad_crc_payload = damaged_payload. Packets
      * still in flight and packets lost in a reset have not been counted. */
     uint64_t bad_crc_header;        /**< (invalid_crc8) */
@@ -579,7 +579,8 @@ gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
 /** Reset a node's NIC. The packets in its buffers are lost. */
 gm_status_t gmsim_reset_nic(unsigned node_id);
 /** Kill a rank's process (SIGKILL) at a virtual time, or immediately if that
- *  time has passed. Virtual time does not advance only to reach this event. */
+ *  time has passed. Virtual time does not advance merely to reach this
+ *  event. */
 gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
 /** Read the counters as of the caller's clock. */
 gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);

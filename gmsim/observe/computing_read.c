@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks the file of a rank's computing times. The file may come from
- * another machine or may have been edited, so every value is checked before it
- * is used.
+ * Reads and checks the file that contains a rank's computing times. The file
+ * may come from another machine or may have been edited, so every value is
+ * checked before it is used.
  */
 #include <errno.h>
 #include <jansson.h>

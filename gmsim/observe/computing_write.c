@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes the file of a rank's computing times. The writer collects lines in a
- * buffer and writes them when the buffer is full, so a call rarely needs a
- * system call.
+ * Writes the file that contains a rank's computing times. The writer collects
+ * lines in a buffer and writes them when the buffer is full, so a call rarely
+ * needs a system call.
  */
 #include <errno.h>
 #include <fcntl.h>

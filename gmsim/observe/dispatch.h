@@ -17,9 +17,9 @@
 /**
  * Write the logs as comma-separated values, one line per packet: node,
  * source_port, target_node, target_port, priority, label, rtc_tick, bytes.
- * Nodes are GM's node ids, which start at 1. The last column contains bytes of
- * payload. The file lists all packets of a node in the order of dispatch, then
- * all packets of the next node.
+ * Nodes are GM's node ids, which start at 1. The last column contains the
+ * number of payload bytes. The file lists all packets of a node in the order of
+ * dispatch, then all packets of the next node.
  *
  * @param [in] path  an existing file is replaced
  * @param [in] nics array of all NICs, indexed by node

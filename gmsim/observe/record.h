@@ -61,7 +61,7 @@ typedef struct gms_record_subject {
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 
-/** Files of a record that consist of lines. */
+/** Line-based files of a record. */
 enum gms_record_which {
     GMS_RECORD_WINDOWS = 0,
     GMS_RECORD_EVENTS,
@@ -102,7 +102,7 @@ void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
 
 /** Set the fraction of a flow's bandwidth that the program's own data use. The
  *  fraction stays unknown if the arena is full.
- *  @param [in] node number of the node, from 0 */
+ *  @param [in] node number of the node, counting from 0 */
 void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);

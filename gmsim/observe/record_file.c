@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes the two files of a record that consist of lines. Every line ends with
- * a checksum, which covers record.json at the start of the run and the file so
- * far. A reader can therefore detect changed lines and lines of another run,
- * even if the run was killed and the record has no end.
+ * Writes the two line-based files of a record. Every line ends with a checksum,
+ * which covers record.json at the start of the run and the file so far. A
+ * reader can therefore detect changed lines and lines of another run, even if
+ * the run was killed and the record has no end.
  */
 #include <errno.h>
 #include <fcntl.h>

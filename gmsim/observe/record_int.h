@@ -54,8 +54,8 @@ typedef struct gms_record_wait {
 
 /** Recorded state of a flow, in the arena. */
 typedef struct gms_record_flow {
-    /* number of the flow, from 1, in the order of the flows' first trace
-     * points */
+    /* number of the flow, counting from 1, in the order of the flows' first
+     * trace points */
     uint32_t number;
     /* values of the counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;

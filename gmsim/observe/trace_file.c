@@ -47,8 +47,8 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
 
 /* Lock an output, because two jobs must not write to the same file. The process
  * that creates the file locks it exclusively, unless another job holds a lock
- * already. All ranks of the job then share the lock. Files without locks
- * (devices, some file systems) are not locked. */
+ * already. All ranks of the job then share the lock. Files that do not support
+ * locks (devices, files on some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
 {
     struct stat found;

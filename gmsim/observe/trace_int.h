@@ -195,7 +195,7 @@ typedef struct gms_trace_flow {
     const gms_flow_t *flow;
     uint32_t number; /* index in this list, starting at 0 */
     uint64_t idt_wait_ticks;
-    /* The dispatched packet that is furthest in the order of the flow:
+    /* The last packet, in the order of the flow, that has been dispatched:
      * queued_ps of its token, and its index within the token. */
     gms_time_t furthest_ps;
     uint32_t furthest;
@@ -281,8 +281,8 @@ void gms_trace_add(gms_tracer_t *tracer, unsigned output, const void *data,
 void gms_trace_flush(gms_tracer_t *tracer, unsigned output);
 void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes);
 
-/** Write the name of a flow: "1.2 -> 3.4" (nodes from 1, ports), with label and
- *  priority unless they are 0. */
+/** Write the name of a flow: "1.2 -> 3.4" (nodes, counting from 1, and ports),
+ *  with label and priority unless they are 0. */
 #define GMS_TRACE_FLOW_LEN 64u
 void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN]);
 const char *gms_trace_job_name(const gms_trace_item_t *item);

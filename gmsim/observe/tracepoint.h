@@ -23,7 +23,7 @@ enum gms_gm_tracepoint {
 /** Rank, thread and time of a trace point. */
 typedef struct gms_gm_rank {
     unsigned rank;
-    unsigned thread; /* thread of the rank, from 0 */
+    unsigned thread; /* number of the thread in the rank, counting from 0 */
     gms_time_t clock_ps;
 } gms_gm_rank_t;
 

@@ -24,12 +24,12 @@
 #include "sweep/base.h"
 #include "sweep/state.h"
 
-/* Time that a command has to end after SIGTERM. */
+/* Time within which a command must end after SIGTERM. */
 #define GMS_SWEEP_GRACE_MS 3000
-/* Time that the remaining processes have to exit after the command has
+/* Time within which the remaining processes must exit after the command has
  * ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Time that killed processes have to end. They end immediately unless the
+/* Time within which killed processes must end. They end immediately unless the
  * system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10

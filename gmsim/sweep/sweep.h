@@ -74,8 +74,8 @@ typedef struct gms_sweep_result {
          * conditions */
     } where[GMS_SWEEP_WHERE];
     size_t where_count;
-    uint64_t word;   /* number of the word in the line, from 1, or 0 for the
-                      * whole line */
+    uint64_t word;   /* number of the word in the line, counting from 1, or 0
+                      * for the whole line */
     int is_stderr;   /* 1 if the regular expression is applied to stderr */
     int is_optional; /* 1 if the value may be absent from the output and is then
                       * empty (for the default result) */

@@ -107,8 +107,8 @@ void gms_doctor_addresses(gms_doctor_finding_t *finding)
     }
 }
 
-/** Start a child process that permits other processes to read its memory, like
- *  the processes of a job. */
+/** Start a child process that permits other processes to read its memory, as
+ *  the processes of a job do. */
 static pid_t gms_doctor_victim(int *ready_p)
 {
     int ends[2];

@@ -123,7 +123,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
         rate = gms_import_fit(import, "link_bytes_s", bytes_s);
         fprintf(import->out, "  link_bytes_s: %llu\n",
                 (unsigned long long)rate);
-        /* payload rate of packets of 4096 bytes, like in the profiles */
+        /* payload rate of packets of 4096 bytes, as in the profiles */
         fprintf(import->out, "  qos_link_bytes_s: %llu\n",
                 (unsigned long long)gms_import_fit(
                     import, "qos_link_bytes_s", (double)(rate / 4126 * 4096)));

@@ -154,7 +154,7 @@ static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
     return args->name_count == 0;
 }
 
-/** Format a value like in a description: as the name of a choice or as a
+/** Format a value as in a description: as the name of a choice or as a
  *  number. */
 static const char *gms_tool_value(const gms_param_t *row, uint64_t value,
                                   char text[32])

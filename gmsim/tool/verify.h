@@ -152,9 +152,9 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
 
 /* ---- the search ---- */
 
-/** Change a case at random, like an adversary. The change affects phases,
- *  sizes, pauses, floods or additional flows. The first `own' flows of the
- *  case are never removed.
+/** Change a case at random, as an adversary would. The change affects phases,
+ *  sizes, pauses, floods or additional flows. The first `own' flows of the case
+ *  are never removed.
  *  @return 0 if memory is insufficient */
 int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
                       gms_random_t *random);
