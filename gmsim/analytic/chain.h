@@ -64,14 +64,14 @@ typedef struct gms_chain {
     /* A simpler chain computes the distribution of the types of later messages
      * in the engine's queue. The simpler chain keeps track of `pattern' types,
      * but contains only the messages that are sent to the engine, unless
-     * is_whole is 1. If `pattern` is not above `known`, the types behind the
+     * is_whole is 1. If `pattern` does not exceed `known`, the types behind the
      * known types are independent */
     unsigned pattern;
     /* 1: the simpler chain contains all messages, but its slots are longer and
      * its tails begin at shorter queues. The type behind the known types then
      * also depends on the state of the checked station */
     int is_whole;
-    /* two classes: the engine's service changes the class of a message from
+    /* two classes; the engine's service changes the class of a message from
      * `origin` to `again`; -1: there are no such classes */
     int origin, again;
 } gms_chain_t;

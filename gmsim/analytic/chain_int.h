@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Declares the states of the processor and the tables of their transitions;
- *  private to chain_*.c. */
+/** Declares the states of the processor and the tables of their transitions.
+ *  This header is private to chain_*.c. */
 #ifndef ANALYTIC_CHAIN_INT_H
 #define ANALYTIC_CHAIN_INT_H
 

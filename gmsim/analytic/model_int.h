@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the functions and tables that the solution methods share; private to
- * the analytic model.
+ * Declares the functions and tables that the solution methods share. This
+ * header is private to the analytic model.
  */
 #ifndef ANALYTIC_MODEL_INT_H
 #define ANALYTIC_MODEL_INT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Declares the state of one replication; private to the simulation of a
- *  model. */
+/** Declares the state of one replication. This header is private to the
+ *  simulation of a model. */
 #ifndef ANALYTIC_SIM_INT_H
 #define ANALYTIC_SIM_INT_H
 

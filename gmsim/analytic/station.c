@@ -305,8 +305,8 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t m)
 
 /* ---- ends of services ---- */
 
-/** Start the services at other stations that were waiting until station i
- *  became idle. */
+/** Start the services at other stations that were waiting for station i to
+ *  become idle. */
 static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 {
     unsigned j;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Reads lines of text files with a limit on their length. The function
- * getline() has no limit, and a single line of a bad file could fill the
+ * getline() has no limit, and a single line of a malformed file could fill the
  * memory.
  */
 #ifndef BASE_LINE_H

@@ -142,7 +142,7 @@ static gms_status_t gms_ib_choose(gms_ib_t *ib)
     return status;
 }
 
-/** Assign numbers to the switches and slots to their ports. */
+/** Number the switches, and assign slots to their ports. */
 static gms_status_t gms_ib_number(gms_ib_t *ib)
 {
     unsigned slots = 0, i;

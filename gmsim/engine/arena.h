@@ -45,7 +45,7 @@ void gms_arena_destroy_private(gms_arena_t *arena);
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
 /** Set the directory whose file system holds the arena's pages, for messages.
- *  The name is cut to 63 bytes. */
+ *  The name is truncated to 63 bytes. */
 void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
@@ -60,8 +60,8 @@ const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
 /**
  * Check whether the arena has room for blocks of this total size, including the
- * blocks that are allocated already. The check needs no pages and is not exact:
- * later allocations can fail although the check has succeeded. If the check
+ * blocks that are already allocated. The check needs no pages and is not exact:
+ * later allocations can fail even though the check has succeeded. If the check
  * fails, gms_arena_explain() returns the reason.
  * @return 1 if there is room, else 0
  */

@@ -3,7 +3,7 @@
  * Copies bytes between the simulated NICs and the memory of processes.
  *
  * All processes access memory inside the arena directly. Private memory of
- * another process is accessed by process_vm_readv/writev if a probe at the
+ * another process is accessed with process_vm_readv/writev if a probe at the
  * start found that these calls are permitted. Otherwise the process that owns
  * the memory stages the data. Bytes to send are copied into the arena when the
  * message is posted (gms_copy_stage). Received bytes are queued until the
@@ -60,8 +60,8 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
 gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                             const void *from, size_t bytes);
 /**
- * Read memory that can be accessed only by a system call. The result has one
- * user. gms_ahead_drop() releases it.
+ * Read memory that can be accessed only through a system call. The result has
+ * one user. gms_ahead_drop() releases it.
  * @return NULL if the memory needs no system call or cannot be read, or if the
  *   arena is full. The caller then uses gms_copy_read()
  */

@@ -16,7 +16,7 @@
 #include "engine/gate.h"
 #include "engine/calendar.h"
 
-/* Largest length of a text of gms_fatal(), in bytes; a longer text is
+/* Maximum length of the message of gms_fatal(), in bytes; a longer message is
  * truncated. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44

@@ -614,7 +614,7 @@ void gms_gate_try_return(gms_ctx_t *ctx)
             /* The return from the absence reads no state of the simulation, so
              * the caller need not wait for its turn. If the ranks returned one
              * after the other, the other ranks would wait while the first rank
-             * computes. */
+             * computed. */
             gms_gate_let_go(ctx, proc);
         }
     }

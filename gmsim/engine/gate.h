@@ -73,8 +73,8 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
  *  the running job (gms_gate_expect()). */
 gms_status_t gms_gate_create_spare(gms_arena_t *arena, unsigned size,
                                    unsigned spare, gms_gate_t **gate_p);
-/** Set the name of a rank's host for messages, such as "node2". The name is cut
- *  to 15 bytes. Call this function before the rank joins. */
+/** Set the name of a rank's host for messages, such as "node2". The name is
+ *  truncated to 15 bytes. Call this function before the rank joins. */
 void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
@@ -343,8 +343,8 @@ void gms_gate_take_sample(const gms_gate_t *gate, unsigned rank,
 int gms_gate_start_helper(gms_ctx_t *ctx, void *(*function)(void *),
                           void *argument, pthread_t *thread_p);
 void gms_gate_end_helper(gms_ctx_t *ctx);
-/** Sleep in real time, until *word differs from seen or limit_ns have passed.
- *  gms_gate_wake() wakes all sleepers of the word. */
+/** Sleep in real time, until *word differs from seen or limit_ns nanoseconds
+ *  have passed. gms_gate_wake() wakes all sleepers of the word. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
 uint64_t gms_gate_wall_ns(void); /* monotonic */

@@ -102,9 +102,9 @@ enum gms_row_kind {
     GMS_ROW_AT_LEAST      /* value >= reference */
 };
 
-/** Begin the findings of another seed. Each seed must report the same rows and
- *  points. The result contains the means over the seeds with 95 % confidence
- *  intervals. Notes are reported for the first seed only.
+/** Begin reporting the findings for another seed. Each seed must report the
+ *  same rows and points. The result contains the means over the seeds with 95 %
+ *  confidence intervals. Notes are reported for the first seed only.
  *  @param [in] seed  1 .. seeds */
 void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds);
 /** Return the seed that was passed to gms_lab_set_seed(), or 0 if that function

@@ -88,9 +88,9 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
     return (status == GMS_OK) ? gms_thesis_5_4_measure(lab, pair, 2) : status;
 }
 
-/** Return the total bandwidth of both directions if their packets alternated at
- *  one server. The server needs the time S for an outgoing packet, and the time
- *  R for an incoming packet. */
+/** Return the total bandwidth that both directions would have if their packets
+ *  alternated at one server. The server needs the time S for an outgoing
+ *  packet, and the time R for an incoming packet. */
 static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
                                         double in_share)
 {

@@ -82,11 +82,11 @@ struct gm_port {
 
     gms_send_slot_t *slots;                   /* array of gm_num_send_tokens()
                                                * slots */
-    gm_send_completion_callback_t bookkeeper; /* callback of
+    gm_send_completion_callback_t bookkeeper; /* callback that was passed to
                                                * gmsim_set_bookkeeper(), or
                                                * NULL */
-    gms_time_t exchange_ps; /* start time of the exchange whose last send is the
-                             * next send (gm_qos_note_exchange()) */
+    gms_time_t exchange_ps; /* start time of the exchange that the next send
+                             * completes (gm_qos_note_exchange()) */
     uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* sends that failed before they reached the NIC;

@@ -328,7 +328,7 @@ static void gms_qos_fill_answer(const struct gm_port *port,
     answer->left_bytes_s = verdict.left_bytes_s;
 }
 
-/* Store that the flow may have a reservation, which gm_close() must then
+/* Record that the flow may have a reservation, which gm_close() must then
  * release. */
 static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
 {

@@ -3,7 +3,7 @@
  * Implements the receive calls of a port. The events of a port come from three
  * sources, in this order:
  * - a FAST or PEER message that gm_unknown() converts to a plain message
- * - errors of calls that the library detected before the calls reached the NIC
+ * - errors that the library detected in calls before the calls reached the NIC
  * - the queue into which the NIC writes events
  */
 #include <stdio.h>
@@ -173,7 +173,7 @@ static void gms_port_begin_look(struct gm_port *port)
     gms_copy_take_in(ctx);
 }
 
-/* Wait for an event, but not longer than one poll takes.
+/* Wait for an event, but no longer than one poll takes.
  * @param [in] polls  result of gms_poll_begin()
  * @return 1 if there is an event */
 static int gms_port_wait_quantum(struct gm_port *port, uint64_t polls)

@@ -61,10 +61,11 @@ typedef struct gmsim_nic_counters {
     uint64_t idt_waits;       /**< packets that waited only for their flow's
                                *   next dispatch time */
     uint64_t idt_wait_ps;     /**< total time of idt_waits, over all flows */
-    uint64_t window_waits;    /**< times that a flow had too many
+    uint64_t window_waits;    /**< number of times that a flow had too many
                                *   unacknowledged packets to its target's NIC */
     uint64_t window_wait_ps;  /**< total time of window_waits, over all flows */
-    uint64_t backoffs;        /**< times that a flow waited after a refusal */
+    uint64_t backoffs;        /**< number of times that a flow waited after a
+                               *   refusal */
     uint64_t backoff_ps;      /**< total time of backoffs; a backoff is counted
                                *   when it begins */
     uint64_t memory_waits;    /**< sends that had to wait for memory of the

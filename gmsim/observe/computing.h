@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The computing times of a rank, as part of a record (doc/record.md). A run
- * with the time mode `measured` writes these times, and a run with the time
- * mode `recorded` reads them. The file computing-RANK.jsonl contains, for each
- * call of the program, the name of the call and the time that the program spent
- * computing before the call.
+ * Declares the computing times of a rank, which are part of a record
+ * (doc/record.md). A run with the time mode `measured` writes these times, and
+ * a run with the time mode `recorded` reads them. The file computing-RANK.jsonl
+ * contains, for each call of the program, the name of the call and the time
+ * that the program spent computing before the call.
  */
 #ifndef OBSERVE_COMPUTING_H
 #define OBSERVE_COMPUTING_H

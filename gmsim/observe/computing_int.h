@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to computing*.c: the format of the files of computing times.
+ * This header is private to computing*.c. It declares the format of the files
+ * of computing times.
  */
 #ifndef OBSERVE_COMPUTING_INT_H
 #define OBSERVE_COMPUTING_INT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Public counters of NICs and flows. No other file computes public counters
- * from internal counters.
+ * Computes the public counters of NICs and flows. No other file computes public
+ * counters from internal counters.
  */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to record*.c: the state of a record in the arena (flows, NICs, ranks,
- * files) and the functions that these files share.
+ * This header is private to record*.c. It declares the state of a record in the
+ * arena (flows, NICs, ranks, files) and the functions that these files share.
  */
 #ifndef OBSERVE_RECORD_INT_H
 #define OBSERVE_RECORD_INT_H

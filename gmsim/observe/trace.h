@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of a run. A trace contains, with virtual times, the calls of every
- * rank, the jobs of every NIC, the stages of every packet, decisions and
- * faults. doc/trace.md describes traces for users.
+ * Declares the traces of a run. A trace contains, with virtual times, the calls
+ * of every rank, the jobs of every NIC, the stages of every packet, decisions
+ * and faults. doc/trace.md describes traces for users.
  *
  *   trace point (in the layer) -> item or row -> one writer for each output
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to trace*.c: the items and packet rows of a trace, the interface of
- * its formats, the state that all processes share, and functions that several
- * files use.
+ * This header is private to trace*.c. It declares the items and packet rows of
+ * a trace, the interface of its formats, the state that all processes share,
+ * and functions that several files use.
  */
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to trace_otf2*.c. During a run, the trace items are stored unchanged
- * in a file in the output directory. At the end, the items are converted to an
- * OTF2 archive, one location after the other, because this order requires only
- * one buffer of the OTF2 library.
+ * This header is private to trace_otf2*.c. During a run, the trace items are
+ * stored unchanged in a file in the output directory. At the end, the items are
+ * converted to an OTF2 archive, one location after the other, because this
+ * order requires only one buffer of the OTF2 library.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H

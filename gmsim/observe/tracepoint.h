@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Trace points of the GM library (gms_ctx_tracepoint()): actions of ranks, at
- * their own clocks and between events. The caller of a trace point must hold
- * the gate's lock.
+ * Declares the trace points of the GM library (gms_ctx_tracepoint()), which are
+ * actions of ranks at their own clocks and between events. The caller of a
+ * trace point must hold the gate's lock.
  */
 #ifndef OBSERVE_TRACEPOINT_H
 #define OBSERVE_TRACEPOINT_H

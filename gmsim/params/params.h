@@ -309,7 +309,8 @@ typedef struct gms_params {
     uint64_t qos_node_bytes_s;        /* capacity of a node, for both directions
                                        * together */
     uint64_t qos_link_bytes_s;        /* capacity of a link for payload */
-    uint64_t qos_idt_product;         /* IDT in ticks x bandwidth in MB/s */
+    uint64_t qos_idt_product;         /* product of the IDT in ticks and the
+                                       * bandwidth in MB/s */
     uint64_t qos_manager_ps;          /* time that a manager needs for a
                                        * request */
     uint64_t qos_best_effort;         /* a value of enum gms_qos_best_effort */

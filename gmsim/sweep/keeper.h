@@ -2,8 +2,8 @@
 /**
  * Starts the keeper, which is a process that starts and ends the command of a
  * run. When a process of the command loses its parent, it becomes a child of
- * the keeper. Therefore no process of the command exists longer than the
- * keeper. The keeper ends the command when its own parent ends or is killed.
+ * the keeper. Therefore no process of the command outlives the keeper. The
+ * keeper ends the command when its own parent ends or is killed.
  */
 #ifndef SWEEP_KEEPER_H
 #define SWEEP_KEEPER_H

@@ -11,8 +11,8 @@
 void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
 /** Return whether a criterion is a delay, a jitter or a latency. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);
-/** At the end of a table row, print the reason of a denial that was caused by a
- *  bound.
+/** At the end of a table row, print the reason for a denial that was caused by
+ *  a bound.
  *  @param [in] resource  the flow whose bound would be broken */
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                            const gms_flow_request_t *request,
