@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the fabric model `cut-through`: whole packets, virtual cut-through
- * and virtual lanes with credits, as in InfiniBand.
+ * Implements the fabric model `cut-through`, which forwards whole packets by
+ * virtual cut-through over virtual lanes with credits, as in InfiniBand.
  *
- * All packets use the lanes that reserved.c implements, with an arbiter at each
- * output port (vl_arbiter.h). A packet's head enters a link when the port is
+ * All packets use the lanes that reserved.c implements, and each output port
+ * has an arbiter (vl_arbiter.h). A packet's head enters a link when the port is
  * free, the arbiter chooses the packet's lane, and this lane has credits for
  * the whole packet. A waiting packet does not occupy the link over which it
  * arrived, so other packets can use this link. A table of each port maps a
@@ -12,8 +12,8 @@
  * a lane that wait for the same output port are served in the order of their
  * arrival.
  *
- * Every link has its own rate. A link into a NIC needs a receive buffer of the
- * NIC instead of credits.
+ * Every link has its own rate. On a link into a NIC, a packet needs a receive
+ * buffer of the NIC instead of credits.
  * [source: InfiniBand Architecture Specification, volume 1, 7.6 and 7.9]
  *
  * Credits return when a packet's last byte has left the buffer. A waiting packet

@@ -35,8 +35,7 @@ typedef struct gms_drawing_style {
     int pitch, rise; /* distances between adjacent columns and between
                       * adjacent rows of hosts */
     int drop;        /* distance from the switch to the first row of hosts */
-    int below;       /* height that the hosts of a switch need below the
-                      * switch */
+    int below;       /* height required below a switch for its hosts */
 } gms_drawing_style_t;
 
 typedef struct gms_drawing_work {

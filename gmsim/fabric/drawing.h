@@ -19,8 +19,8 @@
  *
  * Coordinates are in points (1/72 inch). A drawing is 1040 points wide, or
  * wider if the network requires more width. The x axis points to the right and
- * the y axis points down. The position of a box is its centre. All boxes are in
- * 0..width and 0..height.
+ * the y axis points down. The position of a box is its centre. All boxes lie
+ * within 0..width and 0..height.
  */
 #ifndef FABRIC_DRAWING_H
 #define FABRIC_DRAWING_H
@@ -78,12 +78,12 @@ typedef struct gms_drawing {
 } gms_drawing_t;
 
 /** Allocate the arrays for a network, and set all entries to 0.
- *  @param [in] cables  maximum of cable_count
+ *  @param [in] cables  maximum value of cable_count
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
                               uint32_t nodes, uint32_t switches, size_t cables);
-/** Do the same as gms_drawing_init(), copy the network of a topology, and
- *  compute the positions.
+/** Initialise a drawing as gms_drawing_init() does, copy the network of a
+ *  topology into it, and compute the positions.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);

@@ -4,13 +4,14 @@
  * cut-through: pause frames, headroom and marks. The code that moves the
  * packets is in reserved.c.
  *
- * An input port counts a whole packet from the time when the switch has chosen
- * its output port until its last byte has left the switch. A switch marks
- * a packet if the packet joins a queue of more than Kmin bytes. The probability
- * of a mark grows with the length of the queue, up to Pmax at Kmax. In longer
- * queues, every packet is marked. Switches mark only best-effort packets,
- * because reserved traffic is already paced. [source: Zhu et al., Congestion
- * Control for Large-Scale RDMA Deployments, SIGCOMM 2015, 3.1]
+ * An input port counts all bytes of a packet from the time when the switch
+ * chooses the packet's output port until the last byte leaves the switch. A
+ * switch marks a packet if the packet joins a queue of more than Kmin bytes.
+ * The probability of a mark grows with the length of the queue, up to Pmax at
+ * Kmax. In longer queues, every packet is marked. Switches mark only
+ * best-effort packets, because reserved traffic is already paced. [source: Zhu
+ * et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015,
+ * 3.1]
  *
  * In this model, PAUSE frames use no bandwidth and never expire, and the
  * threshold of each input port is constant. Real switches share their memory
@@ -62,8 +63,8 @@ uint64_t gms_eth_headroom(const gms_params_t *params, uint64_t bytes_s,
                           gms_transfer_ps(packet_bytes, slowest_bytes_s) +
                           gms_transfer_ps(GMS_ETH_PAUSE_BYTES, bytes_s);
 
-    /* The packet that exceeds the threshold and the last packet that starts
-     * before the pause count with all their bytes. */
+    /* All bytes of the packet that exceeds the threshold are counted, and so
+     * are all bytes of the last packet that starts before the pause. */
     return (uint64_t)((unsigned __int128)delay_ps * bytes_s / GMS_SECOND) + 1 +
            2 * packet_bytes;
 }
@@ -158,7 +159,7 @@ gms_status_t gms_eth_check(const gms_params_t *params, const char **row_p,
 
 /* ---- creation ---- */
 
-/* Set the weights, thresholds and marks of all ports. */
+/* Set the weights, the thresholds and the marking parameters of all ports. */
 static void gms_eth_set(gms_fabric_t *fabric, const gms_params_t *params)
 {
     gms_eth_t *eth = fabric->eth;

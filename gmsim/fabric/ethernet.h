@@ -47,7 +47,7 @@ uint64_t gms_eth_headroom(const gms_params_t *params, uint64_t bytes_s,
                           uint64_t slowest_bytes_s);
 /** Return the number of bytes of a priority that wait for a link. */
 const gms_eth_counts_t *gms_fabric_eth_counts(const gms_fabric_t *fabric);
-/** Return the bytes that wait for a link in a priority. */
+/** Return the number of bytes of a priority that wait for a link. */
 uint64_t gms_fabric_eth_queue(const gms_fabric_t *fabric, uint32_t link,
                               unsigned priority);
 

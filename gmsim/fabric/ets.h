@@ -6,7 +6,7 @@
  * The port serves priorities with strict selection before all others, in order
  * from the highest to the lowest. The other priorities share the remaining
  * bandwidth in proportion to their weights, by deficit round robin over bytes.
- * A priority without a packet gives its share to the others, and accumulates no
+ * A priority without a packet yields its share to the others and accumulates no
  * credit. [source: IEEE 802.1Q-2018, 8.6.8.1 and 37 (802.1Qaz); Shreedhar and
  * Varghese 1995 for deficit round robin]
  */

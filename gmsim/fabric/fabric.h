@@ -70,10 +70,10 @@ enum gms_worm_fate {
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
     GMS_WORM_ECHO = 8,           /* the worm is the second copy of a packet */
-    /* a link that the worm held broke; the worm arrives truncated and with a
-     * damaged header, as with GMS_WORM_DAMAGE_HEADER */
+    /* a link broke while the worm held it; the worm arrives truncated and with
+     * a damaged header, as with GMS_WORM_DAMAGE_HEADER */
     GMS_WORM_CUT = 16,
-    /* a link that the worm held broke, and the head of the worm will not
+    /* a link broke while the worm held it, and the head of the worm will not
      * arrive */
     GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* the worm is lost, although its source continues to
@@ -103,9 +103,9 @@ typedef struct gms_worm {
                                   * the target's NIC */
     gms_time_t blocked_ps;       /* time that the packet has waited in switches
                                   * for links held by other packets; after
-                                  * acceptance, also its wait at the target. In
-                                  * model flit, this is the delay of the tail's
-                                  * departure from the source */
+                                  * acceptance, this time includes its wait at
+                                  * the target. In model flit, this is the delay
+                                  * of the tail's departure from the source */
     /* time from the packet's first byte at the target's NIC to its last byte;
      * known after acceptance */
     gms_time_t stream_ps;
@@ -198,7 +198,7 @@ void gms_fabric_decline(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
 /** Return the usage of a link. The times are exact to one picosecond in model
  *  worm and to one cycle in model flit.
- *  @param [in] now_ps  present time; all events before this time must have been
+ *  @param [in] now_ps  current time; all events before this time must have been
  *    executed */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);

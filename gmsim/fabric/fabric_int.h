@@ -38,7 +38,7 @@ typedef struct gms_link {
     gms_time_t blocked_ps;    /* total waiting time of these heads */
     gms_time_t taken_ps;      /* time when the last worm took the link */
     gms_time_t held_ps;       /* total time for which worms hold the link;
-                               * includes future time if the end of the hold is
+                               * includes future time if the time of release is
                                * already known */
     gms_time_t moving_ps;     /* part of held_ps during which the worms moved */
 } gms_link_t;

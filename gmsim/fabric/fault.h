@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Injects faults, which are effects on packets that a real fabric shows only if
- * its hardware is broken. When a packet enters the fabric, its faults are drawn
+ * Injects faults into packets, such as a real fabric produces only if its
+ * hardware is broken. When a packet enters the fabric, its faults are drawn
  * from a random stream of its source node. Runs are therefore exactly
  * reproducible. Links fail at configured times and at random times.
  *

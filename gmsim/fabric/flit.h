@@ -83,8 +83,7 @@ typedef struct gms_flit_config {
                                *   accepts at a crossbar in each cycle, 1..8;
                                *   later rounds match only the remaining free
                                *   inputs and outputs. With one round, a port is
-                               *   idle during a third of the time at full
-                               *   load */
+                               *   idle for a third of the time at full load */
     int agents;               /**< 1 if each switch has a management agent. The
                                *   agent is a port inside the switch that
                                *   receives and sends packets over its own link
@@ -169,7 +168,7 @@ typedef struct gms_flit_hooks {
 /**
  * Create the routers and ports for a topology. The net uses the routes of the
  * topology. On meshes with dimension-order routing, routes may have any length.
- * @param [in] topology  must exist as long as the net
+ * @param [in] topology  must outlive the net
  * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_flit_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -215,7 +214,7 @@ int gms_flit_is_idle(const gms_flit_net_t *net);
 /** Advance the time of an idle net by a number of cycles. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
 
-/* ---- functions for controls ---- */
+/* ---- functions for congestion and power control ---- */
 
 /** Set the weights of a link's lanes at the port that feeds the link and at the
  *  crossbar input behind the link. At the start, all weights are 0 and the
@@ -224,7 +223,7 @@ void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
 /** Return a bit mask of the lanes that packets currently hold on a link. */
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
-/** Return the number of full input lane buffers in the whole net or in one
+/** Return the number of full buffers of input lanes in the whole net or in one
  *  switch. */
 uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
 unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,

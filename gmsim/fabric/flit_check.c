@@ -146,8 +146,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
     return GMS_OK;
 }
 
-/* Check that every busy output lane has the input lane that uses it as its
- * owner, and that free lanes have no owner. */
+/* Check that the owner of every busy output lane is the input lane that uses
+ * it, and that free lanes have no owner. */
 static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                                          unsigned lane)
 {

@@ -18,12 +18,12 @@
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
  * Wheels contain flits and credits in transit between two ends. They also
- * contain steps that take a fixed number of cycles, such as routing. A wheel is
- * a ring of lists, one list per cycle, with entries of 32 bits: link * 16 +
- * lane. Flits are counted, not stored individually. The flits of a lane arrive
- * in the order in which they were sent. Therefore a receiving lane stores only
- * the order of the packets and the number of remaining flits of the first
- * packet.
+ * contain pending operations that take a fixed number of cycles, such as
+ * routing. A wheel is a ring of lists, one list per cycle, with 32-bit entries:
+ * link * 16 + lane. Flits are counted, not stored individually. The flits of a
+ * lane arrive in the order in which they were sent. Therefore a receiving lane
+ * stores only the order of the packets and the number of remaining flits of the
+ * first packet.
  *
  * A cycle consists of phases. A phase reads the state that earlier phases have
  * produced. Flits and credits that a phase sends arrive in a later cycle. The
@@ -182,9 +182,10 @@ struct gms_flit_net {
     int is_mesh;     /* 1 if routing is dimension-order on a mesh; routes are
                       * then computed arithmetically */
     int has_since;   /* 1 if the policy is FCFS */
-    uint16_t source_cycles; /* cycles from sending to the buffer of the first
-                             * switch */
-    uint16_t cross_cycles;  /* cycles from a grant to the output buffer */
+    uint16_t source_cycles; /* number of cycles from sending a flit until it is
+                             * in the buffer of the first switch */
+    uint16_t cross_cycles;  /* number of cycles from a grant until the flit is
+                             * in the output buffer */
 
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* number of the first link that belongs to an
@@ -237,7 +238,7 @@ struct gms_flit_net {
     gms_flit_list_t offered; /* packets that were offered during a step; the net
                               * processes them at the end of the step */
     gms_flit_list_t accepted;
-    uint64_t full; /* number of full input lane buffers */
+    uint64_t full; /* number of full buffers of input lanes */
     uint64_t flits_offered, flits_consumed;
 };
 

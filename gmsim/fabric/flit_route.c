@@ -13,9 +13,9 @@ uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end)
                                   : gms_topology_home(net->topology, end);
 }
 
-/* Return the output port of a route along the row first, then along the column.
- * The ports are numbered as in topology_grid.c. A gms_route_t is not used,
- * because it is too short for large meshes. */
+/* Return the output port of a route that leads along the row first, then along
+ * the column. The ports are numbered as in topology_grid.c. A gms_route_t is
+ * not used, because it is too short for large meshes. */
 static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
                                    uint32_t switch_index, uint32_t target)
 {

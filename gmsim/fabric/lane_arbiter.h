@@ -23,8 +23,8 @@
  * - Small frame: F = k x real-time lanes. The weights of all lanes are computed
  *   anew whenever a reservation starts or ends.
  * - Large frame: F = 255 x 64. For the lane whose reservation changes, the
- *   weight is set to its share of the whole bandwidth that is reserved for real
- *   time. Other weights do not change.
+ *   weight is set to the lane's share of the total bandwidth that is reserved
+ *   for real time. Other weights do not change.
  * - Slow pointer: a lane sends as many flits as its weight, and then the
  *   pointer moves to the next lane.
  * - Fast pointer: each lane sends one flit and the pointer advances, until the
@@ -130,7 +130,7 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane that has waited longest, whatever its class is. Helper of
+/** Choose the lane that has waited longest, regardless of its class. Helper of
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,

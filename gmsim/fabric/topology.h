@@ -142,12 +142,12 @@ uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
 uint64_t gms_topology_link_bytes_s(const gms_topology_t *topology,
                                    const gms_params_t *params, uint32_t link);
 /** Return 1 if all links have the rate link_bytes_s, and if the description sets
- *  no lanes of single ports. */
+ *  no lanes of individual ports. */
 int gms_topology_is_uniform(const gms_topology_t *topology,
                             const gms_params_t *params);
 
 /** Compute the distance from a source to a target on a mesh or torus, in
- *  switches. Distances to the right and down are positive, distances to the
+ *  switches. Distances to the right and down are positive, and distances to the
  *  left and up are negative. On a torus, the shorter direction is used; if both
  *  directions are equally long, the direction is right or down.
  *  @return 1, or 0 without writing any result if the topology is neither a mesh

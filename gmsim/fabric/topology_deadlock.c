@@ -87,8 +87,8 @@ static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
     return GMS_LINK_NONE;
 }
 
-/* Search for a cycle depth first, without recursion. The array `queue` contains
- * the path to the current link.
+/* Find a cycle by a depth-first search without recursion. The array `queue`
+ * contains the path to the current link.
  * @return a link on a cycle, or GMS_LINK_NONE */
 static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
 {
@@ -131,8 +131,8 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     for (;;) {
         uint32_t port = 0, next;
 
-        assert(head < tail); /* the queue cannot run empty, because `start' is
-                              * on a cycle */
+        assert(head < tail); /* the queue cannot become empty, because `start'
+                              * is on a cycle */
         link = all->queue[head++];
         next = gms_deadlock_next(all, link, &port);
         while (next != GMS_LINK_NONE && next != start) {

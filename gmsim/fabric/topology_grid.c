@@ -190,8 +190,8 @@ static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Return the number of steps along a row or column. The number is negative to
- * the left and up. */
+/* Return the number of steps along a row or column. The number is negative for
+ * steps to the left and up. */
 static int gms_grid_steps(uint32_t from, uint32_t to, uint32_t length,
                           uint32_t wraps)
 {

@@ -43,7 +43,7 @@ typedef struct gms_topology_link {
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
  * At the top there is one unit. The switches of this unit have no cables up.
- * As many of these top switches as ports permit share one real switch
+ * As many of these top switches as the ports permit share one real switch
  * ("slots").
  */
 typedef struct gms_tree {
@@ -170,7 +170,7 @@ void gms_search_destroy(gms_arena_t *arena, gms_topology_t *topology);
 void gms_search_route(const gms_topology_t *topology, uint32_t source,
                       uint32_t target, gms_route_t *route);
 /** Return 1 if a hop between two switches leads up, towards the root. The
- *  switches have a total order, so no cycle consists only of hops up. */
+ *  switches have a total order, so no cycle consists only of upward hops. */
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
                      uint32_t to);
 

@@ -291,7 +291,7 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Accept the second copy of a packet. The copy holds only the last link, and
- * the source does not wait for the end of the copy. */
+ * the source does not wait until the copy has arrived. */
 static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *copy)
 {
@@ -447,7 +447,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
         /* If a packet is shorter than its route, its tail has already left this
-         * link. In this case, use the present time, because no event can be in
+         * link. In this case, use the current time, because no event can be in
          * the past. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
@@ -464,7 +464,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Return the time at which the latest use of a link ended, or the present time
+/* Return the time at which the latest use of a link ended, or the current time
  * if the link is still in use. */
 static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                       uint32_t number, gms_time_t now_ps)
@@ -479,7 +479,7 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                                    * link is still in use */
 }
 
-/* Return the usage of a link from the start of the run to the present time. The
+/* Return the usage of a link from the start of the run to the current time. The
  * counters also include future use that is already known. The function
  * subtracts this part. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
