@@ -113,7 +113,7 @@ typedef struct gms_congestion_config {
 void gms_congestion_config_init(gms_congestion_config_t *config);
 
 /** Creates the congestion control of a cluster.
- *  @param [in] net must exist as long as the congestion control
+ *  @param [in] net must outlive the congestion control
  *  @return GMS_OK; GMS_ERR_CONFIG with a text in `error`: a number that must be
  *  positive is 0, or the topology has no rows and columns for quad-cq;
  *  GMS_ERR_NO_MEMORY */

@@ -128,8 +128,8 @@ static gms_status_t gms_credit_open(gms_congestion_t *congestion, uint32_t node,
     if (status != GMS_OK) {
         return status;
     }
-    /* the factor compensates rounding errors; for example, a share of 1/3 of 3
-     * messages must result in 1 credit */
+    /* the factor compensates for rounding errors; for example, a share of 1/3
+     * of 3 messages must result in 1 credit */
     credits *= 1 + 1e-12;
     queue = &congestion->credit->connections[connection];
     congestion->credit->real_time[node] -= queue->credits;

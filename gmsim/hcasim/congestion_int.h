@@ -11,7 +11,7 @@
 /** Functions of a policy. If a function is NULL, the policy takes no action. A
  *  missing may_* function allows every message. */
 typedef struct gms_congestion_ops {
-    /** Creates the policy's own state. @return values of
+    /** Creates the policy's own state. @return the same values as
      *  gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);

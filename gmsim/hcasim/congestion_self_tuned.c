@@ -70,7 +70,7 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* Restores the threshold of the best throughput if the present throughput is
+/* Restores the threshold of the best throughput if the current throughput is
  * far below the best. @return 1 if the function has set the threshold */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)

@@ -32,7 +32,7 @@ static void gms_qos_sim_absorbed(void *context, uint32_t switch_index,
 }
 
 /** Reports to the HCA that a message has left it. The function ignores packets
- * of admission, because they bypass the HCA. */
+ *  of admission control, because they bypass the HCA. */
 static void gms_qos_sim_left_hook(void *context, gms_flit_packet_t *packet)
 {
     gms_qos_sim_t *sim = context;

@@ -22,7 +22,7 @@
 typedef struct gms_delivery_sums {
     uint64_t packets, flits, dropped;
     /* number of flits that arrived after the warm-up, even if their packets
-     * were made before its end */
+     * were created before its end */
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
     uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets in each bin of

@@ -61,8 +61,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** Checks the oldest unchecked frame against its deadline. Possibly no packet
- *  of this frame has arrived. */
+/** Checks the oldest unchecked frame against its deadline. It is possible that
+ *  no packet of this frame has arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {

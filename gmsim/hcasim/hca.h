@@ -123,9 +123,9 @@ typedef struct gms_hca_gate {
 /**
  * Creates the HCA of a node.
  *
- * @param [in] net must exist as long as the HCA
+ * @param [in] net must outlive the HCA
  * @param [in] node node to which the HCA belongs
- * @param [in] gate must exist as long as the HCA, or NULL for no gate
+ * @param [in] gate must outlive the HCA, or NULL for no gate
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,

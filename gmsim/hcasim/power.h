@@ -92,8 +92,8 @@ typedef struct gms_power_config {
     unsigned packet_flits; /**< length of the longest packet that an HCA
                             *   sends */
     unsigned return_on;    /**< a value of enum gms_power_return */
-    /** 1 if real-time packets also wait while the budget of their HCA is used
-     *  up completely. Otherwise they never wait, as in the paper, and the limit
+    /** 1 if real-time packets also wait while the budget of their HCA is
+     *  exhausted. Otherwise they never wait, as in the paper, and the limit
      *  holds only on average */
     int holds_real_time;
     /* powerherd */
@@ -107,9 +107,9 @@ typedef struct gms_power_config {
 void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.
- *  @param [in] net must exist as long as the account
- *  @param [in] hcas indexed by node; the array must exist as long as the
- *  account. If `hcas' is NULL, the account does not include the power of HCAs
+ *  @param [in] net must outlive the account
+ *  @param [in] hcas indexed by node; the array must outlive the account. If
+ *    `hcas' is NULL, the account does not include the power of HCAs
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
  *  or a budget is too small for a single packet on the longest route
@@ -152,7 +152,7 @@ void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
 
 /** Executes one cycle of power control. Call this function once per cycle,
- * after the cycle of the net. */
+ * after the net has executed the cycle. */
 void gms_power_step(gms_power_t *power);
 /** Returns the next cycle at which gms_power_step() has work. */
 uint64_t gms_power_next(const gms_power_t *power);

@@ -285,8 +285,8 @@ static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
     return &purse->change[cycle % credit->ring];
 }
 
-/* Returns the account of a node after it has applied the account's changes up
- * to the present cycle. */
+/* Applies the changes of a node's account up to the current cycle, and returns
+ * the account. */
 static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
 {
     gms_power_credit_t *credit = power->state;

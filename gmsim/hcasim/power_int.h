@@ -15,8 +15,8 @@
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
 
-/** Energy, in picojoules, of a power in watts during a number of cycles (1 W x
- *  1 ps = 1 pJ). */
+/** Energy, in picojoules, that is consumed at a power in watts during a number
+ *  of cycles (1 W x 1 ps = 1 pJ). */
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 

@@ -98,14 +98,14 @@ typedef struct gms_probe_config {
 } gms_probe_config_t;
 
 /** Creates the admission control.
- *  @param [in] net must exist as long as the admission control, and must not
- *  have sinks_hold set
+ *  @param [in] net must outlive the admission control, and must not have
+ *  sinks_hold set
  *  @return GMS_OK, GMS_ERR_CONFIG (a field is outside its range, or sinks_hold
  *  is set), GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_create(const gms_probe_config_t *config,
                               gms_flit_net_t *net, gms_probe_t **probe_p);
 /** Destroys the admission control. NULL is allowed. If the net still contains
- *  packets of admission, the caller must not step the net again. */
+ *  packets of admission control, the caller must not step the net again. */
 void gms_probe_destroy(gms_probe_t *probe);
 
 /** Requests a connection. The callback `answered` reports the answer, but never
@@ -142,13 +142,14 @@ void gms_probe_last(gms_probe_t *probe, uint32_t connection,
                     gms_flit_packet_t *packet);
 
 /* Functions for the hooks of the net. These functions may be called for packets
- * of any kind, and they ignore packets that do not concern admission. In
- * admission's own packets, the field `owner` points to the gms_probe_t. */
+ * of any kind, and they ignore packets that do not concern admission control.
+ * In packets of admission control, the field `owner` points to the
+ * gms_probe_t. */
 enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link);
-/** @return 1 if the packet belonged to admission; other hooks must ignore such
- *  a packet */
+/** @return 1 if the packet belonged to admission control; other hooks must
+ *  ignore such a packet */
 int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_index,
                        gms_flit_packet_t *packet);
 int gms_probe_arrived(gms_probe_t *probe, gms_flit_packet_t *packet);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles probes, answers and releases at routers. Every router makes the
- * decision for the link to which it forwards a packet. The entry's field `held`
- * is the number of reserved links of the connection's route. The field `given`
- * is the number of those links that have been released again. Two counters are
+ * Handles probes, answers and releases at routers. Every router decides about
+ * the link to which it forwards a packet. The entry's field `held` is the
+ * number of reserved links of the connection's route. The field `given` is the
+ * number of those links that have been released again. Two counters are
  * sufficient because the route of a connection is fixed. The release packet or
  * the last data packet crosses the links in the order in which the probe
  * reserved them.

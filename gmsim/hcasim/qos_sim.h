@@ -11,7 +11,7 @@
  *
  * The load is a fraction of a node's maximum rate (1 flit per cycle). The
  * option real_time_part divides the load between real time and best effort.
- * Control traffic is additional to this load. The simulation assigns real-time
+ * This load does not include control traffic. The simulation assigns real-time
  * connections to nodes until every node has its real-time load. Their starts
  * are spread over start_cycles. Their targets are distributed uniformly over
  * the other nodes. A rejected connection is not requested again, and an
@@ -79,9 +79,9 @@ typedef struct gms_qos_sim_options {
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
     /** on-off: number of connections per node. Their mean rates are drawn from
-     *  an exponential distribution. Then, they are scaled to the real-time load
-     *  of all nodes. 0: the simulation creates as many connections of
-     *  connection_rate as the load requires */
+     *  an exponential distribution. These rates are then scaled to the
+     *  real-time load of all nodes. 0: the simulation creates as many
+     *  connections of connection_rate as the load requires */
     unsigned connections_per_node;
     /** mean lengths of the on and off periods of on-off connections. If a
      *  connection's peak rate would then exceed the rate of a link, its

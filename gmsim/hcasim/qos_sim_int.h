@@ -88,7 +88,7 @@ typedef struct gms_qos_sim_connection {
 typedef struct gms_qos_sim_stream {
     gms_source_t *source; /* NULL if the node has no such traffic */
     gms_arrival_t arrival;
-    gms_random_t random; /* random numbers for draws */
+    gms_random_t random; /* random numbers for the draws of packets */
 } gms_qos_sim_stream_t;
 
 typedef struct gms_qos_sim_node {
@@ -176,7 +176,7 @@ typedef struct gms_qos_sim_sample {
     /* number of packets that were created but have neither arrived nor been
      * dropped */
     uint64_t held_end;
-    /* the same number, counted by a search of all memory */
+    /* the same number, counted by searching all memory */
     uint64_t walked_end;
     /* power windows of the first replication; NULL for the others */
     gms_power_window_t *windows;
@@ -188,7 +188,7 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Sets the options that two structures contain to equal values. Then checks
+/** Sets the options that occur in two structures to equal values, and checks
  *  all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
@@ -238,8 +238,8 @@ void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
  *  packet. @return NULL if there is no memory */
 gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
 void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
-/** Counts the packets that have neither arrived nor been dropped, by a search
- *  of all memory. */
+/** Searches all memory for packets that have neither arrived nor been dropped,
+ *  and counts them. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
  *  @return 1, or 0 if the packet may not be posted and `waits` is 0, in which

@@ -26,7 +26,7 @@
  *
  * Input files are text files. They contain numbers, separated by blanks or
  * commas, and comments from `#' to the end of the line. The source repeats a
- * file of frame sizes without end. [source: Yum et al., section 6.2]
+ * file of frame sizes endlessly. [source: Yum et al., section 6.2]
  */
 #ifndef HCASIM_SOURCE_H
 #define HCASIM_SOURCE_H

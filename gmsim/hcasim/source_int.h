@@ -41,7 +41,7 @@ extern const gms_source_ops_t gms_source_control_ops;
 extern const gms_source_ops_t gms_source_trace_ops;
 
 struct gms_source {
-    gms_source_config_t config; /* configuration; `file` is unused after the
+    gms_source_config_t config; /* configuration; `file` is not used after
                                  * creation */
     const gms_source_ops_t *ops;
     gms_random_t random;

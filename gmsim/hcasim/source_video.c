@@ -16,7 +16,7 @@ static uint32_t gms_source_flits_of(const gms_source_t *source, uint64_t bytes)
 }
 
 /** Computes the mean rate and the peak rate of the frames in a file. The source
- *  repeats the file without end. */
+ *  repeats the file endlessly. */
 static void gms_source_rate_file(gms_source_t *source)
 {
     uint64_t flits = 0;
