@@ -21,9 +21,9 @@ typedef struct gms_account_bond {
  * @param [in] is_more 1: the flow requires more than before; 0: the flow
  *             does not require more than before, so only its own delay and
  *             jitter are checked
- * @param [in,out] verdict criterion GMS_QOS_OK on entry. If the flow is denied,
- *                 the function fills in the verdict, including the remaining
- *                 bandwidth, and leaves the bounds unchanged
+ * @param [in,out] verdict on entry, the criterion must be GMS_QOS_OK. If the
+ *                 flow is denied, the function fills in the verdict, including
+ *                 the remaining bandwidth, and leaves the bounds unchanged
  * @return GMS_OK, GMS_ERR_NO_MEMORY (the bounds are unchanged)
  */
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,

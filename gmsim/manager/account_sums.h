@@ -20,7 +20,7 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
                         int with_back, gms_sums_path_t *path);
 /** Adds the charges of a flow's grant to all resources, or removes them. A
  *  best-effort flow that is not idle also joins or leaves the sharing of
- *  bandwidth. The caller must have prepared a best-effort flow
+ *  bandwidth. The caller must already have prepared a best-effort flow
  *  (manager/share.h). `path` may include a reverse route that is not
  *  charged. */
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,

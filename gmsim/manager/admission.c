@@ -23,7 +23,7 @@
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 /* Set, for each link, the total payload bandwidth that may be granted to flows
- * on the link. For a link of the rate link_bytes_s, this bandwidth is
+ * on the link. For a link with the rate link_bytes_s, this bandwidth is
  * qos_link_bytes_s. For other links, it is proportional to the link's rate. */
 static void gms_account_set_links(gms_account_t *account)
 {
@@ -165,7 +165,7 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
 }
 
 /** Converts a load to ps per second. The result is limited to a value far above
- * any load, which lets sums fit into 64 bits. */
+ *  any load, so sums fit into 64 bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
@@ -295,7 +295,8 @@ static void gms_account_limit_effort(gms_account_t *account)
     }
 }
 
-/** Updates best effort, and notifies the caller of every changed IDT. */
+/** Updates the best-effort shares, and notifies the caller of every changed
+ *  IDT. */
 static void gms_account_finish(gms_account_t *account,
                                gms_idt_changed_fn *changed, void *context)
 {

@@ -25,15 +25,15 @@
  * flow sends a packet every half second, because a receiver must not wait
  * forever. These packets are neither included in a sum nor promised.
  *
- * Best effort requests no rate. However, the time that a NIC needs per packet
- * grows with the number of flows, of any class, that it searches. A best-effort
- * request is therefore denied if the additional flow would reduce the source
- * node's capacity below the node's promises. The criterion of this denial is
- * the source node. The reverse traffic of a best-effort flow is charged like
- * any other traffic. If this traffic does not fit, one of the three criteria
- * denies the request, and left_bytes_s is the bandwidth left for reverse
- * traffic. The process may repeat the request later, or set a watch. If the
- * process sends anyway, its traffic is undeclared (doc/design/0004).
+ * Best-effort flows request no rate. However, the time that a NIC needs per
+ * packet grows with the number of flows, of any class, that it searches. A
+ * best-effort request is therefore denied if the additional flow would reduce
+ * the source node's capacity below the node's promises. The criterion of this
+ * denial is the source node. The reverse traffic of a best-effort flow is
+ * charged like any other traffic. If this traffic does not fit, one of the
+ * three criteria denies the request, and left_bytes_s is the bandwidth left for
+ * reverse traffic. The process may repeat the request later, or set a watch. If
+ * the process sends anyway, its traffic is undeclared (doc/design/0004).
  *
  * The two processes of a flow spend a part of every second on it. A process is
  * a port of a node, and has one second of processor time per second for
@@ -108,7 +108,7 @@ typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
 /** Time that each of the two processes of a flow spends on the flow, in seconds
- *  per second; 0: unknown. The single precision keeps the managers' records
+ *  per second; 0: unknown. Single precision keeps the managers' records
  *  short. */
 typedef struct gms_qos_load {
     float source, target;
@@ -130,13 +130,13 @@ typedef struct gms_qos_shape {
     gms_time_t jitter_ps;
 } gms_qos_shape_t;
 
-/** Guarantees for a premium flow while the reservations in force do not change.
- *  If a delay or jitter was requested, the bound never exceeds the requested
- *  value. All values are 0 for best effort, and for bounds that have not been
- *  computed (doc/guarantees.md). */
+/** Guarantees that hold for a premium flow as long as the reservations in force
+ *  do not change. If a delay or jitter was requested, the bound never exceeds
+ *  the requested value. All values are 0 for best effort, and for bounds that
+ *  have not been computed (doc/guarantees.md). */
 typedef struct gms_qos_bounds {
-    /* L of the service: in every interval t, a backlogged flow receives at
-     * least rate x (t - L) */
+    /* L of the service: in every interval of length t, a backlogged flow
+     * receives at least rate x (t - L) */
     gms_time_t latency_ps;
     /* D of a message: the time from its post to its arrival in the receiving
      * host's memory, including its event */
@@ -144,8 +144,8 @@ typedef struct gms_qos_bounds {
     /* difference between the largest and the smallest delay of messages of
      * equal length */
     gms_time_t jitter_ps;
-    /* c of the pace: in every interval t, the NIC dispatches at most rate x t +
-     * c bytes */
+    /* c of the pace: in every interval of length t, the NIC dispatches at most
+     * rate x t + c bytes */
     uint32_t burst_bytes;
 } gms_qos_bounds_t;
 
@@ -250,10 +250,11 @@ static inline void gms_account_process_at(const gms_params_t *params,
 }
 
 /**
- * Requests flows. All requests are granted, or none. Every request is decided
- * as if earlier flows of the set were already granted, and a denial changes
- * nothing. A request for a managed flow (same source node and key) changes this
- * flow. A flow that was not managed before is always reported as changed.
+ * Requests flows. Either all requests are granted or none. Every request is
+ * decided as if earlier flows of the set were already granted, and a denial
+ * changes nothing. A request for a managed flow (same source node and key)
+ * changes this flow. A flow that was not managed before is always reported as
+ * changed.
  *
  * @param [in] count >= 1
  * @return GMS_OK the verdict is filled in; the request is granted or denied

@@ -628,7 +628,7 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
 }
 
 /* Returns 1 if every source with a reservation has enough time. Otherwise
- * *node_p is set to the source whose shortage of time is largest. */
+ * *node_p is set to the source that lacks the most time. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
     double most = 1;
@@ -683,8 +683,8 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
 }
 
 /* Checks whether all reservations would be kept if the flow had this rate.
- * Otherwise *node_p is set to the source whose shortage of time is largest, and
- * *link_p to the link of the route that worms hold for the longest time. */
+ * Otherwise *node_p is set to the source that lacks the most time, and *link_p
+ * to the link of the route that worms hold for the longest time. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
                              const gms_sums_path_t *path, gms_units_t rate,
                              unsigned *node_p, uint32_t *link_p)

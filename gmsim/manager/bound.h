@@ -2,8 +2,8 @@
 /**
  * Computes bounds for all reserved flows in force: the largest delay, the
  * jitter, the latency of the service, and the number of packets that may meet
- * in a buffer (doc/guarantees.md). Only the topology and the parameters
- * determine the bounds, without a clock or messages. The bandwidth account
+ * in a buffer (doc/guarantees.md). The computation uses only the topology and
+ * the parameters, and needs neither a clock nor messages. The bandwidth account
  * (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
@@ -26,7 +26,7 @@
  * for the arrival curves of paced packets with jitter]
  *
  * Through J, the delays of all servers depend on each other. These delays are
- * the least fixed point of the dependences. The computation approaches this
+ * the least fixed point of these dependencies. The computation approaches this
  * point from below, with a list of servers that must be computed again. The
  * order in which flows are added does not affect the result. The delays of NICs
  * that send and receive depend on each other. After the removal of a flow,

@@ -17,7 +17,7 @@
 #include "nic/scheduler.h"
 
 /* Number of packets of a message of unknown length. The message is assumed to
- * have 64 KB, as in manager/service.c. */
+ * be 64 KB long, as in manager/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
 
 /* This rule describes NICs with one LANai processor, and links on which

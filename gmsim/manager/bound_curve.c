@@ -34,7 +34,7 @@
 /* Maximum number of inputs of a server. A switch has one input per port; a
  * source has one input, which no link limits. */
 #define GMS_BOUND_INPUTS 64u
-/* fractional binary digits of rates (UNIT) and of numbers of packets (PART) */
+/* number of fractional bits of rates (UNIT) and of numbers of packets (PART) */
 #define GMS_BOUND_UNIT_BITS 24u
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the costs and the delays of servers for NICs of the kind hca and the
- * fabric model cut-through. The header derives the bounds.
+ * Computes the costs and the delays of servers for hca NICs and the fabric
+ * model cut-through. The derivation of the bounds is in the header.
  */
 #include "manager/bound_hca.h"
 

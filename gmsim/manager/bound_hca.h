@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bounds for NICs of the kind `hca` on the fabric model `cut-through`.
+ * Bounds for `hca` NICs on the fabric model `cut-through`.
  *
  * A reserved packet crosses these resources. Every resource serves reserved
  * packets before other packets, and completes a transfer that has begun. The
@@ -70,12 +70,11 @@
 
 #include "manager/bound_int.h"
 
-/** Return 1 if the rule describes a cluster. The rule
- *  requires NICs of the kind `hca`, one NIC per host, and the fabric model
- *  `cut-through`. Reservations must not share their lane with best effort, and
- *  must be alone in the high table without a limit. The NIC must pace every
- *  packet. All links must have the same rate, and no port may have lanes of its
- *  own. */
+/** Return 1 if the rule describes a cluster. The rule requires `hca` NICs, one
+ *  NIC per host, and the fabric model `cut-through`. Reservations must not
+ *  share their lane with best effort. Only reservations may use the high table,
+ *  which must have no limit. The NIC must pace every packet. All links must
+ *  have the same rate, and no port may have its own assignment of lanes. */
 int gms_bound_hca_applies(const gms_params_t *params,
                           const gms_topology_t *topology);
 

@@ -4,7 +4,7 @@
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
  *   bound_cost.c    cost of a packet per kind of server (reserved lanes)
- *   bound_hca.c     costs and servers of NICs of the kind hca
+ *   bound_hca.c     costs and servers of hca NICs
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the largest delay of a server with many flows, by straight
  *                   lines
@@ -25,7 +25,8 @@
 
 /** A delay above this value is treated as unbounded. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
-/** Servers with at most this many flows are computed packet by packet. */
+/** The delays of servers with at most this many flows are computed packet by
+ *  packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
 /** Number of packets per flow that are charged with the extra costs at the
  *  beginning of a busy period. For later packets, these costs usually take no
@@ -338,8 +339,8 @@ gms_status_t gms_bound_settle(gms_bound_t *bound);
 gms_time_t gms_bound_path(const gms_bound_t *bound,
                           const gms_bound_flow_t *flow);
 
-/** Returns the shortest possible delay of a flow's longest message with NICs of
- *  the kind lanai. */
+/** Returns the shortest possible delay of a flow's longest message with lanai
+ *  NICs. */
 gms_time_t gms_bound_worm_least(const gms_bound_t *bound,
                                 const gms_bound_flow_t *flow);
 

@@ -9,7 +9,7 @@
  * simulated network (manager_message.h). [source: gulati 2001 thesis 4.3]
  *
  * A manager processes one item at a time, in order of arrival. Each item takes
- * qos_manager_ps. A process reaches its manager without the network. The
+ * qos_manager_ps. A process reaches its manager without using the network. The
  * manager on the master's host also reaches the master without the network. Its
  * messages to the master therefore take no time.
  *

@@ -88,7 +88,7 @@ typedef struct gms_held_grant {
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** State of waiting for a message from a host. */
+/** State while waiting for a message from a host. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
     gms_time_t since_ps; /* time of the host's latest message, or start of the

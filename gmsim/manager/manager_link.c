@@ -6,7 +6,7 @@
  * when GM reports the end of the send. If the host does not answer, GM does not
  * report the end before nic_send_timeout_us has passed. Therefore no host may
  * use more than GMS_MANAGER_SLOTS_HOST slots, and the manager adds slots if
- * more hosts need them. Unreachable hosts therefore do not delay messages to
+ * more hosts need them. In this way, unreachable hosts do not delay messages to
  * other hosts. An arriving message is copied out of its buffer and waits until
  * the manager processes it. The buffer is then immediately posted again.
  */
@@ -19,7 +19,7 @@
 /* GM's size class for messages of up to 2^8 - 8 bytes. */
 #define GMS_SLOT_SIZE        8u
 #define GMS_MANAGER_PRIORITY 1u
-/* Cookie of the command for ending a stall. */
+/* Cookie of the command that ends a stall. */
 #define GMS_COOKIE_DROP UINT64_MAX
 
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the messages between the managers of the nodes. Managers exchange GM
- * messages of high priority between their ports (GMS_MANAGER_PORT) on the
+ * Declares the messages between the managers of the nodes. Managers exchange
+ * high-priority GM messages between their ports (GMS_MANAGER_PORT) on the
  * simulated network. GM delivers every message once and, between two nodes, in
  * order. Otherwise GM reports a failure to the sender.
  *

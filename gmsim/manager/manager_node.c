@@ -214,7 +214,8 @@ static void gms_node_remove_call(gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Releases the grants of a call if no process waits for the call any more. */
+/* Releases the grants of a call if no process is waiting for the call any
+ * longer. */
 static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
                             const gms_qos_call_t *call)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Updates best effort by the rule `minshare`, which gives every flow the
- * smallest of the even shares on its route. Bandwidth that a flow cannot use is
- * not given to other flows.
+ * Updates the best-effort shares by the rule `minshare`, which gives every flow
+ * the smallest of the even shares on its route. Bandwidth that a flow cannot
+ * use is not given to other flows.
  */
 #include "manager/minshare.h"
 

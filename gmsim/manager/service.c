@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Adds up the times of the steps in which a NIC sends and receives a packet
- * (LANai cycles, host DMA, scheduler search per flow). From these times,
- * computes the bandwidth that the managers may promise for a node under the
- * rule qos_node_rule.
+ * (LANai cycles, host DMA, scheduler search per flow). Computes from these
+ * times the bandwidth that the managers may promise for a node under the rule
+ * qos_node_rule.
  */
 #include "manager/service.h"
 

@@ -56,8 +56,8 @@ gms_time_t gms_service_receive_ps(const gms_params_t *params);
  * end of a send DMA, an arriving acknowledgement, and the check of an arriving
  * packet. If packets of both directions are mixed, these jobs do not coincide
  * with the transfers. At every change of direction, each of these jobs can then
- * delay the start of the host DMA by the LANai. On lanai4.3, these delays are
- * 180 cycles, or 5.45 us.
+ * delay the moment at which the LANai starts the host DMA. On lanai4.3, these
+ * delays are 180 cycles, or 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
@@ -66,7 +66,7 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  *
  * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
  *   time of the link: a packet, the first switch's routing, finish and start of
- *   a send DMA. S' = S on lanai4.3; L on myrinet2000.
+ *   a send DMA. S' is S on lanai4.3, and L on myrinet2000.
  * - receive_ps: R' = max(R, time of a packet on the link), the time of an
  *   incoming packet alone
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,

@@ -52,8 +52,8 @@ struct gms_share_entry {
     gms_managed_t *flow;
     gms_units_t key; /* if the state is ELSEWHERE: the rate of the flow */
     uint32_t resource;
-    /* 1: the flow passes the resource in this direction; a loop at its node
-     * passes in both directions */
+    /* 1: the flow passes through the resource in this direction; a loop at its
+     * node passes through it in both directions */
     uint8_t out, in;
     uint8_t state; /* enum gms_share_state */
 };
