@@ -19,7 +19,7 @@
  *   otherwise       additive increase: target += R_AI
  *   in all cases    rate = (target + rate) / 2
  *
- * The limit ends when the rate reaches the link rate.
+ * The limit is lifted when the rate reaches the link rate.
  * [source: Zhu et al., Congestion Control for Large-Scale RDMA Deployments,
  * SIGCOMM 2015, 3.1 and figure 7; the factor of the hyper increase: IEEE
  * 802.1Qau]
@@ -41,7 +41,7 @@
 typedef struct gms_dcqcn {
     uint64_t rate, target;          /* bytes/s on the link, including headers */
     uint32_t alpha;                 /* in units of 1 / GMS_DCQCN_ONE */
-    uint32_t periods, counters;     /* completed since the latest CNP */
+    uint32_t periods, counters;     /* numbers completed since the latest CNP */
     uint64_t counted_bytes;         /* bytes since `counters' last increased */
     gms_time_t period_ps, alpha_ps; /* start of the current periods */
     gms_time_t next_ps;             /* earliest time of the next packet */

@@ -30,7 +30,7 @@
 
 #include "nic/flow.h"
 
-/** Counts either of messages or of exchanges. */
+/** Counts for either messages or exchanges. */
 typedef struct gms_delay_count {
     gms_time_t empty_ps; /* time at which the bucket becomes empty */
     gms_time_t worst_ps;

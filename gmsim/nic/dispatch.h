@@ -2,8 +2,8 @@
 /**
  * Log of the packets of a NIC in the order in which its scheduler dispatched
  * them, as in figures 5.11 and 5.12 of the thesis. The log is in the memory of
- * the simulator, not of the NIC, and costs no virtual time. The log contains no
- * control packets, because they are not scheduled. A retransmitted packet is
+ * the simulator, not of the NIC, and takes no simulated time. The log contains
+ * no control packets, because they are not scheduled. A retransmitted packet is
  * logged again.
  *
  *   [chunk] -> [chunk] -> .. -> [chunk]

@@ -282,7 +282,7 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
 }
 
 /* Clear all packets' references to a datagram's token. Otherwise the NIC would
- * end the token after the packet has left. */
+ * complete the token after the packet has left. */
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {

@@ -51,8 +51,8 @@ typedef struct gms_token {
     uint8_t all_sent;
     uint8_t started;          /* 1: at least one of the token's packets has been
                                * sent */
-    uint8_t result;           /* enum gms_send_result, set when the token
-                               * ends */
+    uint8_t result;           /* enum gms_send_result, set when the token is
+                               * completed */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
     uint8_t waits;            /* 1: the get is in the connection's list of
                                * gets */
@@ -71,9 +71,9 @@ typedef struct gms_token {
                                  * 0: not measured */
     gms_time_t queued_ps;       /* time when the token's descriptor arrived in
                                  * the NIC */
-    /* start of the send time-out. The latest of these events sets this time:
-     * the token becomes the flow's first, its first packet is sent, an
-     * acknowledgement arrives, data of its get arrive, a stall ends. */
+    /* start of the send time-out. The time-out restarts when the token becomes
+     * the flow's first, its first packet is sent, an acknowledgement or data of
+     * its get arrive, or a stall ends. */
     gms_time_t progress_ps;
 } gms_token_t;
 
@@ -122,7 +122,7 @@ struct gms_flow {
     uint32_t pace_bytes;    /* bytes sent in one IDT; 0: one packet of any
                                * length */
     uint64_t paced_bytes;   /* bytes_sent at the last dispatch */
-    /* ticks and bytes of the burst that a coarse pacer lets pass */
+    /* ticks and bytes of the burst that a coarse pacer allows */
     uint64_t burst_ticks, burst_bytes;
     gms_time_t held_until_ps; /* end of the back-off after a NACK */
     gms_time_t data_ps;       /* kind hca: earliest time at which data of the
@@ -219,12 +219,12 @@ void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
  *    continues from this time */
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
                      gms_time_t ready_ps);
-/** End a token and report the result to its port. */
+/** Complete a token and report the result to its port. */
 void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** End a token with a result other than OK, and stall the flow. */
+/** Complete a token with a result other than OK, and stall the flow. */
 void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 /** End a stall. gms_flow_drop() first ends all queued sends with the result
- *  DROPPED. gms_flow_resume() makes the flow send its queued sends. */
+ *  DROPPED. gms_flow_resume() makes the flow continue with its queued sends. */
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Return the next token of the flow that has unsent bytes, or NULL. All tokens
@@ -233,8 +233,8 @@ void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
 /** Return the token of a get that has not ended, or NULL. */
 gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);
-/** Free all tokens of a port's flows without reporting the ends of the
- *  sends. */
+/** Free all tokens of a port's flows without reporting that the sends have
+ *  ended. */
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
 #endif

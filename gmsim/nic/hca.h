@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * State of a NIC of the kind `hca`, a host channel adapter with pipelined
+ * State of an `hca` NIC, which is a host channel adapter with pipelined
  * hardware for each direction.
  *
  *   doorbell -> work requests -> scheduler -> DMA reads -> link
@@ -22,7 +22,7 @@
 
 #include "nic/step.h"
 
-/** A DMA write to the host that is in progress. */
+/** An ongoing DMA write to the host. */
 typedef struct gms_hca_write {
     struct gms_hca_write *next;
     gms_host_dma_t dma;
@@ -45,8 +45,8 @@ struct gms_hca {
     /* Times at which the latest item leaves a stage. */
     gms_time_t fetched_ps, written_ps;
     gms_time_t read_done_ps[GMS_LANE_CLASSES];
-    /* Time of the latest event that ends the wait of other traffic for the
-     * send engine and the bus. */
+    /* Time of the latest event that was scheduled for the time when the send
+     * engine and the bus become free for other traffic. */
     gms_time_t idle_wake_ps;
     gms_hca_writes_t writing, unused; /* oldest first */
     uint32_t writing_count;

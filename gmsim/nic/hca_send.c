@@ -148,8 +148,8 @@ static void gms_hca_send(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number,
  * data. In a NIC with reservations, other classes wait in this manner, because
  * the engine and the bus serve the packets in the order in which they were
  * picked. A reserved packet then waits for at most one packet of another class.
- * The bus has no pause, because the next packet is picked when the bus becomes
- * free. */
+ * The bus does not become idle, because the next packet is picked when the bus
+ * becomes free. */
 static int gms_hca_makes_way(gms_ctx_t *ctx, gms_nic_t *nic, unsigned number)
 {
     gms_hca_t *hca = nic->hca;

@@ -25,14 +25,13 @@ struct gms_nic_port;
 struct gms_post;
 typedef struct gms_hca gms_hca_t; /* hca.h; stored in the arena */
 
-/** Largest number of DMA writes in flight of a NIC of the kind hca. Writes on
+/** Largest number of DMA writes that an hca NIC can have in flight. Writes on
  *  the host's bus are posted: the NIC waits for no answer. The number must only
  *  be large enough to cover the latency of a write. [assumed: 16 packets of 4
  *  KB take 5 us on a bus of 13 GB/s] */
 #define GMS_HCA_WRITES 16u
-/** Length of the extended header of RDMA on NICs of the kind hca: address, key
- *  and length. [source: InfiniBand Architecture Specification, volume 1,
- *  9.3.1] */
+/** Length of the RDMA extended header on hca NICs: address, key and length.
+ *  [source: InfiniBand Architecture Specification, volume 1, 9.3.1] */
 #define GMS_RETH_BYTES 16u
 
 typedef struct gms_nic_kind_ops {

@@ -3,8 +3,8 @@
  * Communication between ports of one host through its memory, without the NIC.
  *
  * The function gms_nic_send_by_memory() enables this communication for a port.
- * Messages, puts and gets from this port to ports of the same node pass these
- * stages:
+ * Messages, puts and gets from this port to ports of the same node pass through
+ * these stages:
  *
  *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
  *

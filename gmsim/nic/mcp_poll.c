@@ -242,9 +242,9 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         return;
     }
     /* The command is reported as ended before the sends that it drops. A client
-     * may resend the failed message when the end of the drop command is
-     * reported. It may resend each dropped message when the end of this message
-     * is reported. Only this order of reports preserves the order of the
+     * may resend the failed message as soon as the drop command is reported as
+     * ended. It may resend each dropped message as soon as that message is
+     * reported as ended. Only this order of reports preserves the order of the
      * messages. [assumed: MPICH-GM resends failed messages in this manner,
      * without sequence numbers] */
     gms_port_finished(nic, token);

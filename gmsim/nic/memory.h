@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Registered pages of a port, in a hash table with open addressing. The table
- * has a count for each page.
+ * counts the registrations of each page.
  * [source: GM keeps reference counts per page and port]
  */
 #ifndef NIC_MEMORY_H

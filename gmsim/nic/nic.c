@@ -81,7 +81,7 @@ void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
     }
     if (traffic_class == GMS_LANE_REAL_TIME && !nic->is_reserved) {
         nic->is_reserved = 1;
-        /* The ends of reserved sends are reported in the control class. */
+        /* Completed reserved sends are reported in the control class. */
         gms_nic_use_class(nic, GMS_LANE_CONTROL);
     }
 }

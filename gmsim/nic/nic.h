@@ -118,7 +118,7 @@ enum gms_nic_tracepoint {
 
 struct gms_packet;
 
-/** Stages of a packet in a NIC of the kind `hca`. */
+/** Stages of a packet in an `hca` NIC. */
 enum gms_nic_stage_kind {
     GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet, whose
                                 * data are in the NIC or are empty */
@@ -136,7 +136,7 @@ typedef struct gms_nic_stage {
     const struct gms_packet *packet;
     enum gms_nic_stage_kind kind;
     gms_time_t begin_ps; /* SEND: the head entered the link; WRITE: the DMA
-                          * write began; otherwise the present time */
+                          * write began; otherwise the current time */
 } gms_nic_stage_t;
 
 /** Reasons for dropping a packet. */
@@ -282,7 +282,7 @@ typedef struct gms_flow_stats {
     uint64_t packets_again, bytes_again;
     /* packets and bytes in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
-    uint64_t messages_sent; /* number of tokens that ended with OK */
+    uint64_t messages_sent; /* number of tokens that were completed with OK */
     gms_time_t active_ps;   /* time in which the flow had tokens, excluding the
                              * current period */
     gms_time_t active_since_ps; /* start of the current period, valid if
@@ -425,10 +425,10 @@ int gms_nic_give_pooled(gms_nic_t *nic, unsigned port, uint64_t address);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
 /** Minimum number of bytes that the NIC charges for a packet of a flow with a
- *  byte pace. MPI's answers to a rendezvous have 56 bytes. */
+ *  byte pace. MPI's answers to a rendezvous are 56 bytes long. */
 #define GMS_NIC_PACED_LEAST 48u
-/** Length of the longest message on a reverse label, in bytes. Reverse labels
- *  have a byte pace. */
+/** Length of the longest message on a reverse label, in bytes. Flows with a
+ *  reverse label have a byte pace. */
 #define GMS_NIC_REVERSE_MOST 256u
 
 /** Set a flow's IDT. The IDT takes effect at the engine's current time. Call

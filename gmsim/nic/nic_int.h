@@ -94,8 +94,8 @@ typedef struct gms_post {
     } desc;
 } gms_post_t;
 
-/** A receive token. From the arrival of its message's first packet on, the
- *  token represents the message. */
+/** A receive token. Once the first packet of a message has arrived, the token
+ *  represents the message. */
 struct gms_message {
     struct gms_message *next;
     gms_recv_desc_t desc;
@@ -230,7 +230,7 @@ typedef struct gms_link_dma {
     uint8_t is_control;
     gms_time_t start_ps;
     gms_packet_t *packet;
-    /* token of a datagram; the token ends when the packet has left */
+    /* token of a datagram; the token is completed when the packet has left */
     gms_token_t *token;
 } gms_link_dma_t;
 
@@ -268,7 +268,7 @@ struct gms_nic {
     const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t kind;  /* enum gms_nic_kind */
-    gms_hca_t *hca; /* state of the kind hca; NULL: another kind */
+    gms_hca_t *hca; /* state of an hca NIC; NULL: other kinds */
     uint32_t node, nodes;
     gms_origin_t origin;
     gms_nic_counters_t counters;
@@ -462,8 +462,8 @@ gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 /** Take a token for a message without a reservation, and count the token as
  *  lent. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
-/** End the loan of a token, because the process can now see the message, or
- *  because the message's buffer is back in the queue. */
+/** Count a lent token as returned, because the process can now see the message,
+ *  or because the message's buffer is back in the queue. */
 void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 

@@ -37,7 +37,7 @@ typedef struct gms_pool {
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_pool_open(gms_arena_t *arena, gms_pool_t *pool,
                            gms_page_table_t *pages, uint64_t bytes);
-/** End the use of all buffers when the port is being closed. */
+/** Invalidate all buffers, because the port is being closed. */
 void gms_pool_close(gms_pool_t *pool);
 /** Take the buffer that was freed last, or allocate and register memory for
  *  more buffers.

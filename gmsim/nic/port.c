@@ -267,7 +267,7 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 
 /* Return the class in which the end of a send is reported. The class is that of
  * the send's flow or, for a token without a flow, that of its port. However,
- * the ends of reserved sends are reported in the control class, because their
+ * completed reserved sends are reported in the control class, because these
  * reports are not part of the reservation. The reports therefore use only the
  * time that reserved packets leave unused. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)

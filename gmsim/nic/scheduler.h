@@ -3,9 +3,9 @@
  * Packet schedulers. A scheduler chooses the flow that sends the next packet,
  * and the time at which the flow sends it.
  *
- * A scheduler keeps the set of valid flows, which have at least one sendable
- * token. The SDMA state machine reports every flow that becomes valid or
- * invalid. This state machine requests the next flow whenever it can send a
+ * A scheduler maintains the set of valid flows, which have at least one
+ * sendable token. The SDMA state machine reports every flow that becomes valid
+ * or invalid. This state machine requests the next flow whenever it can send a
  * packet, and reports every packet that it sends. The current time is an
  * argument, in ticks of the NIC's real-time clock.
  *
@@ -20,12 +20,12 @@
  * NIC is late. The thesis does not describe this rule; see
  * doc/design/0007-best-effort-gives-way.md.
  *
- * Before every packet, packet-rr, byte-rr and rate choose a flow of high
- * priority if there is one, and otherwise a flow of low priority. The rate
- * scheduler considers only flows that are due. Therefore a flow of high
- * priority keeps its rate. An unregulated flow of high priority leaves no
- * bandwidth to flows of low priority while it has packets to send. [source: GM
- * manual; the combination with rates is this project's]
+ * Before every packet, packet-rr, byte-rr and rate choose a high-priority flow
+ * if there is one, and otherwise a low-priority flow. The rate scheduler
+ * considers only flows that are due. Therefore a high-priority flow keeps its
+ * rate. An unregulated high-priority flow leaves no bandwidth to low-priority
+ * flows while it has packets to send. [source: GM manual; the combination with
+ * rates is this project's]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H
@@ -39,7 +39,7 @@ typedef struct gms_scheduler gms_scheduler_t; /* stored in the arena */
 
 #define GMS_RTC_NEVER UINT64_MAX
 
-/** Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
+/** Maximum lateness that a flow with a reservation may recover: 20 ms. In a NIC
  * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
  * beyond the flow's pace after a fault. [source: this project,
  * doc/guarantees.md] */

@@ -9,10 +9,10 @@
  * The length of a packet includes the header. Otherwise a flow of empty
  * messages would never end its turn.
  *
- * Each priority has a separate ring. As with packet-rr, the ring of low
- * priority does not rotate while a flow of high priority is valid. A flow that
- * leaves the scheduler loses its turn and its unused bytes, because a flow must
- * not accumulate bytes while it has no packets. [source: Shreedhar and Varghese
+ * Each priority has a separate ring. As with packet-rr, the low-priority ring
+ * does not rotate while a high-priority flow is valid. A flow that leaves the
+ * scheduler loses its turn and its unused bytes, because a flow must not
+ * accumulate bytes while it has no packets. [source: Shreedhar and Varghese
  * 1995, Efficient fair queuing using deficit round robin; the rule of
  * priorities is this project's]
  */

@@ -8,8 +8,8 @@
  *   head -> connection 2 -> connection 5 -> (back)
  *             head -> flow a -> flow b -> (back)
  *
- * Every priority has its own rings. The rings of low priority do not rotate
- * while a flow of high priority is valid.
+ * Every priority has its own rings. The low-priority rings do not rotate while
+ * a high-priority flow is valid.
  * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual states that
  * high priority is served first, but does not state how]
  */

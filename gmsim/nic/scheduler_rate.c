@@ -23,10 +23,10 @@
  * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
  * served first.
  *
- * If flows of both priorities are due, a flow of high priority is served first.
+ * If flows of both priorities are due, a high-priority flow is served first.
  *
  * The scheduler finds the smallest NDT with heaps. The NIC of the thesis
- * searched all flows; the virtual cost of that search is a parameter.
+ * searched all flows; the simulated cost of that search is a parameter.
  */
 #include <string.h>
 
