@@ -65,8 +65,7 @@ static int adigm_client_open(int rank, int size)
     if (adigm_client_load(&open_fn) != 0) {
         const char *why = dlerror();
         snprintf(client.error, sizeof(client.error), "%s", why ? why : ADIGM_CLIENT
-                 " and this libmpi have different versions; install both from one version of "
-                 "gmqos");
+                 " and this libmpi have different versions; install matching versions of both");
         return -1;
     }
     return open_fn(rank, size, client.error, sizeof(client.error));

@@ -50,8 +50,8 @@ const adigm_variable_t adigm_variables[] = {
               "Time that packets spent waiting for the next dispatch time of their flow, summed "
               "over all packets, in seconds"),
     ADIGM_NIC("window_stalls", COUNT, COUNTER, window_waits,
-              "Number of times that a flow stopped because too many packets to the NIC of its "
-              "target were unacknowledged"),
+              "Number of times that a flow stopped because too many packets to its target's NIC "
+              "were unacknowledged"),
     ADIGM_NIC("window_stall_time", SECONDS, TIMER, window_wait_ps,
               "Time during which flows were stopped because too many packets were unacknowledged, "
               "summed over all flows, in seconds"),
@@ -104,7 +104,7 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_FLOW("bytes_sent", COUNT, AGGREGATE, card.bytes_sent,
                "Payload of the packets sent, in bytes"),
     ADIGM_FLOW("packets_arrived", COUNT, COUNTER, card.packets_arrived,
-               "Data packets of the flow that have arrived in the memory of the target"),
+               "Data packets of the flow that have arrived in the target's memory"),
     ADIGM_FLOW("bytes_arrived", COUNT, AGGREGATE, card.bytes_arrived,
                "Payload of the packets that arrived, in bytes"),
     ADIGM_FLOW("packets_resent", COUNT, COUNTER, card.packets_resent,
@@ -126,8 +126,8 @@ const adigm_variable_t adigm_variables[] = {
                "Time that packets spent waiting for the next dispatch time of the flow, summed "
                "over all packets, in seconds"),
     ADIGM_FLOW("window_stalls", COUNT, COUNTER, card.window_waits,
-               "Number of times that the flow stopped because too many packets to the NIC of its "
-               "target were unacknowledged"),
+               "Number of times that the flow stopped because too many packets to its target's NIC "
+               "were unacknowledged"),
     ADIGM_FLOW("window_stall_time", SECONDS, TIMER, card.window_wait_ps,
                "Time during which the flow was stopped because too many packets were "
                "unacknowledged, in seconds"),

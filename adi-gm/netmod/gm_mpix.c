@@ -8,7 +8,8 @@
 #include "mpix_gm.h"
 #pragma GCC visibility pop
 
-_Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "requests are passed to GM");
+_Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS,
+               "the limits of the device and of GM must be equal");
 
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
