@@ -70,9 +70,9 @@ static const rate_option_t options[] = {
                 &round_count, 1, 8),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure how many flit-hops per second of user processor time the "
-    "simulator handles in a flit network, and the latencies of the "
-    "packets.\v" BENCH_EXIT_DOC "\nExample: flit-rate --network mesh-4x4-0.20";
+    "Measure the latencies of packets in a flit network, and the number of "
+    "flit-hops that the simulator handles per second of user processor "
+    "time.\v" BENCH_EXIT_DOC "\nExample: flit-rate --network mesh-4x4-0.20";
 static const char rate_head[] =
     "network           flit-hops  M/user s    cycles/s  "
     "network latency   packet latency";
@@ -121,7 +121,7 @@ static message_t *take(run_t *run)
         /* this memory stays allocated until the end of the run */
         message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
         if (message == NULL) {
-            rate_fail(&rate, "out of memory for packets");
+            rate_fail(&rate, "out of memory for the packets");
         }
         for (i = 0; i < MORE; ++i) {
             message[i].next = run->free;

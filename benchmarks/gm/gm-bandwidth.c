@@ -51,8 +51,9 @@ typedef struct bandwidth_send {
 static const char bandwidth_doc[] =
     "Measure the bandwidth of GM messages that the first process streams to "
     "all other processes at the same time. Time is virtual.\v"
-    "The bandwidth is that of the payload, measured while all flows have "
-    "messages waiting. Up to 15 receivers are possible. " BENCH_EXIT_DOC "\n"
+    "The bandwidth includes only the payload and is measured while all flows "
+    "have messages waiting. Up to 15 receivers are possible. " BENCH_EXIT_DOC
+    "\n"
     "Example: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K";
 
 /* --- options --------------------------------------------------------------*/

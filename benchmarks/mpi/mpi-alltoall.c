@@ -66,10 +66,10 @@ typedef struct alltoall {
 } alltoall_t;
 
 static const char alltoall_doc[] =
-    "Measure the time of MPI_Alltoall on a communicator of the first half of "
-    "the processes. The call is measured twice: first alone, and then while "
-    "each member floods a process in the other half with best-effort messages. "
-    "Times are measured with MPI_Wtime.\v"
+    "Measure the time of MPI_Alltoall on a communicator that contains the "
+    "first half of the processes. The call is measured twice: first alone, and "
+    "then while each member floods a process in the other half with "
+    "best-effort messages. Times are measured with MPI_Wtime.\v"
     "The benchmark requires at least 4 processes. For comparison, run the "
     "benchmark with --bandwidth 0. Exit status: 0 ok; 1 the benchmark failed "
     "or the reservation was denied; 2 invalid usage.\n"

@@ -106,7 +106,7 @@ static const struct argp_option flows_options[] = {
      0},
     {"seconds", 'S', "SECONDS", 0,
      "Virtual duration of a --bandwidth round, excluding its warm-up (0.2); "
-     "longer if 8 messages of a flow take longer",
+     "extended if 8 messages of a flow need more time",
      0},
     {.name = NULL},
 };

@@ -329,7 +329,7 @@ static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
     work->out = malloc(bytes);
     work->in = malloc(bytes);
     if (work->out == NULL || work->in == NULL) {
-        fprintf(stderr, "mpi-rate: out of memory for 2 x %zu bytes\n", bytes);
+        fprintf(stderr, "mpi-rate: out of memory (2 x %zu bytes)\n", bytes);
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     memset(work->out, 1, bytes);
@@ -349,8 +349,8 @@ int main(int argc, char **argv)
         known,
         rate_parse,
         "[CASE]",
-        "Measure the cost of simulating an MPI program: CPU seconds of all "
-        "ranks, messages, packets, events.\v"
+        "Measure the cost of simulating an MPI program: the CPU time of all "
+        "ranks, and the numbers of messages, packets and events.\v"
         "The cases are pingpong, stream (two ranks, while all other ranks "
         "wait), alltoall, stencil and barrier; without CASE, all of them run.\n"
         "\n"
