@@ -252,7 +252,7 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
     if (arc == NULL) {
         return gms_chain_refuse(self, self->processor,
                                 "a service that programs a station must send "
-                                "its message to this station");
+                                "its message to that station");
     }
     ++self->checks;
     self->hold[c] = self->model->visit[arc->to].mean;

@@ -205,7 +205,7 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
     }
     if (gms_model_is_below(visit->guess, 0) || visit->guess > 1) {
         return gms_model_wrong(
-            model, i, "a guess must be a probability between 0 and 1", error);
+            model, i, "'guess' must be a probability between 0 and 1", error);
     }
     if (checks != GMS_MODEL_NONE &&
         (checks < 0 || (unsigned)checks >= model->stations ||
@@ -256,8 +256,8 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
     }
     return (sum > 1 + GMS_MODEL_SUM_SLACK)
                ? gms_model_wrong(model, from,
-                                 "the probabilities of the routes from here "
-                                 "add up to more than 1",
+                                 "the probabilities of the outgoing routes add "
+                                 "up to more than 1",
                                  error)
                : GMS_MODEL_OK;
 }

@@ -312,9 +312,10 @@ static gms_status_t gms_qsim_check(const gms_model_t *model,
         const gms_model_station_t *station = &model->station[i];
 
         if (station->room != 0 && station->room < station->servers) {
-            (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "station '%s': room %u is less than its %u servers",
-                           station->name, station->room, station->servers);
+            (void)snprintf(
+                error, GMS_MODEL_ERROR_LEN,
+                "station '%s': 'room' (%u) is less than 'servers' (%u)",
+                station->name, station->room, station->servers);
             return GMS_ERR_INVALID_PARAM;
         }
     }

@@ -357,7 +357,8 @@ static void test_wrong(void)
     model->station[0].room = 1;
     CU_ASSERT_EQUAL(gms_model_sim_run(model, &options, &result, error),
                     GMS_ERR_INVALID_PARAM);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "room 1 is less than its 2 servers"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "'room' (1) is less than 'servers' (2)"));
     model->station[0].room = 0;
     options.batches = 1;
     CU_ASSERT_EQUAL(gms_model_sim_run(model, &options, &result, error),
