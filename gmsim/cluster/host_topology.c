@@ -213,7 +213,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
         status = gms_loader_begin_value(loader, "host_topology", value);
         gms_yaml_append(
             loader->error,
-            " has too many objects; allowed: up to %u objects on a level",
+            " has too many objects; allowed: up to %u objects per level",
             GMS_HOST_TOPOLOGY_MOST);
         return status;
     }

@@ -258,7 +258,7 @@ static gms_status_t gms_ib_table_check(gms_ib_reader_t *reader)
     return gms_import_fail(
         reader->import,
         ib->table_lines[(size_t)fault.switch_index * ib->hosts + fault.node],
-        "%s (numbers of the imported description)", fault.text);
+        "%s (numbered as in the imported description)", fault.text);
 }
 
 gms_status_t gms_ib_tables(gms_ib_t *ib)

@@ -201,9 +201,9 @@ static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
                        (reader->hosts < 16) ? 16 : reader->hosts);
     } else {
         gms_import_note(reader->import, gms_simgrid_line(reader),
-                        "one switch of %u ports cannot be simulated; a Clos "
-                        "network of 16-port switches, with as many upward as "
-                        "downward cables on each level, replaces it",
+                        "a switch with %u ports cannot be simulated; it is "
+                        "replaced by a Clos network of 16-port switches with "
+                        "as many upward as downward cables on each level",
                         reader->hosts);
         (void)snprintf(reader->shape, sizeof(reader->shape),
                        "topology: clos\n");
@@ -338,8 +338,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
         {"bb_sharing_policy", NULL},
         {"speed", ": the key `time' sets the cost of computation"},
         {"power", ": the key `time' sets the cost of computation"},
-        {"bb_bw", ": a backbone that all hosts share; simulated switches use "
-                  "all their ports at once"},
+        {"bb_bw", ": it limits a backbone that all hosts share, but simulated "
+                  "switches use all their ports at once"},
     };
     const size_t count = sizeof(known) / sizeof(*known);
 
