@@ -331,9 +331,9 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
     }
     snprintf(text, GMS_ARENA_SHORT_LEN,
              "%s has no room for the simulated cluster: the file system has "
-             "%llu KiB, of which %llu KiB are free, and %llu KiB more are "
-             "needed. Enlarge this file system (mount -o remount,size=1G %s; "
-             "docker run --shm-size=1g), or remove other files from it",
+             "%llu KiB (%llu KiB free), but another %llu KiB are needed. "
+             "Enlarge this file system (mount -o remount,size=1G %s; docker "
+             "run --shm-size=1g), or remove other files from it",
              directory,
              (unsigned long long)room.f_blocks * room.f_frsize / 1024,
              (unsigned long long)room.f_bavail * room.f_frsize / 1024,

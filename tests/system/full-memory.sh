@@ -66,7 +66,7 @@ try()
     rm -f /dev/shm/gmsim-*
 }
 
-room='/dev/shm has no room .*the file system has [0-9]* KiB, of which [0-9]* KiB are free, and [0-9]* KiB more are needed. Enlarge this file system'
+room='/dev/shm has no room .*the file system has [0-9]* KiB ([0-9]* KiB free), but another [0-9]* KiB are needed. Enlarge this file system'
 for size in 4k 8k 64k 1m 2m 4m 6m 8m 10m 12m 14m 16m 24m 32m 48m 64m; do
     mount -o remount,size=$size /dev/shm
     try "/dev/shm of $size" "$room"
