@@ -97,8 +97,8 @@ static gms_status_t gms_eth_check_weights(const gms_params_t *params,
         } else if (weights[other] != weights[i]) {
             *row_p = rows[i];
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                     "value '%u' differs from '%u' of %s, which has the same "
-                     "priority %u",
+                     "value '%u' differs from value '%u' of %s, although both "
+                     "have priority %u",
                      (unsigned)weights[i], (unsigned)weights[other],
                      rows[other], gms_eth_priority(params, i));
             return GMS_ERR_CONFIG;

@@ -78,7 +78,7 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
     return gms_topology_refuse(
         plan,
         "%u NICs (hosts x units_per_host) do not fit on %u x %u switches with "
-        "%u ports, %u of them to the neighbours; allowed: up to %u NICs "
+        "%u ports, %u of which lead to neighbours; allowed: up to %u NICs "
         "(rows, columns, switch_ports)",
         plan->topology->nodes, grid->rows, grid->columns, ports, cables,
         grid->rows * grid->columns * (ports - cables));

@@ -44,8 +44,8 @@ static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
         if (tree->levels == GMS_TREE_LEVELS_MAX || tree->down < 2) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u NICs with %u %s down from each switch has "
-                "routes longer than %u switches; set larger switch_ports or "
+                "a tree for %u NICs with %u downward %s per switch has routes "
+                "longer than %u switches; increase switch_ports or "
                 "hosts_per_switch",
                 topology->nodes, tree->down,
                 gms_plural(tree->down, "cable", "cables"), GMS_ROUTE_MAX);
@@ -77,8 +77,8 @@ static gms_status_t gms_tree_count(gms_topology_plan_t *plan)
         if (total > GMS_TREE_SWITCHES_MAX || spread > GMS_TREE_SWITCHES_MAX) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u NICs with %u cables up from each switch needs "
-                "more than a million switches; set a smaller tree_up",
+                "a tree for %u NICs with %u upward cables per switch needs "
+                "more than a million switches; reduce tree_up",
                 topology->nodes, tree->up);
         }
     }
@@ -140,8 +140,8 @@ static gms_status_t gms_fat_tree_shape(gms_topology_plan_t *plan)
     if (tree->levels > 1 && tree->down + tree->up > ports) {
         return gms_topology_refuse(
             plan,
-            "%u %s down and %u up do not fit on a switch of %u ports; "
-            "allowed: up to %u together (hosts_per_switch, tree_up)",
+            "%u %s downward and %u upward do not fit on a switch of %u ports; "
+            "allowed: up to %u in total (hosts_per_switch, tree_up)",
             tree->down, gms_plural(tree->down, "cable", "cables"), tree->up,
             ports, ports);
     }

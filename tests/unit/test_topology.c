@@ -263,8 +263,8 @@ static void test_clos_sizes(void)
     build(GMS_TOPOLOGY_CLOS, 8192);
     refuse(
         GMS_TOPOLOGY_CLOS, 8193,
-        "a tree for 8193 NICs with 2 cables down from each switch has routes "
-        "longer than 24 switches; set larger switch_ports or hosts_per_switch");
+        "a tree for 8193 NICs with 2 downward cables per switch has routes "
+        "longer than 24 switches; increase switch_ports or hosts_per_switch");
     params.switch_ports = 5;
     refuse(GMS_TOPOLOGY_CLOS, 8,
            "a Clos network uses half of each switch's ports, at least 2, for "
@@ -318,8 +318,8 @@ static void test_fat_tree(void)
     params.hosts_per_switch = 13;
     params.tree_up = 4;
     refuse(GMS_TOPOLOGY_FAT_TREE, 48,
-           "13 cables down and 4 up do not fit on a switch of 16 ports; "
-           "allowed: up to 16 together (hosts_per_switch, tree_up)");
+           "13 cables downward and 4 upward do not fit on a switch of 16 "
+           "ports; allowed: up to 16 in total (hosts_per_switch, tree_up)");
     build(GMS_TOPOLOGY_FAT_TREE, 13);
     params.hosts_per_switch = 17;
     refuse(GMS_TOPOLOGY_FAT_TREE, 48,
@@ -328,14 +328,14 @@ static void test_fat_tree(void)
     params.hosts_per_switch = 1;
     refuse(
         GMS_TOPOLOGY_FAT_TREE, 48,
-        "a tree for 48 NICs with 1 cable down from each switch has routes "
-        "longer than 24 switches; set larger switch_ports or hosts_per_switch");
+        "a tree for 48 NICs with 1 downward cable per switch has routes longer "
+        "than 24 switches; increase switch_ports or hosts_per_switch");
     params.switch_ports = 64;
     params.hosts_per_switch = 3;
     params.tree_up = 61;
     refuse(GMS_TOPOLOGY_FAT_TREE, 16384,
-           "a tree for 16384 NICs with 61 cables up from each switch needs "
-           "more than a million switches; set a smaller tree_up");
+           "a tree for 16384 NICs with 61 upward cables per switch needs more "
+           "than a million switches; reduce tree_up");
 }
 
 /* The switches are numbered
@@ -375,8 +375,8 @@ static void test_mesh(void)
     params.columns = 2;
     refuse(GMS_TOPOLOGY_MESH, 29,
            "29 NICs (hosts x units_per_host) do not fit on 1 x 2 switches "
-           "with 16 ports, 2 of them to the neighbours; allowed: up "
-           "to 28 NICs (rows, columns, switch_ports)");
+           "with 16 ports, 2 of which lead to neighbours; allowed: up to 28 "
+           "NICs (rows, columns, switch_ports)");
     params.columns = 0;
     params.switch_ports = 2;
     refuse(GMS_TOPOLOGY_MESH, 3,
