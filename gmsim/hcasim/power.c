@@ -94,14 +94,15 @@ static gms_status_t gms_power_check(const gms_power_config_t *config,
         what = "the limit must be more than 0 W";
     } else if (config->window_cycles == 0 || config->cycle_ps == 0 ||
                config->flit_bits == 0 || config->packet_flits == 0) {
-        what =
-            "the lengths of window, cycle, flit and packet must be at least 1";
+        what = "the lengths of windows, cycles, flits and packets must be at "
+               "least 1";
     } else if (!(config->real_time_part >= 0 && config->real_time_part <= 1)) {
         what = "the real-time share must be 0..1";
     } else if (!(config->reserve_part >= 0 && config->reserve_part < 1)) {
         what = "the reserve must be 0 or more, and less than 1";
     } else if (config->return_on > GMS_POWER_ON_ESTIMATE) {
-        what = "return_on must be 0 (on arrival) or 1 (on estimate)";
+        what =
+            "return_on must be 0 (on arrival) or 1 (at the estimated arrival)";
     } else if (config->epoch_cycles == 0 ||
                config->window_cycles % config->epoch_cycles != 0) {
         what = "the length of the window must be a multiple of the length of "

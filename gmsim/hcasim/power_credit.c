@@ -187,16 +187,15 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     /* If a class has no share of the budget, the function skips this class,
      * because the class is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
-        snprintf(
-            error, GMS_TOPOLOGY_ERROR_LEN,
-            "power: a limit of %g W gives each of %u nodes %.0f pJ in %u "
-            "cycles (%.0f pJ for best effort). A packet of %u %s over %u %s "
-            "needs %.0f pJ",
-            config->limit_w, power->nodes, pj > 0 ? pj : 0,
-            config->window_cycles, best_pj > 0 ? best_pj : 0,
-            config->packet_flits,
-            gms_plural(config->packet_flits, "flit", "flits"), most_hops,
-            gms_plural(most_hops, "hop", "hops"), packet_pj);
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "power: a limit of %g W allows each of %u nodes %.0f pJ in %u "
+                 "cycles (%.0f pJ for best effort). A packet of %u %s over %u "
+                 "%s needs %.0f pJ",
+                 config->limit_w, power->nodes, pj > 0 ? pj : 0,
+                 config->window_cycles, best_pj > 0 ? best_pj : 0,
+                 config->packet_flits,
+                 gms_plural(config->packet_flits, "flit", "flits"), most_hops,
+                 gms_plural(most_hops, "hop", "hops"), packet_pj);
         return GMS_ERR_CONFIG;
     }
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);

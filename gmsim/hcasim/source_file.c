@@ -123,8 +123,7 @@ static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
     more = realloc(*items, (*capacity * 2 + 64) * size);
     if (more == NULL) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s: out of memory for %zu lines", file->name,
-                       count);
+                       "%.100s: out of memory (%zu lines)", file->name, count);
         return GMS_ERR_NO_MEMORY;
     }
     *items = more;

@@ -173,7 +173,8 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
           config->off_cycles >= 0 && isfinite(config->off_cycles))) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
                        "mean on and off periods of %g and %g cycles are "
-                       "invalid; allowed: on above 0, off 0 or more",
+                       "invalid; allowed: an on period above 0, and an off "
+                       "period of 0 or more",
                        config->on_cycles, config->off_cycles);
         return GMS_ERR_CONFIG;
     }
