@@ -117,18 +117,19 @@ static void gms_sim_leave_computing(gms_ctx_t *ctx, const char *does)
     gms_time_t now_ps = gms_gate_clock(ctx);
     char shown[512];
 
-    gms_fatal(ctx,
-              "the program deviates from the record '%s' at call %llu, at "
-              "%llu.%06llu ms of virtual time: the record contains %s, but the "
-              "program %s; record the program again with GMSIM_TIME=measured",
-              gms_printable(computing->directory, shown, sizeof(shown)),
-              (unsigned long long)computing->next,
-              (unsigned long long)(now_ps / GMS_MS),
-              (unsigned long long)(now_ps % GMS_MS / 1000),
-              computing->next < recorded->count
-                  ? recorded->calls[computing->next].name
-                  : "no further call",
-              does);
+    gms_fatal(
+        ctx,
+        "the program deviates from the record '%s' at call %llu (%llu.%06llu "
+        "ms of virtual time): the record contains %s, but the program %s; "
+        "record the program again with GMSIM_TIME=measured",
+        gms_printable(computing->directory, shown, sizeof(shown)),
+        (unsigned long long)computing->next,
+        (unsigned long long)(now_ps / GMS_MS),
+        (unsigned long long)(now_ps % GMS_MS / 1000),
+        computing->next < recorded->count
+            ? recorded->calls[computing->next].name
+            : "no further call",
+        does);
 }
 
 static void gms_sim_on_recorded_call(gms_ctx_t *ctx, const char *name,

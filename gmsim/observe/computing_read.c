@@ -225,9 +225,9 @@ static gms_status_t gms_computing_lines(gms_computing_reader_t *reader,
     }
     free(text);
     if (status == GMS_OK && !reader->has_end) {
-        status = gms_computing_refuse(
-            reader, "has no end; the recorded run was killed, or the file is "
-                    "truncated");
+        status = gms_computing_refuse(reader,
+                                      "has no end marker; the recorded run was "
+                                      "killed, or the file is truncated");
     }
     return status;
 }

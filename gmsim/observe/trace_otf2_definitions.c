@@ -373,7 +373,7 @@ static OTF2_ErrorCode gms_otf2_write_comm(gms_otf2_t *otf2)
     if (members == NULL) {
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     }
-    code = gms_otf2_string(otf2, "messages of GM", &string);
+    code = gms_otf2_string(otf2, "GM messages", &string);
     for (rank = 0; rank < ranks; ++rank) {
         members[rank] = gms_otf2_number(otf2->trace, rank * GMS_TRACE_THREADS);
     }
