@@ -183,13 +183,13 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(columns, 0, 0, 64, "switches",
             "Number of columns of a mesh or torus; 0: the mesh is as square as "
             "the number of hosts permits. [assumed: same as rows]"),
-    GMS_ROW(
-        hosts_per_switch, 0, 0, 64, "hosts",
-        "Number of hosts on each switch to which hosts are attached. The value "
-        "0 means half of the ports in a tree, and all free ports in a cascade. "
-        "In a mesh or torus, 0 means as many hosts as the given rows and "
-        "columns require, or 1 if they are not given. [source: Myricom's guide "
-        "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
+    GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
+            "Number of hosts attached to each switch; in a tree, only the "
+            "lowest level has hosts. The value 0 means half of the ports in a "
+            "tree, and all free ports in a cascade. In a mesh or torus, 0 "
+            "means as many hosts as the given rows and columns require, or 1 "
+            "if they are not given. [source: Myricom's guide to switches, "
+            "2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
         tree_up, 0, 0, 63, "cables",
         "Number of upward cables of each switch in a fat tree; 0: as many as "
@@ -248,7 +248,7 @@ const gms_param_t gms_param_table[] = {
             "Duration of a receive call that returns no event. [assumed: two "
             "cache misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Longest wait of a poll that follows other polls without an event. "
+            "Maximum duration of a poll in a series of polls without an event. "
             "[assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Time to call one send completion callback. [assumed: about 60 "
@@ -284,8 +284,8 @@ const gms_param_t gms_param_table[] = {
             "Additional processing time of the MPI device at the receiver of a "
             "message. [assumed: both sides need the same time]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
-            "Time per byte to copy eager data, on each side; 5000 equals 200 "
-            "MB/s. [assumed: memory copy on a 300 MHz Pentium II]"),
+            "Time per byte to copy eager data, on each side; 5000 corresponds "
+            "to 200 MB/s. [assumed: memory copy on a 300 MHz Pentium II]"),
     GMS_ROW(mpi_receive_copy_ps_per_byte, 0, 0, 1000000, "ps/byte",
             "Additional time per byte to copy eager data at the receiver. "
             "[assumed: copies take the same time on both sides]"),
@@ -331,8 +331,8 @@ const gms_param_t gms_param_table[] = {
             "over a bus of 66 to 100 MHz]"),
     GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
             "Total time per byte of long messages, puts and gets within a "
-            "host; 10000 equals 100 MB/s. [assumed: two copies, in and out of "
-            "shared memory, each at mpi_copy_ps_per_byte]"),
+            "host; 10000 corresponds to 100 MB/s. [assumed: two copies, in and "
+            "out of shared memory, each at mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
             "Chunk length of a rendezvous whose data are packed or unpacked "
@@ -480,7 +480,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
             "Time without an acknowledgement after which packets are sent "
             "again. [assumed: many round trips, because load alone must not "
-            "cause packets to be sent again]"),
+            "cause retransmissions]"),
     GMS_ROW(nic_nack_delay_us, 200, 1, 10000000, "us",
             "Time that a flow waits after a NACK that reports a missing "
             "buffer. [assumed: a few packet times]"),
@@ -605,7 +605,7 @@ const gms_param_t gms_param_table[] = {
             "distributed. [assumed: cables stay connected]"),
     GMS_ROW(fault_outage_us, 1000, 1, 1000 * GMS_MILLION, "us",
             "Length of an outage. [assumed: less than nic_resend_timeout_us, "
-            "more than the transmission time of a packet]"),
+            "but more than the transmission time of a packet]"),
 
     /* qos */
     GMS_ROW_CHOICE(
@@ -649,9 +649,9 @@ const gms_param_t gms_param_table[] = {
             "Maximum total payload bandwidth that may be granted to all flows "
             "over a link. [assumed: 4096/4126 of link_bytes_s, rounded down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 10000000, "bytes/us",
-            "Product of an IDT in ticks and its bandwidth in MB/s, for packets "
-            "of nic_mtu_bytes bytes. [source: gulati 2001 thesis 5.6: 38 MB/s "
-            "are 4.7 packets per 1000 ticks]"),
+            "Product of an IDT in ticks and the resulting bandwidth in MB/s, "
+            "for packets of nic_mtu_bytes bytes. [source: gulati 2001 thesis "
+            "5.6: 38 MB/s correspond to 4.7 packets per 1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
             "Processing time of a manager for one request or message. "
             "[assumed: a process wakes up, reads a table, and answers]"),
@@ -677,9 +677,9 @@ const gms_param_t gms_param_table[] = {
             "to the other flows. With 0, the flow keeps its share. [assumed: "
             "the thesis's manager does not recognize idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
-            "Time without sending after which a flow lends its share; also the "
-            "interval at which a node's manager checks its flows. [assumed: "
-            "about 40 packets at full rate]"),
+            "Idle time after which a flow lends its share; also the interval "
+            "at which a node's manager checks its flows. [assumed: about 40 "
+            "packets at full rate]"),
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
             "chooses another one. [assumed: any node is suitable]"),
@@ -693,14 +693,14 @@ const gms_param_t gms_param_table[] = {
             "Number of disks of each I/O host; stripes use the disks in turn. "
             "[assumed: one disk for each host]"),
     GMS_ROW(io_read_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Read bandwidth of a disk. [assumed: a disk of the year 2000]"),
+            "Read bandwidth of a disk. [assumed: a typical disk in 2000]"),
     GMS_ROW(io_write_bytes_s, 20000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Write bandwidth of a disk. [assumed: a disk of the year 2000]"),
+            "Write bandwidth of a disk. [assumed: a typical disk in 2000]"),
     GMS_ROW(io_latency_us, 500, 0, 10 * GMS_MILLION, "us",
             "Time that a disk needs for each request in addition to the "
             "transfer time. A request covers at most one stripe. [assumed: "
             "most requests follow the previous one on the disk, so the value "
-            "is a tenth of a seek]"),
+            "is a tenth of a seek time]"),
     GMS_ROW(
         io_stripe_bytes, 65536, 512, UINT64_C(16) << 20, "bytes",
         "Length of a stripe: consecutive stripes of a file are on consecutive "

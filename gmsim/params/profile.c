@@ -99,8 +99,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "memory; the size of the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
      "[assumed: 94 % of 4096 bytes per 11.8 us, the time per packet of LANai "
-     "and host DMA in either direction; 78 MB/s are the same share in "
-     "lanai4.3]"},
+     "and host DMA in either direction; in lanai4.3, 78 MB/s correspond to the "
+     "same share]"},
     {"qos_link_bytes_s", 248100000,
      "[assumed: 4096/4126 of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -122,18 +122,18 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"nic_recv_buffers", 64,                                               \
          "256 KB. [assumed: credits for several round trips of a link]"},      \
         {"nic_window_packets", 256,                                            \
-         "1 MB. [assumed: never the limit in a small network]"},               \
+         "1 MB. [assumed: never a bottleneck in a small network]"},            \
         {"nic_nack_delay_us", 10,                                              \
          "Receiver-not-ready timer. [assumed: similar to the shortest timers " \
          "of InfiniBand]"},                                                    \
         {"nic_sram_bytes", UINT64_C(4) << 30,                                  \
-         "The context of connections is in the host's memory. [assumed: no "   \
-         "limit]"},                                                            \
+         "The contexts of connections are stored in the host's memory. "       \
+         "[assumed: no limit]"},                                               \
         {"host_dma_setup_ps", 0,                                               \
          "[assumed: part of hca_read_ps and hca_write_ps]"},                   \
         {"rtc_tick_ps", 1000,                                                  \
          "Granularity of the rate limit: dispatch times are multiples of 1 "   \
-         "ns. [assumed: finer than the time of any packet]"},                  \
+         "ns. [assumed: shorter than the transmission time of any packet]"},   \
         {"qos_idt_product", 4096000,                                           \
          "[assumed: nic_mtu_bytes / rtc_tick_ps]"},                            \
         {"qos_node_rule", GMS_QOS_NODE_CONSTANT,                               \
@@ -158,7 +158,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
         {"mpi_rndv_recv_ps_per_byte", 0,                                       \
          "[assumed: the NIC writes the data to their destination]"},           \
         {"mpi_register_cache_bytes", UINT64_C(16) << 30,                       \
-         "[assumed: never the limit]"},                                        \
+         "[assumed: never a bottleneck]"},                                     \
         {"mpi_register_lookup_ps", 30 * GMS_NS,                                \
          "[assumed: 90 cycles at 3 GHz]"},                                     \
         {"memory_latency_ps", 100 * GMS_NS,                                    \
@@ -167,7 +167,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
          "[assumed: two copies at mpi_copy_ps_per_byte]"},                     \
     {                                                                          \
         "gm_registered_bytes", UINT64_C(64) << 30,                             \
-            "[assumed: never the limit]"                                       \
+            "[assumed: never a bottleneck]"                                    \
     }
 
 #define GMS_PROFILE_INFINIBAND                                                 \
@@ -280,7 +280,7 @@ static const gms_profile_value_t gms_profile_slingshot_100[] = {
 static const gms_profile_value_t gms_profile_aries[] = {
     GMS_PROFILE_NETWORK,
     GMS_FITTED_ARIES,
-    {"nic_header_bytes", 26, "[assumed: part of the fitted rates]"},
+    {"nic_header_bytes", 26, "[assumed: included in the fitted rates]"},
     {"nic_ack_bytes", 30, "[assumed: same as edr]"},
     {"mpi_eager_part_bytes", 8256, "[assumed: one part for each message]"},
     {"link_bytes_s", UINT64_C(10200000000),

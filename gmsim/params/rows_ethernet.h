@@ -26,11 +26,11 @@
             "DSCP of all other packets. [source: Nvidia, RoCE configuration "  \
             "guides: RoCE traffic has DSCP 26 and priority 3]"),               \
         GMS_ROW(eth_ets_real_time, 0, 0, 100, "%",                             \
-                "Share of the priority of reservations in the bandwidth that " \
-                "strict priorities do not use (ETS); 0: strict priority. "     \
-                "Classes with the same priority must have the same value, "    \
-                "and all shares must add up to 100. [assumed: reservations "   \
-                "precede best effort]"),                                       \
+                "ETS share of the priority of reservations, that is, its "     \
+                "percentage of the bandwidth that strict priorities do not "   \
+                "use; 0: strict priority. Classes with the same priority "     \
+                "must have the same value, and all shares must add up to "     \
+                "100. [assumed: reservations precede best effort]"),           \
         GMS_ROW(eth_ets_control, 0, 0, 100, "%",                               \
                 "ETS share of the priority of the control class; 0: strict "   \
                 "priority. [source: Nvidia, RoCE configuration guides: "       \
@@ -66,14 +66,15 @@
                 "With 1, switches mark best-effort packets that join a long "  \
                 "queue. " GMS_ZHU ", 3.1]"),                                   \
         GMS_ROW(eth_kmin_bytes, 400000, 0, UINT64_C(1) << 40, "bytes",         \
-                "Queue length of a priority at an output port above which "    \
-                "packets are marked. The probability of a mark grows with "    \
-                "the queue length. [source: Li et al., HPCC, SIGCOMM 2019, "   \
-                "5.1: 100 KB at 25 Gb/s, in proportion to the rate]"),         \
+                "If the queue of a priority at an output port exceeds this "   \
+                "length, packets are marked. The probability of a mark grows " \
+                "with the queue length. [source: Li et al., HPCC, SIGCOMM "    \
+                "2019, 5.1: 100 KB at 25 Gb/s, in proportion to the rate]"),   \
         GMS_ROW(eth_kmax_bytes, 1600000, 0, UINT64_C(1) << 40, "bytes",        \
-                "Queue length of a priority at an output port above which "    \
-                "all packets are marked. [source: Li et al., HPCC, SIGCOMM "   \
-                "2019, 5.1: 400 KB at 25 Gb/s, in proportion to the rate]"),   \
+                "If the queue of a priority at an output port exceeds this "   \
+                "length, all packets are marked. [source: Li et al., HPCC, "   \
+                "SIGCOMM 2019, 5.1: 400 KB at 25 Gb/s, in proportion to the "  \
+                "rate]"),                                                      \
         GMS_ROW(eth_pmax_ppm, 200000, 0, GMS_MILLION, "millionths",            \
                 "Probability of a mark at a queue length of eth_kmax_bytes. "  \
                 "[source: Li et al., HPCC, SIGCOMM 2019, published "           \

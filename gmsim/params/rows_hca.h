@@ -38,10 +38,10 @@
             hca_read_ramp_packets, 0, 0, 4096, "packets",                      \
             "Length of the ramp-up of DMA reads for a best-effort flow. "      \
             "After a pause, the NIC reads the data of one packet of the flow " \
-            "at a time. After every hca_read_ramp_packets packets, it reads "  \
-            "one more packet at the same time. A pause is a period in which "  \
-            "no packet of the flow is read. 0: no ramp-up. [assumed: as many " \
-            "packets are read as there are send buffers]"),                    \
+            "at a time. After every hca_read_ramp_packets packets, the "       \
+            "number of simultaneous reads increases by one. A pause is a "     \
+            "period in which no packet of the flow is read. 0: no ramp-up. "   \
+            "[assumed: as many packets are read as there are send buffers]"),  \
         GMS_ROW(                                                               \
             hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",                   \
             "Maximum rate at which the NIC reads the data of one best-effort " \
@@ -63,8 +63,8 @@
             hca_pace_ticks, 1, 1, 1000000, "ticks",                            \
             "Granularity of a flow's inter-packet dispatch time, in ticks of " \
             "rtc_tick_ps. The granted bandwidth is the lowest one that "       \
-            "covers "                                                          \
-            "the request and has such a dispatch time. [assumed: one tick]"),  \
+            "covers the request and can be achieved with such a dispatch "     \
+            "time. [assumed: one tick]"),                                      \
         GMS_ROW(hca_pace_burst_bytes, 0, 0, 16777216, "bytes",                 \
                 "Number of bytes that a paced flow sends without a pause "     \
                 "before it waits for the dispatch times of all these bytes. "  \
