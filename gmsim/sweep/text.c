@@ -381,7 +381,7 @@ static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
     }
     if (status == GMS_OK && (filler->depth > 0 || filler->is_backquoted)) {
         (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
-                       "a quote or bracket has no end");
+                       "a quote or bracket is not closed");
         status = GMS_ERR_CONFIG;
     }
     return status;

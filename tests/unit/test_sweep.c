@@ -274,7 +274,7 @@ static void test_wrong_names(void)
            "backquotes; allowed: "
            "$(..)");
     refuse("command: x 'y {a}\ngrid: {a: [1]}\n",
-           "1: key 'command': a quote or bracket has no end");
+           "1: key 'command': a quote or bracket is not closed");
 }
 
 static void test_wrong_results(void)
