@@ -174,8 +174,8 @@ void gms_doctor_copies(gms_doctor_finding_t *finding)
     } else {
         gms_doctor_find(
             finding, GMS_DOCTOR_NOTE,
-            "long messages are copied one extra time (virtual times stay the "
-            "same); to avoid this, allow process_vm_readv "
+            "long messages require an extra copy (virtual times stay the "
+            "same); to avoid this copy, allow process_vm_readv "
             "(kernel.yama.ptrace_scope, the container's seccomp profile)",
             "processes cannot read each other's memory: %s", strerror(why));
     }

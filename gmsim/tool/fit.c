@@ -81,8 +81,8 @@ static const struct argp_option gms_tool_fit_options[] = {
      .key = GMS_TOOL_FIT_KEY_FREE,
      .arg = "NAME[=LOW:HIGH]",
      .doc = "Fit this parameter instead of the default list; `default' means "
-            "the default list. The default bounds are an eighth of the start "
-            "value and eight times the start value. May be repeated"},
+            "the default list. The default bounds are one eighth of the start "
+            "value and eight times this value. May be repeated"},
     {.name = "fix",
      .key = GMS_TOOL_FIT_KEY_FIX,
      .arg = "NAME=VALUE",

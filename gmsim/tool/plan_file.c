@@ -143,7 +143,7 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
                     " is not a valid load; allowed: a number from 0 to %d; 1 "
-                    "means the full time of a process",
+                    "means all of a process's time",
                     GMS_PLAN_LOAD_MAX);
     return status;
 }

@@ -218,7 +218,7 @@ gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
         return gms_loader_fail(
             loader, line,
             "'start' and 'phase' cannot be used together: a flow is requested "
-            "at its 'start', or before all traffic begins");
+            "either at its 'start' or before all traffic begins");
     }
     if ((given & GMS_PLAN_STOP) && traffic->stop_ps <= traffic->start_ps) {
         return gms_loader_fail(
