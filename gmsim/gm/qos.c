@@ -748,7 +748,7 @@ const char *gm_qos_class_name(enum gm_qos_class qos_class)
 _Static_assert((int)GM_QOS_LINK == (int)GMS_QOS_LINK &&
                    (int)GM_QOS_BUFFER == (int)GMS_QOS_BUFFER &&
                    (int)GM_QOS_LATENCY == (int)GMS_QOS_LATENCY,
-               "both enums have the same order of criteria");
+               "both enums must list the criteria in the same order");
 
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
 {

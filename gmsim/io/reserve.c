@@ -13,9 +13,10 @@
 /* Number of bytes that the NIC charges for a message with a byte pace. */
 #define GMS_IO_PACED_BYTES 48
 
-_Static_assert(sizeof(gms_io_message_t) <= GMS_IO_PACED_BYTES &&
-                   GMS_NIC_PACED_LEAST <= GMS_IO_PACED_BYTES,
-               "the reservation covers the messages in the opposite direction");
+_Static_assert(
+    sizeof(gms_io_message_t) <= GMS_IO_PACED_BYTES &&
+        GMS_NIC_PACED_LEAST <= GMS_IO_PACED_BYTES,
+    "the reservation must cover the messages in the opposite direction");
 
 /* ---- flows ---- */
 
