@@ -22,7 +22,7 @@ _Static_assert(MPIQOS_POLICY_MAX_BURST == MPIQOS_MAX_BURST &&
 _Static_assert(MPIQOS_POLICY_NAME_LEN >= MPI_MAX_OBJECT_NAME,
                "a policy file must accept names of any valid length");
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= MPIX_GM_WHY_LEN,
-               "the device has room for the error text");
+               "the device must have room for the error text");
 
 mpiqos_policy_t mpiqos_policy;
 
