@@ -149,7 +149,7 @@ static gms_status_t gms_net_aries_run(gms_lab_t *lab)
 
 const gms_experiment_t gms_net_edr = {
     .name = "net-edr",
-    .title = "InfiniBand EDR: ping-pong, overheads, collectives",
+    .title = "InfiniBand EDR: ping-pong times, overheads and collectives",
     .source = GMS_NETWORKS_SOURCE ", azure-hc44rs",
     .text = "The profile edr was fitted to the ping-pong times. The times of "
             "the collectives are predictions.",
@@ -159,7 +159,7 @@ const gms_experiment_t gms_net_edr = {
 
 const gms_experiment_t gms_net_hdr = {
     .name = "net-hdr",
-    .title = "InfiniBand HDR: ping-pong, overheads",
+    .title = "InfiniBand HDR: ping-pong times and overheads",
     .source = GMS_NETWORKS_SOURCE ", azure-hbv2",
     .text = "The profile hdr was fitted to the ping-pong times.",
     .needs_mpi = 1,
@@ -168,7 +168,7 @@ const gms_experiment_t gms_net_hdr = {
 
 const gms_experiment_t gms_net_slingshot_100 = {
     .name = "net-slingshot-100",
-    .title = "Slingshot with 100 Gb/s NICs: ping-pong, overheads",
+    .title = "Slingshot with 100 Gb/s NICs: ping-pong times and overheads",
     .source = GMS_NETWORKS_SOURCE ", alps",
     .text = "The profile slingshot-100 was fitted to the ping-pong times.",
     .needs_mpi = 1,
@@ -177,7 +177,7 @@ const gms_experiment_t gms_net_slingshot_100 = {
 
 const gms_experiment_t gms_net_aries = {
     .name = "net-aries",
-    .title = "Aries: ping-pong, overheads",
+    .title = "Aries: ping-pong times and overheads",
     .source = GMS_NETWORKS_SOURCE ", piz daint",
     .text = "The profile aries was fitted to the ping-pong times.",
     .needs_mpi = 1,

@@ -28,8 +28,8 @@ const gms_experiment_t gms_nic_7 = {
     .title = "Queue length at LANai in both simulations",
     .source = "Cherukuri et al., table 7",
     .text =
-        "Polling slightly reduces the total length of LANai's queues, because "
-        "LANai serves the short descriptor and the data first after a long "
-        "doorbell.",
+        "Polling slightly reduces the total length of LANai's queues, "
+        "because, after a long doorbell, LANai first serves the short "
+            "descriptor and the data.",
     .run = gms_nic_7_run,
 };

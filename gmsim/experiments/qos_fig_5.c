@@ -143,15 +143,15 @@ const gms_experiment_t gms_qos_fig_5 = {
     .title = "Videos through one router, with and without admission and "
              "congestion control",
     .source = "Yum et al., figure 5",
-    .text = "Latencies are measured from the post of a message to its "
-            "delivery. At loads up to 70 %, there is little congestion, and "
-            "the controls have little effect. At 80 % load, the traffic to "
-            "some outputs exceeds the capacity of a router without speed-up. "
-            "At these outputs, best effort waits, because it has the lowest "
-            "priority. Admission rejects no connection, because the videos "
-            "request less than the whole link. Congestion control prevents "
-            "best effort from filling the HCAs. Full HCAs would drop video "
-            "packets.",
+    .text = "Latencies are measured from the time at which a message is "
+            "posted until it is delivered. At loads up to 70 %, there is "
+            "little congestion, and the controls have little effect. At 80 % "
+            "load, the traffic to some outputs exceeds the capacity of a "
+            "router without speed-up. At these outputs, best effort waits, "
+            "because it has the lowest priority. Admission rejects no "
+            "connection, because the videos request less than the whole "
+            "link. Congestion control prevents best effort from filling the "
+            "HCAs. Full HCAs would drop video packets.",
     .run = gms_qos_fig_5_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_5_figure,

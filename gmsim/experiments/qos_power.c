@@ -49,8 +49,8 @@ void gms_qos_power_notes(gms_lab_t *lab)
                  "energies of the HCAs (doc/design/0017-power.md). Without "
                  "HCAs, the power reaches 21 W at 73 %% load.");
     gms_lab_note(
-        lab, "CC limits best effort to 200 credits. PC adds power credits and "
-             "a power check at admission to CC. PH is PowerHerd.");
+        lab, "CC limits best effort to 200 credits. PC extends CC with power "
+             "credits and a power check at admission. PH is PowerHerd.");
 }
 
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,

@@ -343,7 +343,7 @@ static gms_status_t gms_ranks_read(gms_lab_t *lab, const gms_ranks_job_t *job,
 
             if (missing != NULL) {
                 return gms_lab_fail(lab, GMS_ERR_NOT_FOUND,
-                                    "the CSV of %s has no column %s",
+                                    "the CSV output of %s has no column %s",
                                     job->program, missing);
             }
             has_head = 1;

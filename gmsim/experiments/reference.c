@@ -240,7 +240,7 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
     }
     *add_p = gms_reference_table(line);
     return (*add_p != NULL) ? NULL
-                            : "this line is not the head of a reference file";
+                            : "this line is not the header of a reference file";
 }
 
 /** Return 1 if the file is a table of another kind. The first line of such a
@@ -370,7 +370,7 @@ gms_status_t gms_references_read(const char *directory,
             (void)snprintf(
                 error, GMS_REFERENCE_ERROR_LEN,
                 "no reference files in %s or in the directories of this "
-                "installation; name their directory with --reference",
+                "installation; specify their directory with --reference",
                 GMQOS_REFERENCE_DIR);
             return GMS_ERR_NOT_FOUND;
         }

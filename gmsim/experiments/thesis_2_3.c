@@ -85,9 +85,9 @@ static gms_status_t gms_thesis_2_3_run(gms_lab_t *lab)
     unsigned i;
 
     gms_lab_note(lab,
-                 "Two flows leave the same source node. Flow A sends messages "
-                 "of %u packets, and flow B sends messages of one packet. Each "
-                 "flow always has 8 messages posted.",
+                 "Two flows leave the same source node. Flow A sends "
+                 "messages of %u packets, and flow B sends single-packet "
+                 "messages. Each flow always has 8 messages posted.",
                  GMS_2_3_PACKETS);
     for (i = 0; status == GMS_OK &&
                 i < sizeof(gms_2_3_cases) / sizeof(gms_2_3_cases[0]);

@@ -261,16 +261,18 @@ static const gms_figure_t gms_thesis_5_4_figure = {
 
 const gms_experiment_t gms_thesis_5_4 = {
     .name = "thesis-5.4",
-    .title = "Maximum bandwidth of an outgoing flow for incoming packet rates",
+    .title = "Maximum bandwidth of an outgoing flow at different incoming "
+             "packet rates",
     .source = "Gulati 2001, thesis, figure 5.4",
     .text = "Node A sends a flow to node B at a given IDT. Node B sends a "
             "second flow to node C. The second flow sends as fast as it can "
-            "while the first flow keeps 99 % of the bandwidth that it has "
-            "alone. The LANai and the host DMA engine of node B serve both "
-            "flows. In both of them, an incoming packet needs less time than "
-            "an outgoing packet, so the sum of the bandwidths rises with the "
-            "share of incoming packets. The managers would promise less "
-            "bandwidth, because they promise at most 78 MB/s for a node.",
+            "while the first flow keeps 99 % of the bandwidth that it "
+            "achieves alone. The LANai and the host DMA engine of node B "
+            "serve both flows. In both components, an incoming packet needs "
+            "less time than an outgoing packet, so the sum of the bandwidths "
+            "rises with the share of incoming packets. The managers would "
+            "promise less bandwidth, because they promise at most 78 MB/s "
+            "for a node.",
     .run = gms_thesis_5_4_run,
     .figure = &gms_thesis_5_4_figure,
 };
