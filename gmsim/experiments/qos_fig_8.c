@@ -121,11 +121,11 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
     unsigned i, scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(
-        lab, "The latency is measured from the time at which a message is "
-             "posted. Under PC, it includes the wait for power in the HCA. "
-             "The network latency is measured from the time at which the "
-             "head enters the network.");
+    gms_lab_note(lab,
+                 "The latency is measured from the time at which a message is "
+                 "posted. Under PC, it includes the wait for power in the HCA. "
+                 "The network latency is measured from the time at which the "
+                 "head enters the network.");
     gms_lab_note(lab, "The checks begin at 50 %% load, because the limit takes "
                       "effect at this load.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {

@@ -240,7 +240,8 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
     }
     *add_p = gms_reference_table(line);
     return (*add_p != NULL) ? NULL
-                            : "this line is not the header of a reference file";
+                            : "this line is not the header of a reference "
+                              "file";
 }
 
 /** Return 1 if the file is a table of another kind. The first line of such a
