@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "adi-gm/abi/internal.h" /* generated header: the ABI with the prefix ABI_, and
+#include "adi-gm/abi/internal.h" /* generated header: declares the ABI with the prefix ABI_, and
                                     abi_functions_t */
 
 /* The ABI's constant handles do not exceed this number, but all handles of MPICH do [source:

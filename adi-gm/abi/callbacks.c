@@ -114,7 +114,7 @@ ABI_DEFINE(int, Op_create_c,
 
 /* ---- error handlers ---- */
 
-/* MPI does not define the further arguments of an error handler, so they are not passed on. */
+/* MPI does not define the additional arguments of an error handler, so they are not passed on. */
 #define ERRHANDLER_CALL(type, name)                                            \
     static any_fn program_##name[SLOTS];                                       \
     static void call_##name(int i, const MPI_##type *h, const int *code)       \
@@ -308,7 +308,7 @@ ABI_DEFINE(int, Grequest_start,
 /* ---- data representations ---- */
 
 /* ROMIO does not support conversion functions: it accepts only the name of a data representation
- * and the function for the extent. The program may use a data representation until it ends. */
+ * and the extent function. The program may use a data representation until it ends. */
 typedef struct {
     ABI_Datarep_extent_function *extent;
     any_fn read;

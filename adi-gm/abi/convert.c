@@ -63,8 +63,8 @@ int abi_in_code(int code)
 
 /* ---- statuses ---- */
 
-/* This value marks a field that MPICH has not written. ROMIO writes only the count, so the mark
- * for the count is a number that hardly ever occurs as a count. */
+/* This value marks a field that MPICH has not written. ROMIO writes only the count, so the mark in
+ * this field is a number that hardly ever occurs as a count. */
 enum {
     UNWRITTEN = INT_MIN,
     UNWRITTEN_COUNT = 0x5e3779b9

@@ -215,8 +215,8 @@ TO_INT(Request, Request)
 TO_INT(Session, Session)
 TO_INT(Win, Win)
 
-/* In MPICH, files are pointers, which MPICH numbers on request. The numbers are small, so a
- * constant is added to separate them from the constants of the ABI. */
+/* In MPICH, file handles are pointers, to which MPICH assigns numbers on request. The numbers are
+ * small, so a constant is added to separate them from the constants of the ABI. */
 ABI_DEFINE(int, File_toint, (ABI_File file))
 {
     if ((uintptr_t)file <= ABI_LARGEST)
@@ -260,7 +260,7 @@ ABI_DEFINE(int, Type_get_value_index,
     return 0;
 }
 
-/* MPI permits an empty answer, which means that no type of hardware is known. */
+/* MPI permits an empty result, which means that no hardware type is known. */
 ABI_DEFINE(int, Get_hw_resource_info, (ABI_Info * hw_info))
 {
     MPI_Info m = MPI_INFO_NULL;

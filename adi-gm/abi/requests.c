@@ -9,7 +9,7 @@ enum {
     FEW = 64
 };
 
-/* MPICH's copies of the arrays in a call */
+/* copies of the arrays in a call, in MPICH's format */
 typedef struct {
     int n;
     MPI_Request *requests;

@@ -92,8 +92,8 @@ static int *abi_distribute_in(const int *values, int n)
 }
 
 /* An argument of a distribution is either a number of elements or MPI_DISTRIBUTE_DFLT_DARG.
- * Convert only MPI_DISTRIBUTE_DFLT_DARG. A number that happens to equal a constant of the
- * distributions is not converted. */
+ * Convert only MPI_DISTRIBUTE_DFLT_DARG. A number that happens to equal another distribution
+ * constant is not converted. */
 static int *abi_dargs_in(const int *values, int n)
 {
     int *copy = NULL;
@@ -129,8 +129,8 @@ TYPE_CREATE_DARRAY(Type_create_darray, int)
 TYPE_CREATE_DARRAY(Type_create_darray_c, MPI_Count)
 
 /* Convert the integers that describe a type, unless all of them are sizes. The positions are those
- * of the arguments of the function that has created the type [source: MPI 5.0, section 5.1.13]. In
- * the functions for large counts, the sizes are in a separate array, so "sizes" is 0. */
+ * of the arguments to the function that created the type [source: MPI 5.0, section 5.1.13]. In the
+ * functions for large counts, the sizes are in a separate array, so "sizes" is 0. */
 static void abi_contents_out(int combiner, int integers[], int n, int sizes)
 {
     int ndims, i;

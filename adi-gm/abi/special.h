@@ -27,7 +27,8 @@ int *abi_weights_out(int *weights);
 
 /* Return a function that MPICH can call and that calls the program's function with the handles of
  * the ABI. Return NULL if there are too many different functions. Calls for the same function
- * return the same result. Therefore, the number of results does not grow in a loop. */
+ * return the same result. Repeated calls in a loop therefore do not use up the available
+ * results. */
 MPI_User_function *abi_op_function(ABI_User_function *function);
 MPI_User_function_c *abi_op_function_c(ABI_User_function_c *function);
 MPI_Comm_errhandler_function *

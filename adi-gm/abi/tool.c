@@ -42,7 +42,7 @@ static void *abi_object_in(int bind, void *object)
     case MPI_T_BIND_MPI_INFO:
         *copy = abi_in_Info(*(ABI_Info *)object);
         break;
-    default: /* in MPICH, files are pointers; no variable of MPICH is bound to any other
+    default: /* in MPICH, file handles are pointers; no variable of MPICH is bound to any other
                 object */
         free(copy);
         return object;
