@@ -23,18 +23,19 @@ typedef struct adigm_partial {
     struct adigm_partial *next;
     unsigned label;
     uint8_t handler;
-    MPIR_Request *rreq;         /* NULL: the handler does not want the data */
+    MPIR_Request *rreq;         /* NULL: the handler discards the data */
     uint64_t left_bytes;
-    struct adigm_kept *kept;    /* data of a message that initially matched no receive, or NULL */
+    struct adigm_kept *kept;    /* data of a message that matched no receive when it arrived, or
+                                   NULL */
     int is_matched;             /* 1: a receive has matched the stored message */
-    /* 0: MPICH itself copies the data (contiguous data or a list of blocks) */
+    /* 0: MPICH itself copies the data (they are contiguous or a list of blocks) */
     int has_layout;
     adigm_layout_t layout;
 } adigm_partial_t;
 
 /* A message in several parts that arrives before its receive is posted. MPICH cannot store such a
- * message, because MPICH's buffers are shorter than the longest eager message. MPICH would also
- * return an incorrect length if the receive is posted while the parts are arriving. */
+ * message, because its buffers are shorter than the longest eager message. It would also return an
+ * incorrect length if the receive were posted while the parts are arriving. */
 typedef struct adigm_kept {
     adigm_wire_t wire;          /* must be the first field, as in a message; kind is
                                  * ADIGM_WIRE_KEPT */
@@ -256,7 +257,7 @@ int adigm_am_send_reply(MPIR_Comm * comm, int rank, int handler_id, const void *
 {
     unsigned label = ADIGM_CONTROL_LABEL;
     /* A synchronous send to the calling process itself is complete when its receive is complete.
-     * Programs test such a send only once. */
+     * A program may test such a send only once. */
     if (handler_id == MPIDIG_SSEND_ACK && adigm_world_rank(comm, rank) == MPIR_Process.rank) {
         MPIR_Request *none = NULL;
         return MPIDIG_global.target_msg_cbs[handler_id] ((void *) am_hdr, NULL, 0, 0, &none);
@@ -345,7 +346,7 @@ static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
         adigm.n_copied_in_bytes += len;
         cost_ps = len * adigm.receive_copy_ps_per_byte;
     } else if (partial->rreq == NULL) {
-        /* the handler does not want the data */
+        /* the handler discards the data */
     } else if (partial->has_layout) {
         cost_ps = adigm_layout_unpack(&partial->layout, payload, (MPI_Aint) len);
         is_done = partial->left_bytes == 0;
@@ -399,7 +400,7 @@ static void adigm_am_copy_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 {
     if (kept->partial) {
-        /* MPICH can have replaced the request of the unexpected message */
+        /* MPICH may have replaced the request of the unexpected message */
         kept->partial->rreq = rreq;
         kept->partial->is_matched = 1;
     } else {

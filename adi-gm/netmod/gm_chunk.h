@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declares the pool of buffers for data that are packed or unpacked during a transfer. Every buffer
- * has mpi_pipeline_bytes bytes and is registered with GM. The first buffer is created at the start,
+ * has mpi_pipeline_bytes bytes and is registered with GM. The first buffer is created at startup,
  * and every other buffer when it is first needed. The process keeps all buffers until
  * MPI_Finalize().
  */
@@ -11,7 +11,7 @@
 /* Largest number of chunks of a message that are in flight: the largest value of
  * mpi_pipeline_depth. */
 #define ADIGM_MAX_DEPTH 16
-/* Number of messages of a process, per direction, that can have buffers for all their chunks in
+/* Number of messages, per process and direction, that can have their full number of chunks in
  * flight at the same time. */
 #define ADIGM_POOL_MESSAGES 4
 

@@ -16,7 +16,7 @@ typedef enum adigm_dynamic_kind {
     ADIGM_DYNAMIC_WITHDRAW
 } adigm_dynamic_kind_t;
 
-/* The beginning of a message, before the data. */
+/* Header of a message, which precedes the data. */
 typedef struct adigm_dynamic {
     int32_t tag;
     uint32_t serial;            /* number that the sender has assigned to the request */
@@ -33,7 +33,7 @@ typedef struct adigm_arrived {
     char data[];
 } adigm_arrived_t;
 
-/* The request that the thread's next call answers, or for whose reply the thread waits. */
+/* The request that the thread's next call answers, or whose reply the thread is waiting for. */
 typedef struct adigm_exchange {
     int is_set;
     int peer;
@@ -93,7 +93,7 @@ int MPIDI_GM_get_local_upids(MPIR_Comm * comm, int **local_upid_size, char **loc
     goto fn_exit;
 }
 
-/* Find a rank in MPICH's tables of addresses. Returns 0 if no table contains the rank. */
+/* Find a rank in MPICH's address tables. Returns 0 if no table contains the rank. */
 static int adigm_find_gpid(int rank, uint64_t * gpid_p)
 {
     for (int table = 0; table < MPIDIU_get_n_avts(); table++) {
@@ -123,7 +123,7 @@ static int adigm_port_error(const char *why)
                                 MPI_ERR_PORT, "**portexist", "Invalid port name: %s", why);
 }
 
-/* Check the addresses, and count the addresses that no table contains. */
+/* Check the addresses, and count those that no table contains. */
 static int adigm_check_addresses(int size, const int *sizes, const char *upids, int *n_new_p)
 {
     gmsim_world_t world;
@@ -267,7 +267,7 @@ int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int si
     return MPI_SUCCESS;
 }
 
-/* Remove the first message for which the thread waits: the reply to its request, or any request
+/* Remove the first message that the thread is waiting for: the reply to its request, or any request
  * for the tag. Returns NULL if no such message has arrived. All events are handled first, because
  * the sender may already have withdrawn a request. */
 static adigm_arrived_t *adigm_take_arrived(int tag)
@@ -293,8 +293,8 @@ static adigm_arrived_t *adigm_take_arrived(int tag)
 /* Length of the first interval after which a waiting process checks its time limit. */
 #define ADIGM_LEAST_CHECK_US UINT64_C(1000)
 
-/* Each further interval is as long as all previous intervals together. An alarm cannot be removed
- * from the NIC. After the end of the wait, the last alarm therefore extends the run by at most the
+/* Each subsequent interval is as long as all previous intervals combined. An alarm on the NIC
+ * cannot be cancelled. An alarm that outlasts the wait therefore extends the run by at most the
  * duration of the wait. */
 typedef struct adigm_limit {
     gm_alarm_t alarm;

@@ -154,7 +154,7 @@ int adigm_info_has_hints(MPI_Info info)
     return adigm_has_hints(info_ptr);
 }
 
-/* The client calls MPI functions, but the lock is not recursive. */
+/* The client calls MPI functions, and the lock is not recursive. */
 static void adigm_tell_hints(MPIR_Comm * comm, MPIR_Info * info)
 {
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -185,8 +185,8 @@ static void adigm_tell_created(MPIR_Comm * comm)
     }
 }
 
-/* Report the name of a communicator to the record of the run, which uses the name for the
- * communicator's flows. */
+/* Write the name of a communicator to the record of the run, where it labels the communicator's
+ * flows. */
 static void adigm_tell_name(const MPIR_Comm * comm)
 {
     if (comm->name[0] != '\0' && adigm.is_open && !adigm.is_absent)
@@ -235,7 +235,8 @@ void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info)
             if (comm == MPIR_Process.comm_world)
                 adigm_comm_published(MPIR_Process.comm_self);
             adigm_comm_published(comm);
-            /* a spawned process has the communicator to its parent from the end of MPI_Init */
+            /* in a spawned process, the communicator to the parent exists from the end of MPI_Init
+             * on */
             if (comm == MPIR_Process.comm_world && MPIR_Process.comm_parent)
                 adigm_comm_published(MPIR_Process.comm_parent);
             break;

@@ -44,7 +44,8 @@ typedef enum adigm_wire_kind {
 
 /* Kind of the last event from GM. */
 typedef enum adigm_delivered {
-    /* the event was no message from a peer: either the end of a send, or no event */
+    /* the event was not a message from a peer: either a send has completed, or there was no
+     * event */
     ADIGM_DELIVERED_NOTHING = 0,
     ADIGM_DELIVERED_RESERVED,
     ADIGM_DELIVERED_OTHER
@@ -73,12 +74,12 @@ typedef struct adigm_state {
      * must not call libgm */
     int is_absent;
     int in_progress;
-    int is_flushing;            /* 1: the process waits for the end of its own sends */
-    int serves_reserved;        /* 1: messages of reservations have been received */
+    int is_flushing;            /* 1: the process is waiting for its own sends to complete */
+    int serves_reserved;        /* 1: messages that belong to reservations have been received */
     adigm_delivered_t delivered;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
     int cts_handler, fin_handler, grant_handler, done_handler;
-    /* values of the cluster's parameters */
+    /* values of cluster parameters */
     MPI_Aint eager_bytes;
     uint64_t overhead_ps;       /* the sender's cost of an active message */
     uint64_t receive_overhead_ps;       /* the receiver's cost of an active message */
@@ -90,7 +91,7 @@ typedef struct adigm_state {
                                    this */
     uint64_t lookup_ps;         /* cost of looking up a registration */
     uint64_t rndv_overhead_ps;  /* cost of a rendezvous on each side, in addition to overhead_ps */
-    int rndv_reads;             /* 1: the receiver of a rendezvous reads the data, if it can */
+    int rndv_reads;             /* 1: in a rendezvous, the receiver reads the data if it can */
     uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
                                    blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */
@@ -183,8 +184,8 @@ extern __thread int adigm_empty_passes;
 int adigm_progress(int blocking);
 
 /* gm_threads.c */
-/* Prepare the wake-up of waiting threads. MPICH calls this function before the first thread waits.
- * From then on, calls of one thread can wake other threads. */
+/* Prepare to wake waiting threads. MPICH calls this function before the first thread waits. From
+ * then on, calls by one thread can wake other threads. */
 void adigm_threads_open(void);
 /* Sleep until an event arrives or another thread wakes this thread, and then handle the event. Only
  * processes with several threads use this function. It releases MPICH's global lock during the
@@ -215,8 +216,8 @@ typedef enum adigm_rma_kind {
  * members of the window must call the function. */
 int adigm_rma_open_win(MPIR_Win * win);
 void adigm_rma_close_win(MPIR_Win * win);
-/* If the data permit it, put or get without the target's help and set *is_taken. Otherwise do
- * nothing; the caller must then use MPICH's active messages. request may be NULL. */
+/* If the data permit it, perform the put or get without the target's help, and set *is_taken.
+ * Otherwise do nothing; the caller must then use MPICH's active messages. request may be NULL. */
 int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
               MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
               MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
@@ -227,7 +228,7 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
 MPIR_Comm *adigm_find_comm(MPI_Comm comm);
 
 /* gm_events.c */
-/* Read the policy file. This function is called before all other functions of the file, because the
+/* Read the policy file. This function is called before all other functions in the file, because the
  * policy is read before the job starts. If the policy is invalid, the function does not return. */
 void adigm_events_open(int rank, int size);
 void adigm_events_close(void);

@@ -33,7 +33,7 @@ static void adigm_read_params(void)
     adigm.direct_bytes = (MPI_Aint) adigm_param("mpi_eager_direct_bytes");
     adigm.lookup_ps = adigm_param("mpi_register_lookup_ps");
     adigm.rndv_overhead_ps = adigm_param("mpi_rndv_overhead_ps");
-    /* the device has no enum of the library's choices; the values are write (0) and read (1) */
+    /* the device has no enum for the library's choices, which are write (0) and read (1) */
     adigm.rndv_reads = adigm_param("mpi_rndv_protocol") != 0 && gmsim_reads_memory();
     adigm.pipeline_bytes = (MPI_Aint) adigm_param("mpi_pipeline_bytes");
     adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
@@ -89,7 +89,7 @@ static void adigm_call(int is_entry, const char *name)
 /* Observe the program's calls of MPI functions, for two reasons. Time within MPICH must not count
  * as the program's computing time (time: measured or wall), and a user can trace the calls. This
  * function runs inside MPI_Init or MPI_Session_init, whose start was not observed. The hook remains
- * installed, because the end and a new start of MPI are calls, too. */
+ * installed, because finalizing and restarting MPI are calls, too. */
 static void adigm_observe_calls(void)
 {
     if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
@@ -133,8 +133,8 @@ __attribute__ ((constructor)) static void adigm_at_start(void)
     gmsim_show_host();
 }
 
-/* Bind this rank to a core of its simulated host. The ranks of a host are distributed over its
- * cores in turn. */
+/* Bind this rank to a core of its simulated host. The ranks of a host are assigned to its cores in
+ * turn. */
 static void adigm_bind(void)
 {
     int index = 0;

@@ -53,7 +53,7 @@ static MPI_Aint adigm_layout_engine_pack(adigm_layout_t * layout, void *out, MPI
     return n;
 }
 
-/* Copy the remaining bytes of the element that the previous piece has cut. */
+/* Copy the remaining bytes of the element that the end of the previous piece has split. */
 static MPI_Aint adigm_layout_rest(adigm_layout_t * layout, char *out, MPI_Aint room)
 {
     int n = (int) MPL_MIN(room, (MPI_Aint) layout->n_cut);
@@ -96,8 +96,8 @@ static MPI_Aint adigm_layout_engine_unpack(adigm_layout_t * layout, const void *
     return done;
 }
 
-/* Complete the element that the previous piece has cut. Returns the number of bytes consumed
- * from in. */
+/* Complete the element that the end of the previous piece has split. Returns the number of bytes
+ * consumed from in. */
 static MPI_Aint adigm_layout_mend(adigm_layout_t * layout, const char *in, MPI_Aint n)
 {
     MPI_Aint taken = MPL_MIN(n, (MPI_Aint) ADIGM_ELEMENT_BYTES - layout->n_cut);

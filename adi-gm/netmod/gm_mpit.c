@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the performance variables of MPI_T. For counters, aggregates and timers, MPICH itself
- * stores the values at the start of each handle. This file computes the variables that are
- * quotients: a counter divided by the time since the start of the handle.
+ * stores the values at the time when a handle is started. This file computes the variables that are
+ * quotients: a counter divided by the time since the handle was started.
  */
 #include "gm_mpit.h"
 
@@ -53,7 +53,7 @@ static void adigm_look_at_nic(adigm_binding_t * binding)
     binding->now_ps = counters.now_ps;
 }
 
-/* Read the counters. Counters that cannot be read (any more) keep their values. */
+/* Read the counters. Counters that cannot be read, or can no longer be read, keep their values. */
 static void adigm_look_at_flows(adigm_binding_t * binding)
 {
     gmsim_flow_counters_t *counters;
@@ -157,7 +157,7 @@ static double adigm_quotient(const adigm_binding_t * binding, int i)
         return 0;
     if (binding->variable->measure == ADIGM_MEASURE_RATE)
         return (double) growth * 1e12 / (double) time_ps;
-    /* work that began before the start of the handle is counted when the work ends */
+    /* work that began before the handle was started is counted when the work ends */
     return growth < time_ps ? (double) growth / (double) time_ps : 1;
 }
 

@@ -119,9 +119,9 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
     ((cvar_table_entry_t *) utarray_back(cvar_table))->enumtype = items;
 }
 
-/* After a tool may have read the scope of a variable, the scope must not change. If MPI_T is
- * initialized after MPI_Init, the variables are constants. If MPI_T is initialized before
- * MPI_Init, the variables keep the scope of writable variables. */
+/* The scope of a variable must not change once a tool may have read it. If MPI_T is initialized
+ * after MPI_Init, the variables are constants. If MPI_T is initialized before MPI_Init, the
+ * variables keep the scope of writable variables. */
 void adigm_cvar_init(void)
 {
     int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();

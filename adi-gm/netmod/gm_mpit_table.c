@@ -76,7 +76,7 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("receive_buffer_stall_time", SECONDS, TIMER, receive_buffer_wait_ps,
               "Time that packets spent waiting for a free receive buffer after their arrival, "
               "summed over all packets, in seconds"),
-    /* activity of the parts of the NIC */
+    /* activity of the NIC's components */
     ADIGM_NIC("lanai_time", SECONDS, TIMER, lanai_busy_ps,
               "Time during which the NIC's processor was busy, in seconds"),
     ADIGM_NIC("host_dma_time", SECONDS, TIMER, host_dma_busy_ps,

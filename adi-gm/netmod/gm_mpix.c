@@ -36,7 +36,7 @@ static int adigm_set_attr_hook(MPIR_Comm * comm_ptr, int keyval, void **value)
     int result;
     if (watched_fn == NULL || keyval != watched_keyval)
         return MPI_SUCCESS;
-    /* release the lock, because the client calls MPI functions but the lock is not recursive */
+    /* release the lock, because the client calls MPI functions and the lock is not recursive */
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
     result = watched_fn(comm_ptr->handle, keyval, value);
     MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -134,8 +134,8 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->declared_only = gm_answer->declared_only;
 }
 
-/* Send the requests to the bandwidth manager. GM rejects numbers out of range, and requests with
- * the same peer twice. */
+/* Send the requests to the bandwidth manager. GM rejects out-of-range numbers, and requests that
+ * contain the same peer twice. */
 static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                               MPIX_GM_Answer * answers)
 {
@@ -156,7 +156,7 @@ static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, i
     if (status != GM_SUCCESS)
         return status == GM_OUT_OF_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_ARG;
     for (int i = 0; i < count; i++) {
-        /* after a denied change, the old reservation remains, with its class */
+        /* after a denied change, the old reservation remains in force and keeps its class */
         if (gm_answers[i].granted)
             adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM,
                               gm_requests[i].reverse_bytes_s);

@@ -103,8 +103,8 @@ static struct {
     int n_reserved;             /* number of flows with a reservation */
     int reserved_share;         /* number of tokens that are guaranteed to each of these flows */
     int reserved_in_flight;     /* number of guaranteed tokens that these flows hold */
-    /* The device serves flows in turn, and flows with a reservation first. The order depends only
-     * on calls and never on addresses, because runs must be repeatable. */
+    /* The device serves flows in turn, and gives precedence to flows with a reservation. The order
+     * depends only on calls and never on addresses, because runs must be repeatable. */
     adigm_waiting_t waiting[2]; /* [0]: flows without a reservation; [1]: flows with a
                                    reservation */
     int is_posting;
@@ -170,7 +170,7 @@ static void adigm_net_make_buffers(void)
     net.n_may_keep = n_buffers / 2;
     net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
         net.n_tokens / 4 : ADIGM_CONTROL_TOKENS;
-    /* Reject a job that is too large immediately. Otherwise, many processes would allocate memory
+    /* Immediately reject a job that is too large. Otherwise, many processes would allocate memory
      * before one of them fails. */
     if (gmsim_check_memory(ADIGM_LEAST_BYTES) == GM_OUT_OF_MEMORY)
         gmsim_fatal("MPI cannot start: each of %u ranks needs at least %d KiB for message buffers",
@@ -354,8 +354,8 @@ static void adigm_net_share_tokens(void)
 }
 
 /* Return 1 if a flow may use another token. A flow may hold at most as many tokens as are still
- * free. A slow flow soon reaches this limit, so other flows can use the remaining tokens. A single
- * flow can use half of all tokens. */
+ * free. A slow flow soon reaches this limit, which leaves the remaining tokens to other flows. A
+ * single flow can use half of all tokens. */
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
@@ -465,8 +465,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
 }
 
 /* Handle the completion of a put. This function is not the bookkeeper (see gmsim_set_bookkeeper()),
- * because calls of the bookkeeper do not end a wait. A process may wait for the completion of a
- * put. */
+ * because bookkeeper calls do not end a wait. A process may wait for the completion of a put. */
 static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_net_sent_cb(port, context, status);

@@ -63,7 +63,7 @@ struct adigm_put {
      * transfers. */
     int is_copied;
     uint64_t copy_ps;           /* duration of the copy */
-    /* 1: one of a few short transfers that need not wait for other transfers */
+    /* 1: the put is one of a few short transfers that need not wait for others */
     int is_chunk;
     char *source;               /* local memory, which is registered unless is_copied is 1 */
     gm_remote_ptr_t target;     /* registered memory at the target */

@@ -6,9 +6,9 @@
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* The number of the first pass in which a waiting loop sleeps if no event has arrived in the passes
- * before. The first pass does not sleep, because MPICH's progress hooks (nonblocking collectives)
- * run between passes. The action of one hook can permit another hook to continue. */
+/* Number of the first pass in which a waiting loop sleeps if no event has arrived during the
+ * preceding passes. The first pass does not sleep, because MPICH's progress hooks (nonblocking
+ * collectives) run between passes. The action of one hook can permit another hook to continue. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;
@@ -20,8 +20,8 @@ static int adigm_progress_count(void)
     return MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
 }
 
-/* Handle one event, if there is one. Unless the event belonged to a reservation, also do a slice of
- * the deferred work. Otherwise, a continuous stream of messages could postpone this work
+/* Handle one event, if there is one. Unless the event belonged to a reservation, also perform a
+ * slice of the deferred work. Otherwise, a continuous stream of messages could postpone this work
  * forever. */
 static void adigm_progress_work_step(void)
 {

@@ -12,15 +12,14 @@ typedef struct adigm_registrations {
     uint64_t pages;
     uint64_t n_idle;            /* number of registrations that are kept in the cache and that no
                                    message uses */
-    uint64_t n_busy;            /* number of registrations that a message uses, and that remain in
-                                   the cache after the end of the message */
+    uint64_t n_busy;            /* number of registrations that a message uses and that will then
+                                   stay in the cache */
     uint64_t n_passing;         /* number of registrations in use that will not be kept, because
                                    the cache is full */
 } adigm_registrations_t;
 
 static struct {
-    adigm_registrations_t *head;        /* a list; the length that was used most recently is at the
-                                           head */
+    adigm_registrations_t *head;        /* a list with the most recently used length at its head */
     uint64_t kept_pages, most_pages;
     uint64_t call_ps, page_ps, lookup_ps;
 } cache;

@@ -22,7 +22,7 @@ void adigm_register_close(void);
  * register the memory, the function returns 0 and has no effect. */
 int adigm_register(void *address, MPI_Aint len_bytes);
 /* End a registration. The function charges nothing: either the registration remains in the cache,
- * or the cost of its end was charged at its start. */
+ * or the cost of ending it was charged when it began. */
 void adigm_deregister(void *address, MPI_Aint len_bytes);
 
 /* Return the cost of registrations per message in picoseconds, for many messages of this length

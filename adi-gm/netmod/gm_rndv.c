@@ -50,8 +50,8 @@
 #include "gm_register.h"
 #include "gm_work.h"
 
-/* Number of packets of a message in addition to its data: the ready-to-send message and the
- * finished message. */
+/* Number of packets that a message requires in addition to its data: the ready-to-send message and
+ * the finished message. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
 /* Rendezvous id of an offer. In MPICH, this id announces messages whose data the receiver reads
@@ -98,7 +98,7 @@ typedef struct adigm_fin {
  * arrives. For an offer, the layout and the registration are set earlier. */
 typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
-    int is_waiting;             /* 1: the message waits for a chunk buffer */
+    int is_waiting;             /* 1: the message is waiting for a chunk buffer */
     MPIR_Request *sreq;
     uint64_t began_ps;          /* time of the call of the send function; 0 in a flow without a
                                    reservation */
@@ -614,7 +614,7 @@ static int adigm_rndv_sender(const MPIR_Request * rreq)
     return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
 }
 
-/* All work for a part of the message is done. If this was the last part, end the receive;
+/* All work for a part of the message is done. If this was the last part, complete the receive;
  * otherwise, grant the next part. */
 static int adigm_rndv_took(adigm_incoming_t * incoming, int is_last)
 {

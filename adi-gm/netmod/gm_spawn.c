@@ -3,8 +3,8 @@
  * Implements MPI_Comm_spawn and the other functions that MPICH's patches call for dynamic
  * processes. The root checks the programs and info keys, reserves ports of simulated hosts, and
  * asks the launcher to start the processes. From this reservation on, virtual time waits for the
- * processes. The result therefore does not depend on the real time that the start of the
- * processes takes.
+ * processes. The result therefore does not depend on the real time that starting the processes
+ * takes.
  */
 #include "gm_impl.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Length of the buffer for the reason of a failure. */
+/* Length of the buffer that holds the reason for a failure. */
 #define ADIGM_WHY_LEN 512
 /* Lines of the PMI protocol have at most 1024 bytes; these limits leave room for the other parts
  * of a command. */
@@ -46,7 +46,7 @@ typedef struct adigm_spawn {
     int n_processes;
     adigm_program_t *programs;
     unsigned *node_ids;         /* node id for each process; 0: any host */
-    char why[ADIGM_WHY_LEN];    /* reason of the failure; "" as long as the call has not failed */
+    char why[ADIGM_WHY_LEN];    /* reason for the failure; "" as long as the call has not failed */
 } adigm_spawn_t;
 
 /* ---- programs and info keys ---- */
@@ -63,7 +63,7 @@ static int adigm_refuse(adigm_spawn_t * spawn, const char *format, ...)
     return -1;
 }
 
-/* Return the value of an info key, or NULL. The caller frees the value. */
+/* Return the value of an info key, or NULL if there is none. The caller frees the value. */
 static char *adigm_info_value(const adigm_spawn_t * spawn, int index, const char *key)
 {
     MPIR_Info *info = spawn->infos ? spawn->infos[index] : NULL;
@@ -192,8 +192,8 @@ static int adigm_check_program(adigm_spawn_t * spawn, int index)
 
 /* ---- hosts ---- */
 
-/* Return the GM node id of the host at position `index', modulo the length of the list, in a list
- * of names. Return GM_NO_SUCH_NODE_ID if there is no such host. */
+/* Return the GM node id of the host at position `index' in a list of names; the position is taken
+ * modulo the length of the list. Return GM_NO_SUCH_NODE_ID if there is no such host. */
 static unsigned adigm_host_of(const char *hosts, int index, char *name, size_t name_len)
 {
     int n_hosts = 1;

@@ -55,7 +55,7 @@ static void adigm_threads_wake_followers(void)
 
 /* Wake all waiting threads (see MPIDI_wake_hook). MPICH's loops check their condition again only if
  * the progress count has increased. A message on a communicator with only one process does not
- * increase the count, so this function does it. */
+ * increase the count, so this function does. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);

@@ -4,7 +4,7 @@
  * default, the work takes 19.5 ns per byte, that is, 20 ms for a message of 1 MB. While messages of
  * reservations arrive, the work for all other messages is deferred and done in slices of one packet
  * each. If a message of a reservation arrives, it is handled before the next slice. The flows
- * without a reservation are served in turn, one slice each.
+ * without a reservation are served in turn, with one slice for each flow.
  */
 #ifndef GM_WORK_H_INCLUDED
 #define GM_WORK_H_INCLUDED
@@ -26,7 +26,7 @@ struct adigm_work {
 void adigm_work_add(int peer, unsigned label, adigm_work_t * work);
 /* Return 1 if there is deferred work. */
 int adigm_work_is_owed(void);
-/* Do one slice of work for the next flow. Some work must have been deferred. */
+/* Do one slice of work for the next flow. There must be deferred work. */
 void adigm_work_slice(void);
 
 #endif /* GM_WORK_H_INCLUDED */
