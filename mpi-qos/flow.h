@@ -62,8 +62,8 @@ void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
 /** Copy the library's struct into a program's struct.
  *  @param [in] size  MPIQOS_FLOW_SIZE of the program. With any other value, the
- *                    struct does not have the newer fields, and these fields
- *                    are not written */
+ *                    struct is assumed to lack the newer fields, and they are
+ *                    not written */
 void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
                         MPIQOS_Flow *theirs);
 

@@ -12,8 +12,8 @@
  *     mpiqos_delay         "2 ms", "250 us"
  *     mpiqos_jitter        likewise
  *
- * A missing hint means the value from the program's last request, or the value
- * of MPIQOS_FLOW_INIT if there was no request.
+ * If a hint is missing, the value from the program's last request applies;
+ * without such a request, the value of MPIQOS_FLOW_INIT applies.
  *
  * The keys of every answer are mpiqos_state, mpiqos_granted_bandwidth,
  * mpiqos_gm_bandwidth, mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place,

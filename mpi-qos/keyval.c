@@ -178,7 +178,7 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
 
 /** Check the arguments of a query. Answer the query if no bandwidth can be
  *  reserved.
- *  @return 0 if the caller must read the flow, or else -1 */
+ *  @return 0 if the caller must read the flow, otherwise -1 */
 static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
                               MPIQOS_Flow *ours, int *error_p)
 {

@@ -47,7 +47,7 @@ const char *mpiqos_policy_path(void);
 /** Store the name of a communicator for the warnings that mpiqos_policy_end()
  *  prints. */
 void mpiqos_policy_saw(const char *name);
-/** If the policy has rules for named communicators, print on rank 0 a warning
+/** If the policy has rules for named communicators, print a warning on rank 0
  *  for every rule that had no effect. Every rank calls this function once,
  *  while the library can still send messages. */
 void mpiqos_policy_end(void);
@@ -59,8 +59,8 @@ void mpiqos_policy_named(MPI_Comm comm);
 /**
  * Find the first rule for the caller's accesses to a file.
  *
- * @param [in] writes  1: rules from the caller to io; 0: rules from io to the
- *   caller
+ * @param [in] writes  1: search rules from the caller to io; 0: search rules
+ *   from io to the caller
  * @param [out] bytes_s_p  the bandwidth; 0 if the class of the rule is `none`
  * @return 1; 0 if no rule applies (bytes_s_p and line_p unchanged)
  */

@@ -108,8 +108,8 @@ void mpiqos_policy_end(void)
     int i = 0;
 
     /* A rule without a name either applies from the start or never applies; in
-     * the second case, `gmsim config check --policy` reports this. A policy
-     * with only such rules therefore needs no warning here. */
+     * the latter case, `gmsim config check --policy` reports it. A policy with
+     * only such rules therefore needs no warning here. */
     if (!mpiqos_policy_has_names()) {
         return;
     }

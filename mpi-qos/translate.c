@@ -156,7 +156,7 @@ static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
 
-/* Return a GM delay without the IDTs of all packets of a burst except the
+/* Return a GM delay minus the IDTs of all packets of a burst except the
  * first. */
 static double mpiqos_path_time(double gm_s, double idt_s, double messages,
                                const mpiqos_cost_t *cost)

@@ -83,7 +83,7 @@ typedef struct mpiqos_bounds {
                                 that the sender has held at one time */
 } mpiqos_bounds_t;
 
-/** Largest number of reservations of a process for which every reservation
+/** Largest number of reservations that a process can hold while each of them
  *  always finds free GM send tokens for a message. A rendezvous uses up to six
  *  tokens, and reservations may use three quarters of a port's tokens. */
 #define MPIQOS_RENDEZVOUS_RESERVATIONS 7u

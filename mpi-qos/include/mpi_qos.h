@@ -255,8 +255,8 @@ typedef struct MPIQOS_Flow {
 #define MPIQOS_FLOW (mpiqos_flow_keyval())
 
 /** Class of the errors that a malformed request raises (MPI_Error_class()).
- *  MPI_Error_string() returns for this code a text with the field, the fault
- *  and the allowed values. */
+ *  For this code, MPI_Error_string() returns a text that names the field, the
+ *  fault and the allowed values. */
 #define MPIQOS_ERR_FLOW (mpiqos_error_class())
 
 /**
