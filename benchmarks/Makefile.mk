@@ -52,7 +52,7 @@ benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c $(benchmark_
 benchmarks_engine_flow_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
-# calibrate-qos repeats the calibration that has determined the settings in
+# calibrate-qos repeats the calibration that determined the settings in
 # experiments/qos_config.c. The program is not installed.
 EXTRA_PROGRAMS += benchmarks/engine/calibrate-qos
 benchmarks_engine_calibrate_qos_SOURCES = benchmarks/engine/calibrate-qos.c \
@@ -119,7 +119,8 @@ benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd) -lm
 
-# job-size measures jobs with many ranks. The program and its script are not installed.
+# job-size measures the cost of jobs with many ranks. The program and its script
+# are not installed.
 check_PROGRAMS += benchmarks/mpi/job-size
 benchmarks_mpi_job_size_SOURCES = benchmarks/mpi/job-size.c
 benchmarks_mpi_job_size_CPPFLAGS = $(benchmark_mpi_cppflags)

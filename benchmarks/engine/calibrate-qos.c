@@ -57,7 +57,7 @@ static const struct {
      {0, 1, 2, 3, 4, 5, 6, 7}},
 };
 
-/** The delay of a scheme at one load with certain settings. */
+/** The delay of a scheme at one load with given settings. */
 typedef struct gms_calibrate_run {
     unsigned scheme, load;
     double with[GMS_CALIBRATE_SETTINGS];

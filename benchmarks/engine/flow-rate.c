@@ -116,8 +116,8 @@ static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
     return worst;
 }
 
-/* Run until every flow has sent its first packet and sends at its rate. The
- * first packets of all flows are due at the same time. */
+/* Run until every flow has sent its first packet and is sending at its rate.
+ * The first packets of all flows are due at the same time. */
 static gms_time_t warm_up(gms_scenario_t *scenario, uint32_t flows)
 {
     gms_time_t until_ps = (2 * (gms_time_t)flows + 100) *

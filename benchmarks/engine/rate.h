@@ -21,8 +21,8 @@ typedef struct rate_option {
     int key;                      /**< short name, or 0 */
     const char *value;            /**< name of the value in --help */
     const char *doc;              /**< help text, with the default */
-    unsigned long long *number_p; /**< the default value; parsing replaces it by
-                                       the value on the command line */
+    unsigned long long *number_p; /**< the default value; parsing replaces it
+                                       with the value on the command line */
     size_t min, max;              /**< allowed range of the number */
     const char *const *choices;   /**< allowed names; NULL ends the list */
     const char **choice_p;        /**< name that the user has selected */

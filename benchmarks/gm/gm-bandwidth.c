@@ -334,9 +334,9 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* The receiver needs only one buffer more than a window has messages.
-         * This process provides a buffer again before the NIC acknowledges the
-         * message in the buffer. */
+        /* The receiver needs only one buffer more than the number of messages
+         * in a window. This process provides a buffer again before the NIC
+         * acknowledges the message in the buffer. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;

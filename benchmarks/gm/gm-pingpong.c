@@ -112,8 +112,8 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
         pingpong_print_station(bench, stations[i].name, us, total_us);
         rest_us -= us;
     }
-    /* The remaining time is the time that both programs spend between receiving
-     * and sending. */
+    /* The remaining time is what both programs spend between receiving and
+     * sending. */
     pingpong_print_station(bench, "program", rest_us, total_us);
 }
 

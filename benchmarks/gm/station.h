@@ -18,7 +18,7 @@ typedef struct station {
     gmsim_place_t place;
     unsigned size;          /**< GM size class of all measured messages. With a
                                  single size class, every buffer can receive
-                                 messages of every length */
+                                 messages of any length */
     unsigned sends_pending; /**< number of sends whose callbacks have not been
                                  called yet */
 } station_t;
@@ -33,8 +33,8 @@ typedef struct station {
  */
 void station_open(station_t *station, const char *program, unsigned least,
                   unsigned most, gm_size_t max_bytes);
-/** Wait for the end of this process's sends, close the port and leave the
- *  cluster. */
+/** Wait until this process's sends have completed, close the port, and leave
+ *  the cluster. */
 void station_close(station_t *station);
 
 /** Allocate DMA memory filled with zeros; the memory is freed with the port. */

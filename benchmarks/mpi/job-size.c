@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * job-size: measures the cost of a job with many ranks. The program prints the
- * real time of the start, the real and virtual times of a barrier, an
- * allreduce, a ring and a sort, and the memory of all ranks. The script
+ * real startup time, the real and virtual times of a barrier, an allreduce, a
+ * ring and a sort, and the memory usage of all ranks. The script
  * benchmarks/job-size runs this program with several numbers of ranks.
  *
  * The sort communicates like IS of the NAS Parallel Benchmarks: it calls

@@ -169,8 +169,8 @@ static int alltoall_fits(alltoall_t *all, size_t bytes)
 }
 
 /* Reduce the default bandwidth in steps until the manager grants it for all
- * message sizes. If no step succeeds, the measurement reports the reason of the
- * denial. */
+ * message sizes. If no step succeeds, the measurement reports the reason for
+ * the denial. */
 static void alltoall_agree(const bench_t *bench, alltoall_t *all)
 {
     unsigned tries = 0;
@@ -227,8 +227,7 @@ static void alltoall_flood_end(alltoall_t *all)
              all->flood);
 }
 
-/* In a partner: receive the messages of a flood until the stop message
- * arrives. */
+/* Partner: receive the messages of a flood until the stop message arrives. */
 static void alltoall_absorb(alltoall_t *all)
 {
     int stopped = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-patterns: measures communication patterns that consist of point-to-point
- * calls of MPI (patterns.h). A sample begins at a barrier. For a collective
+ * MPI calls (patterns.h). A sample begins at a barrier. For a collective
  * pattern, the sample is the longest time of all processes.
  */
 #include "harness.h"

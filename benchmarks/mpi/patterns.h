@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * patterns.h - implements communication patterns that consist of point-to-point
- * calls of MPI.
+ * MPI calls.
  *
  * The collective patterns are defined as in the schedule generator of LogGOPSim
  * (Schedgen). The patterns run as in the programs of the measurement campaign
  * "Noise in the Clouds". All receives are posted first. Sends are blocking, and
- * a send that needs received data waits for these data. The patterns of pairs
- * and LogGP's overheads are defined as in Netgauge. The patterns transfer data,
- * but do no arithmetic.
+ * a send that forwards received data waits for them. The pair patterns and the
+ * LogGP overheads are defined as in Netgauge. The patterns transfer data, but
+ * do no arithmetic.
  */
 #ifndef BENCHMARKS_MPI_PATTERNS_H
 #define BENCHMARKS_MPI_PATTERNS_H
@@ -36,7 +36,7 @@ typedef struct pattern {
     enum pattern_sample sample;
     int is_even; /**< 1: the number of processes must be even */
     int is_pair; /**< 1: the number of processes must be 2 */
-    /** Execute the pattern once, after a barrier.
+    /** Run the pattern once, after a barrier.
      *  @return this process's time in seconds */
     double (*run)(const pattern_run_t *run);
 } pattern_t;
