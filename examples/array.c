@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uses an array that is distributed over all ranks of the program, by one-sided
- * communication. In each round, a rank fetches a number from a shared counter.
- * It then gets a slice of the array from every other rank, and adds a slice to
- * every other rank's part. No rank waits for messages from other ranks.
+/* Uses one-sided communication to access an array that is distributed over all
+ * ranks of the program. In each round, a rank fetches a number from a shared
+ * counter. It then gets a slice of the array from every other rank, and adds a
+ * slice to every other rank's part. No rank waits for messages from other
+ * ranks.
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./array
  *
@@ -10,8 +11,8 @@
  * policy array.yaml selects the window by this name. It reserves bandwidth in
  * both directions, because the data of a get flow from the target to the
  * origin. The output shows the bandwidths of the slowest rank and the longest
- * access time of the counter, both alone and together with the program
- * noise. */
+ * access time of the counter, both alone and while the program noise is
+ * running. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -65,8 +66,8 @@ static void add_slices(MPI_Win win, int rank, int size)
     MPI_Win_flush_all(win);
 }
 
-/* Execute all rounds on the array. Afterwards, seconds[] contains the total
- * times of the gets and of the additions, and the longest access time of the
+/* Run all rounds on the array. Afterwards, seconds[] contains the total times
+ * of the gets and of the additions, and the longest access time of the
  * counter. */
 static void work(MPI_Win win, int rank, int size, double seconds[3])
 {

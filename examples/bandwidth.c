@@ -29,8 +29,8 @@ enum {
     STOP
 };                                             /* tags of the phases, in
                                                   chronological order */
-static const double until[] = {0.1, 0.5, 0.6}; /* end of the phase of each tag,
-                                                  s */
+static const double until[] = {0.1, 0.5, 0.6}; /* end time of the phase with
+                                                  each tag, s */
 
 static char buffer[IN_FLIGHT][MESSAGE];
 static MPI_Comm stream[RECEIVERS];  /* one communicator for each receiver */

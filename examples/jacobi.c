@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executes Jacobi's method on a square grid of points. Each rank computes one
- * block of the square. In each step, a rank sends the four edges of its block
- * to its neighbours and computes the mean of the neighbours of each point. All
- * ranks then determine the largest change together. The program itself makes no
+/* Runs Jacobi's method on a square grid of points. Each rank computes one block
+ * of the square. In each step, a rank sends the four edges of its block to its
+ * neighbours and computes the mean of the neighbours of each point. All ranks
+ * then determine the largest change together. The program itself makes no
  * reservation. Users can measure this program, disturb it with noise.c, and
  * protect it with a policy file.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reserves bandwidth in a program that uses GM without MPI. Rank 0 sends to
  * ranks 1 and 2 as fast as possible, first without a reservation. It then
- * reserves 45 MB/s to rank 1, and afterwards 15 MB/s to rank 2. Finally it
+ * reserves 45 MB/s to rank 1, and afterwards 15 MB/s to rank 2. Finally, it
  * requests 40 MB/s to rank 2.
  *
  *     mpirun -n 3 ./pace

@@ -80,7 +80,7 @@ static void exchange(row_t *now, int rank)
     MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
 }
 
-/* Rank 1, after each step: if a frame is due, send it with one message per row.
+/* Rank 1, after each step: if a frame is due, send it as one message per row.
  * Skip the frame if the previous frame has not been sent completely. The tag is
  * the number of the frame. */
 static void show(row_t *now, double start, int *due, MPI_Comm stream)
