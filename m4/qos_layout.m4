@@ -2,9 +2,9 @@
 #
 # QOS_LAYOUT
 #
-# Computes the relative paths between the installed directories. With these paths,
-# programs, libraries and mpicc find each other even if the whole prefix is moved, also
-# with --libdir=/usr/lib/x86_64-linux-gnu or similar options.
+# Computes the relative paths between the installed directories. With these paths, programs,
+# libraries and mpicc find each other even if the whole prefix is moved. This also works with
+# --libdir=/usr/lib/x86_64-linux-gnu or similar options.
 #
 # Substitutes these variables:
 #
