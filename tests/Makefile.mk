@@ -180,7 +180,7 @@ tests_unit_test_nic_SOURCES = tests/unit/test_nic.c $(nic_rig)
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c $(nic_rig)
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c $(nic_rig)
 tests_unit_test_nic_hca_SOURCES = tests/unit/test_nic_hca.c tests/unit/hca_rig.h $(nic_rig)
-# these programs repeat the tests of faults and of streams with NICs of the kind hca
+# these programs repeat the fault and stream tests with hca NICs
 tests_unit_test_nic_hca_faults_SOURCES = $(tests_unit_test_nic_faults_SOURCES)
 tests_unit_test_nic_hca_faults_CPPFLAGS = $(AM_CPPFLAGS) -DRIG_NIC_KIND=GMS_NIC_HCA
 tests_unit_test_nic_hca_get_SOURCES = tests/unit/test_nic_hca_get.c tests/unit/hca_rig.h \
@@ -370,9 +370,9 @@ EXTRA_DIST += tests/report/browser.py tests/report/page.py \
 system_tests += tests/report/page.sh
 system_tests += tests/report/real.sh
 
-# --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
-# fuzz_X generates its calls itself. "make fuzz" builds libfuzzer_X, which requires a compiler
-# that knows -fsanitize=fuzzer.
+# --- fuzz: arbitrary calls with arbitrary arguments, tests/fuzz/README.md -----------
+# fuzz_X generates its calls itself. "make fuzz" builds libfuzzer_X, which requires a compiler that
+# knows -fsanitize=fuzzer.
 fuzz_gm_sources = \
 	tests/fuzz/fuzz.h \
 	tests/fuzz/fuzz_cluster.c \
@@ -664,8 +664,8 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_SUITE_CACHE='$(suite_cache)'; export GMQOS_SUITE_CACHE; \
 	GMQOS_SUITE_SOURCE='$(MPICH_SOURCE)'; export GMQOS_SUITE_SOURCE;
 
-# Run the tests of "make check" that need only the build, not the stage. Builds of
-# packages use this target.
+# Run those tests of "make check" that need only the build, not the stage. Builds of packages use
+# this target.
 check-unit: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
 # Build and check the Debian packages, and install them in a separate system. The tests of
@@ -677,7 +677,7 @@ check-package: stage.stamp
 check-install:
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/prefixes.sh
-# Time the first steps of a new user in a clean Debian, with the repository instead of the
+# Time the first steps of a new user in a clean Debian system, from the repository instead of the
 # tarball.
 newcomer:
 	$(BASH) $(srcdir)/tests/newcomer/run $(NEWCOMER)
@@ -740,8 +740,8 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	--keep=tests/guarantees/broken
 .PHONY: guarantee-search
 
-# Compare the method chain of the NIC model with the simulation on NICS random NICs of each
-# kind; tests/system/model.sh runs a short form.
+# Compare the method chain of the NIC model with the simulation on NICS random NICs of each kind;
+# tests/system/model.sh runs a short form of this comparison.
 NICS = 500
 NIC_ERRORS = $(SHELL) $(srcdir)/tests/analytic/nic-errors gmsim/tool/gmsim$(EXEEXT)
 nic-errors: gmsim/tool/gmsim$(EXEEXT)

@@ -166,7 +166,8 @@ static void check_callbacks(void)
     MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
     MPI_Comm_free_keyval(&key);
 
-    /* the handler receives the error; then its class and text are those of the ABI */
+    /* the handler receives the error, whose class and text are those of the
+     * ABI */
     MPI_Comm_create_errhandler(handle_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Send(&rank, 1, MPI_INT, size + 5, 1, MPI_COMM_WORLD);

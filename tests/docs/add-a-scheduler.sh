@@ -15,7 +15,7 @@ if ! echo '#include <CUnit/CUnit.h>' | "${cc[@]}" -E - > /dev/null 2>&1; then
     exit 77
 fi
 
-# blocks LANGUAGE: print the lines of the page's blocks in a language
+# blocks LANGUAGE: print the lines of the page's code blocks in this language
 blocks()
 {
     awk -v fence="\`\`\`$1" '/^```/ { on = $0 == fence; next } on' "$page"

@@ -5,11 +5,11 @@
 # Each link of each page leads to an existing file and, if it contains a #, to a heading
 # of this file. The test checks the links of the source, of the pages generated in the
 # build, and of the installed documents. Every page is installed and listed in the index.
-# Pages with commands, and the C code in these pages, are tests.
+# Commands and C code on pages are run as tests.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# anchors FILE: print the anchors that GitHub and other programs make from headings
+# anchors FILE: print the anchors that GitHub and other programs derive from headings
 anchors()
 {
     awk '/^```/ { code = !code } !code && /^#+ / {
@@ -26,8 +26,7 @@ links()
         grep -o '](<\?[^)> ]*>\?)' | sed 's/^](<\?//; s/>\?)$//' || :
 }
 
-# check ROOT FALLBACK PAGE..: check the links of pages; their paths are relative to
-# ROOT
+# check ROOT FALLBACK PAGE..: check the links of the pages, whose paths are relative to ROOT
 check()
 {
     local root=$1 fallback=$2 page link target anchor

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# match.awk EXPECTED ACTUAL: status 0 if the texts are equal. A line "..." in the
-# first text stands for any lines, and "..." within a line for any text.
+# match.awk EXPECTED ACTUAL: status 0 if the texts are equal. A line "..." in the first text matches
+# any lines, and "..." within a line matches any text.
 
 function pattern(text)
 {

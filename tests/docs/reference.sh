@@ -17,7 +17,7 @@ same()
         fail "$1"
 }
 
-# section FILE HEADING: print the lines below a heading up to the next one
+# section FILE HEADING: print the lines between a heading and the next one
 section()
 {
     awk -v heading="$2" '/^#+ / { on = $0 ~ "^#+ " heading "$"; next } on' "$1"

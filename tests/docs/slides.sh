@@ -11,7 +11,7 @@ set -euo pipefail
 tools=$GMQOS_SRCDIR/doc/slides
 page=$GMQOS_SRCDIR/doc/tutorial/slides.md
 
-# If the package is missing, make-slides names the package and ends with status 1.
+# If the required package is missing, make-slides names it and ends with status 1.
 status=0
 SLIDES_PYTHON=false bash "$tools/make-slides" "$page" other.html 2> err || status=$?
 [ "$status" = 1 ] || fail "without markdown: status $status"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Check sentences (tests/docs/sentences, on standard input) against a list of words
-# (words.txt) and a maximum number of words. Print the sentences to rewrite, and end
-# with 1 if there are any.
+# (words.txt) and a maximum number of words. Print the sentences that must be rewritten, and end
+# with status 1 if there are any.
 use strict;
 use warnings;
 

@@ -71,8 +71,8 @@ END
     row "C reserved, other traffic" noisy MPIQOS_POLICY=c.yaml
     row "A and C reserved, other traffic" noisy MPIQOS_POLICY=both.yaml
     row "A and C reserved, alone" env MPIQOS_POLICY=both.yaml mpirun -n 2 ./ga_multiply
-    # If all arrays that the program accesses are reserved, the other traffic changes the
-    # bandwidths by at most 2 %.
+    # If bandwidth is reserved for all arrays that the program accesses, the other traffic changes
+    # the bandwidths by at most 2 %.
     awk -v alone="$(rates 5)" -v with="$(rates 4)" -v c="$(rates 3)" -v none="$(rates 2)" 'BEGIN {
         split(alone, x); split(with, y); split(c, z); split(none, n)
         exit !(y[1] > x[1] * 0.98 && y[2] > x[2] * 0.98 && z[2] > n[2] * 1.4 &&

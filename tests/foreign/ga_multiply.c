@@ -107,7 +107,7 @@ static void multiply_panel(int array_a, int array_b, int array_c, int first)
 {
     int lo[2] = {first, 0}, hi[2] = {first + PANEL - 1, SIZE - 1}, ld = SIZE;
 
-    NGA_Get(array_b, lo, hi, b, &ld); /* own memory */
+    NGA_Get(array_b, lo, hi, b, &ld); /* the rank's own memory */
     get_columns(array_a, first);
     for (int column = 0; column < SIZE; column += PANEL) {
         for (int i = 0; i < SIZE; ++i) {

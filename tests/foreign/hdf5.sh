@@ -3,9 +3,9 @@
 #
 # HDF5: files that several ranks write and read through MPI-IO.
 
-# HDF5's parallel tests, and the text with which each of them reports success. Two of
-# HDF5's tests are missing: t_cache_image does not end within 500 s, even with Debian's MPICH, and
-# t_cache takes several minutes.
+# HDF5's parallel tests, and the text with which each of them reports success. Two of HDF5's tests
+# are omitted: t_cache_image does not end within 500 s, even with Debian's MPICH, and t_cache takes
+# several minutes.
 hdf5_tests=(
     't_mpi:MPI tests finished with no errors' 't_init_term:PASSED' 't_pshutdown:PASSED'
     't_prestart:PASSED' 't_pread:tests finished with no failures'

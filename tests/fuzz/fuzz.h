@@ -19,7 +19,7 @@
 #include "gmsim.h"
 
 /*
- * The nodes of the cluster, see fuzz_start(): two hosts with two NICs each.
+ * The nodes of the cluster (see fuzz_start()): two hosts with two NICs each.
  * This process runs on the first host.
  */
 #define FUZZ_NODES       4u
@@ -55,17 +55,17 @@ void fuzz_fail(const char *file, int line, const char *condition,
 
 /* ---- Input (fuzz_input.c) ---------------------------------------------- */
 
-/** Begin to read an input; bytes beyond its end are zeros. */
+/** Begin to read an input; bytes beyond its end are read as zeros. */
 void fuzz_input_set(const uint8_t *data, size_t size);
 int fuzz_input_is_over(void);
 unsigned fuzz_byte(void);
 /** 0 .. modulus - 1 */
 unsigned fuzz_below(unsigned modulus);
-/** Return a little-endian number of the given number of bytes. */
+/** Return a little-endian number that consists of the given number of bytes. */
 uint64_t fuzz_number(unsigned bytes);
 /**
  * Return a number that programs often handle incorrectly: 0, a small number, a
- * number near a power of two, the maximum of a width, or any number.
+ * number near a power of two, the maximum for a width, or any number.
  */
 uint64_t fuzz_odd_number(void);
 double fuzz_odd_double(void);
@@ -89,14 +89,14 @@ void fuzz_memory_start(void);
 void fuzz_memory_reset(void);
 /** Unmap a page, or map it again if it is unmapped. */
 void fuzz_memory_toggle(enum fuzz_pool pool, unsigned page);
-/** Return a random address in a pool that is followed by the given number of
- * bytes. */
+/** Return a random address in a pool, such that the given number of bytes at
+ * this address also lie in the pool. */
 char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes);
 /** Return a random address: an address in a pool, or an address that no call
  * may use. */
 void *fuzz_odd_address(enum fuzz_pool pool);
 /**
- * Return the index of the page that contains an address, counted through both
+ * Return the index of the page that contains an address, counted across both
  * pools, or -1 if no page contains it.
  */
 int fuzz_pool_page(const void *address);

@@ -186,7 +186,7 @@ static unsigned fuzz_chance(void)
     unsigned how = fuzz_byte();
 
     /*
-     * Set fault rates up to a third of all packets, and invalid rates, which
+     * Set fault rates of up to a third of all packets, and invalid rates, which
      * must be refused.
      */
     return how < 248 ? (how % 16) * 20000 : (unsigned)fuzz_odd_number();

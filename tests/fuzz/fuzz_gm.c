@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the GM library with random calls. Bytes are interpreted as a sequence
- * of calls with valid and invalid arguments, see README.md. This file contains
+ * of calls with valid and invalid arguments; see README.md. This file contains
  * the entry point of libFuzzer and AFL++. fuzz_main.c contains main() for
  * builds without these fuzzers.
  */
@@ -21,7 +21,7 @@
 extern size_t __sanitizer_get_current_allocated_bytes(void)
     __attribute__((weak));
 
-/* Parameters with small values, so that tokens and memory are soon exhausted,
+/* Parameters with small values, so that tokens and memory are soon exhausted
  * and timeouts expire soon. */
 static const char *const fuzz_cluster[] = {
     "units_per_host: 2",
@@ -255,7 +255,7 @@ static void fuzz_on_fresh(struct gm_port *gm, void *context, gm_status_t status)
     *(gm_status_t *)context = status;
 }
 
-/* Check that a new port works after any calls. */
+/* Check that a new port works, whatever calls have been made before. */
 static void fuzz_check_fresh(void)
 {
     gm_qos_flow_t flow = {.target_node = 1, .target_port = 2};

@@ -15,7 +15,7 @@
 #define FUZZ_MARKS      8u
 
 static struct gm_hash *fuzz_hash;
-/* type of the table's keys, see fuzz_hash_create() */
+/* type of the table's keys; see fuzz_hash_create() */
 static unsigned fuzz_hash_kind;
 static int fuzz_has_key[FUZZ_KEYS];
 static unsigned fuzz_data[FUZZ_KEYS];

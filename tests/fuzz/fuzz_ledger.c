@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keeps the ledger of all sends. Checks the contents of messages, their arrival
- * exactly once and in order, and the status with which every send must end. The
- * sends are made by fuzz_send.c.
+ * Keeps the ledger of all sends. Checks that messages arrive exactly once, in
+ * order and with the correct contents, and that every send ends with the
+ * required status. The sends are made by fuzz_send.c.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static unsigned char fuzz_pattern(unsigned id, size_t at)
     return (unsigned char)(id * 37 + at * 13 + (at >> 8) * 5 + fuzz_serial);
 }
 
-/* Fill a message. Short messages begin with a number of one byte. */
+/* Fill a message. Short messages begin with a one-byte number. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4] = {FUZZ_MAGIC, id, fuzz_serial,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes calls that concern ports, with a model of the state of every port:
- * opening and closing, registration of memory, DMA memory, receive buffers,
- * settings and tokens.
+ * Makes calls that concern ports: opening and closing, registration of memory,
+ * DMA memory, receive buffers, settings and tokens. Keeps a model of the state
+ * of every port.
  */
 #include <string.h>
 
@@ -116,7 +116,7 @@ static void fuzz_port_set_up(fuzz_port_t *port, struct gm_port *gm,
                "number of receive tokens");
     FUZZ_CHECK(gm_get_port_id(gm) == number, "port number");
     port->slots = gm_dma_malloc(gm, 2 * FUZZ_SLOTS * FUZZ_SLOT_BYTES);
-    if (port->slots == NULL) { /* other calls may have used the whole memory */
+    if (port->slots == NULL) { /* other calls may have used up the memory */
         memset(port->is_sending, 1, sizeof(port->is_sending));
         memset(port->is_receiving, 1, sizeof(port->is_receiving));
     }

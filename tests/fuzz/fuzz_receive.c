@@ -357,7 +357,7 @@ static void fuzz_on_alarm(void *context)
 }
 
 /*
- * Set an alarm that is due soon, or later than the end of any sequence. Other
+ * Set an alarm that is due soon, or only after the end of any sequence. Other
  * alarm times would only make virtual time pass.
  */
 static void fuzz_set_alarm(fuzz_alarm_t *alarm, fuzz_port_t *port, uint64_t us,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes send calls: valid and invalid messages, datagrams, puts and gets, and
- * commands that drop or resume streams. In some scenes, a port closes during a
- * long message. The results are checked by fuzz_ledger.c.
+ * commands that drop or resume streams. In some scenarios, a port closes during
+ * a long message. The results are checked by fuzz_ledger.c.
  */
 #include <string.h>
 

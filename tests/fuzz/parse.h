@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declares the common parts of the random tests of file readers. A reader opens
- * its file with fopen(), which is replaced and returns the input for any name.
- * README.md explains these tests.
+ * its file with fopen(); the tests replace this function with one that returns
+ * the input for any name. README.md explains these tests.
  */
 #ifndef TESTS_FUZZ_PARSE_H
 #define TESTS_FUZZ_PARSE_H

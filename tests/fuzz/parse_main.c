@@ -2,9 +2,9 @@
 /*
  * fuzz_NAME [--runs N] [--seed S] FILE | DIRECTORY ..
  *
- * Reads the files, and then N inputs. Each input is made from one file by some
- * random changes. Input number I depends only on the files, the seed and I. If
- * an input fails, the program prints its number, and writes the input to the
+ * Reads the files, and then N inputs. Each input is derived from one file by a
+ * few random changes. Input number I depends only on the files, the seed and I.
+ * If an input fails, the program prints its number, and writes the input to the
  * file fuzz-failed.
  */
 #include <dirent.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Changes a YAML file at random, at the boundaries of words and lines. Most
- * results are still YAML, and reach the checks after the YAML reader.
+ * results are still YAML, and therefore reach the checks that follow the YAML
+ * reader.
  */
 #include <ctype.h>
 #include <stdio.h>

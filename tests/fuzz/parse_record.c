@@ -3,7 +3,7 @@
  * Tests the reader of records with random bytes as record.json, windows.jsonl
  * and events.jsonl. Lines of "%%" separate the three files. For half of the
  * inputs, the checksums are corrected, so that the later checks are reached.
- * From accepted records, the test makes the data of a report.
+ * From each accepted record, the test generates the data of a report.
  */
 #define _GNU_SOURCE /* memmem */
 #include <stdio.h>

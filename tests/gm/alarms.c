@@ -171,7 +171,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* The test uses alarms like bmi and Open MPI. */
+/* The test uses alarms as bmi and Open MPI do. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;

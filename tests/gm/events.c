@@ -283,7 +283,7 @@ static void clients_take(struct gm_port *port, union gm_recv_event *event,
                               clients_priority(number));
 }
 
-/* Wait for a message like ParaStation, netgauge and the driver of OrangeFS:
+/* Wait for a message as ParaStation, netgauge and the OrangeFS driver do:
  * handle two kinds of events, and pass all other events to gm_unknown(). */
 static void clients_wait_plain(struct gm_port *port, unsigned number)
 {
@@ -301,7 +301,7 @@ static void clients_wait_plain(struct gm_port *port, unsigned number)
     }
 }
 
-/* Wait for a message like Open MPI: handle all eight kinds of events. */
+/* Wait for a message as Open MPI does: handle all eight kinds of events. */
 static void clients_wait_eight(struct gm_port *port, unsigned number)
 {
     for (;;) {

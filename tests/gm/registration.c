@@ -405,7 +405,7 @@ RULE(limit, 2, SMALL_HOSTS)
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
     barrier(port, &me);
     /*
-     * deregister one region before registering another, like MPICH-GM
+     * deregister one region before registering another, as MPICH-GM does
      */
     EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
                GM_SUCCESS);

@@ -41,7 +41,7 @@ enum {
                            priority */
     TOKENS_LEFT = 25,   /* number of tokens that are reserved for commands to
                            streams */
-    LINGER_US = 300000, /* time for the repetition of lost acknowledgements */
+    LINGER_US = 300000, /* time allowed for repeating lost acknowledgements */
     PING_US = 20000,
     LIMIT_S = 1000, /* time limit of the run in virtual seconds */
     EXIT_WRONG_USAGE = 64
@@ -58,7 +58,7 @@ enum kind {
     KIND_PING /* message that checks whether the peer is alive */
 };
 
-/* Header of every message that is long enough for the header. */
+/* Header of every message that is long enough to contain it. */
 typedef struct head {
     uint32_t kind;
     uint16_t source;
@@ -154,8 +154,8 @@ static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
 }
 
 /*
- * Return a random message length. Every order of magnitude has the same
- * probability. Sometimes the length is one of the two extremes.
+ * Return a random message length. All orders of magnitude are equally likely.
+ * Sometimes the length is one of the two extremes.
  */
 static uint32_t length_of(uint64_t key)
 {

@@ -47,8 +47,8 @@ RULE(shared, 1, NULL)
 }
 
 /*
- * After success and after failure, the token returns inside gm_unknown(), and
- * not earlier.
+ * Whether the send succeeds or fails, its token returns inside gm_unknown(),
+ * and not earlier.
  */
 RULE(back, 1, NULL)
 {
@@ -80,7 +80,7 @@ RULE(back, 1, NULL)
             }
         }
         EXPECT_U64(i, 1);
-        /* one send failed, and another was sent in its place */
+        /* one send failed, and another was made in its place */
         sends_done = round * tokens;
     }
 }

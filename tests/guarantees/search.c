@@ -18,7 +18,8 @@
  *
  * With --fast-processes, each call of a process takes 1 ns. A NIC of kind hca is
  * faster than a process, so a process can be too late with a receive buffer.
- * The promise does not cover this case, and with this option it does not occur.
+ * The guarantee does not cover this case, which does not occur with this
+ * option.
  *
  * A trial consists of a network, a plan, and a chain of variations. It depends only on
  * the seed and on the trial's number.
@@ -176,7 +177,7 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
     request->key.target_node = (uint16_t)draw(random, nodes);
     request->key.source_port = request->key.target_port = PORT;
     request->qos_class = GMS_QOS_PREMIUM;
-    /* all orders of magnitude have the same probability */
+    /* all orders of magnitude are equally likely */
     request->bytes_s = 1e6 * pow(most / 1e6, gms_random_unit(random));
     request->shape.message_bytes = messages[draw(random, 5)];
     if (draw(random, 3) == 0) {

@@ -193,8 +193,8 @@ static void again_step(int number)
     }
 }
 
-/* Communicators with reservations, of which there are more than send tokens,
- * and communicators for traffic without a reservation. */
+/* More communicators with reservations than there are send tokens, and
+ * communicators for traffic without a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)
@@ -262,7 +262,8 @@ static void collective_close(void)
 /* ---- another thread ---- */
 
 static pthread_t thread;
-static atomic_int looks; /* number of the stream's polls by the first thread */
+static atomic_int looks; /* number of times that the first thread has polled the
+                            stream */
 static atomic_int is_left;
 
 static void thread_step(int number)

@@ -5,8 +5,8 @@
  *
  *   clock PART
  *
- * The part "order" writes the file "order". Each PART prints only simulated
- * times, so all runs have identical output.
+ * The part "order" writes a file of the same name. Each PART prints only
+ * simulated times, so all runs have identical output.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * delays: compares the delays of messages with a reservation with their bounds
- * and with the values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at the
- * rate of its reservation, one message at a time. Rank 1 has posted all
- * receives, and records the arrival time of every message. Both ranks read the
- * simulated clock.
+ * delays: compares the delays of messages that use a reservation with their
+ * bounds, and with the values that MPIQOS_Flow_state() returns. Rank 0 sends to
+ * rank 1 at the rate of its reservation, one message at a time. Rank 1 has
+ * posted all receives, and records the arrival time of every message. Both
+ * ranks read the simulated clock.
  *
  * usage: delays [-v] KIND BYTES MB/S MESSAGES [flood]
  *

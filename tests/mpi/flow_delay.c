@@ -200,7 +200,8 @@ static void check_malformed(void)
 
 /*
  * Check a program that was compiled before the struct had fields for delays.
- * The library must not write behind the program's old, shorter struct.
+ * The library must not write beyond the end of the program's old, shorter
+ * struct.
  */
 static void check_old_program(void)
 {

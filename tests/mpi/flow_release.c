@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release
- * the reservation. Afterwards, a request is granted that was denied while this
- * reservation existed.
+ * the reservation. Afterwards, a request that was denied while this reservation
+ * existed is granted.
  */
 #include "check.h"
 

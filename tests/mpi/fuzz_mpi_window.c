@@ -129,7 +129,7 @@ static void window_close(window_t *window)
 /* ---- the operations of an epoch ---- */
 
 /*
- * Execute a random operation. The operations of a rank in one epoch never
+ * Perform a random operation. The operations of a rank in one epoch never
  * overlap, because each operation uses a different part of the region.
  */
 static void op_make(op_t *op, const window_t *window, int target, int i)

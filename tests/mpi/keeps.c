@@ -409,7 +409,8 @@ static void report(int number)
         /*
          * The reservation of a window also limits the window's rate. The
          * granted bandwidth is computed for messages of 64 KB. Such a message
-         * consists of 16 data packets, an announcement and an end.
+         * consists of 16 data packets, an announcement packet and an end
+         * packet.
          */
         if (flow->granted > 0 && flow->kind == GET) {
             CHECK(result.mean >= PART && result.mean <= 1.15,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the transfer of a column of 1 MB, which the sender, the receiver or
- * both pack. The stages of the pipeline overlap. The transfer therefore takes
- * as long as the slowest stage plus the time of one chunk. The size of the
- * intermediate memory does not depend on the length of the message. The test
- * also counts copies: short messages are copied once on each side, and
+ * Tests the transfer of a column of 1 MB, which is strided at the sender, at
+ * the receiver, or at both. The stages of the pipeline overlap. The transfer
+ * therefore takes as long as the slowest stage plus the time of one chunk. The
+ * size of the intermediate memory does not depend on the length of the message.
+ * The test also counts copies: short messages are copied once on each side, and
  * contiguous long messages are never copied.
  */
 #include "check.h"

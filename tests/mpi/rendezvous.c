@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the rendezvous of long messages between two hosts, for both values of
- * mpi_rndv_protocol. Messages arrive unchanged, whatever the layouts of their
- * data, and whether they are truncated, probed, synchronous, or sent on an
+ * mpi_rndv_protocol. Messages must arrive with the correct data for all
+ * layouts, even if they are truncated, probed, synchronous, or sent on an
  * inter-communicator. The last test determines which NIC transfers the data:
- * the sender computes for 40 ms after its ready-to-send message. If the receiver
- * reads the data, it does not wait for the sender.
+ * the sender computes for 40 ms after its ready-to-send message. If the
+ * receiver reads the data, it does not wait for the sender.
  *
  * usage: rendezvous read|write [reserved|reserved-back]
  *

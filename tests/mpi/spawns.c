@@ -232,7 +232,8 @@ static void test_multiple(const char *directory)
     MPI_Comm_disconnect(&inter);
 }
 
-/* Check that a call fails on all ranks, and print the reason of the failure. */
+/* Check that a call fails on all ranks, and print the reason for the
+ * failure. */
 static void refuse(const char *command, int count, const char *key,
                    const char *value)
 {

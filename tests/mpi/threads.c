@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * threads CASE: tests MPI_THREAD_MULTIPLE with threads that depend on each
- * other. If the action of one thread does not wake another, waiting thread, the
- * case hangs or ends as a deadlock.
+ * other. If the action of one thread fails to wake another thread that is
+ * waiting for it, the case hangs or is reported as a deadlock.
  *
  *   grequest  waits for a generalized request that another thread completes
  *   self      waits for a message on MPI_COMM_SELF, in three ways

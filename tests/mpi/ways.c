@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ways WAY: rank 0 of three ranks makes the same requests with one of the
- * methods attribute, hints and policy, and prints the answers that
+ * ways WAY: rank 0 of three ranks makes the same requests with one of three
+ * methods (attribute, hints or policy), and prints the answers that
  * MPI_Comm_get_info() returns. The output must not depend on the method. With
- * the method policy, the program itself makes no request, because the policy
+ * the policy method, the program itself makes no request, because the policy
  * selects communicators by name.
  */
 #include "check.h"
@@ -17,7 +17,7 @@ typedef struct request {
 static const request_t requests[] = {
     {"1", "10 MB/s", "premium", "65536"},
     {"1", "70 MB/s", "premium", "65536"}, /* this is more than the receiver can
-                                           * receive */
+                                           * handle */
     {"2", "40 MB/s", "premium", "65536"}, /* rank 0 has already reserved 40
                                              MB/s */
     {"all", "5e6 B/s", "premium", "65536"},

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim compare with equal runs and with runs whose differences are known; also
-# checks the exit statuses.
+# Checks the results and exit statuses of gmsim compare for equal runs, and for runs whose
+# differences are known.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

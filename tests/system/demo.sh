@@ -3,7 +3,7 @@
 #
 # Checks that the demo's results are as documented: premium flows within 2 % of the
 # request, best-effort flows within 5 % of the remaining bandwidth, and one denial with
-# its reason. On a loaded machine, the output must be byte for byte the same.
+# its reason. On a loaded machine, the output must be identical, byte for byte.
 set -euo pipefail
 
 demo=$GMQOS_BUILDDIR/examples/bandwidth

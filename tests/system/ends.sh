@@ -145,7 +145,7 @@ for i in "${!silent[@]}"; do
 done
 gmsim qos --seconds 1000 > said.pipe 2>&1 &
 echo $! > pid.pipe
-# as soon as all commands with a bar show it, the other commands have also run long enough
+# once all commands with a progress bar show it, the other commands have also run long enough
 for i in "${!long[@]}"; do
     shows "bar$i" "$bar" || fail "${long[i]}: no bar: $(tail -c 200 "said.bar$i" | cat -v)"
 done

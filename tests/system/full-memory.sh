@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests jobs whose /dev/shm is too small or becomes full at some time. The job must either
-# work or end with a message. The message contains /dev/shm, its size, the required size,
-# and the remedy. SIGBUS must never end the job. The same must be true if arena_bytes is
-# too small. The test requires root, because it mounts its own /dev/shm.
+# Tests jobs whose /dev/shm is too small or becomes full at some point. The job must either work or
+# end with a message. The message contains /dev/shm, its size, the required size, and the remedy.
+# SIGBUS must never end the job. The same requirements apply if arena_bytes is too small. The test
+# requires root, because it mounts its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

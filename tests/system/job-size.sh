@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the measurement of jobs with many ranks, and the cost of such jobs: ranks that
-# exchange short messages need little memory, and all virtual times are repeatable.
+# Checks the benchmark job-size, and the cost of jobs with many ranks: ranks that exchange short
+# messages need little memory, and all virtual times are repeatable.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

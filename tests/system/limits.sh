@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks that a malicious file can cause only a limited use of memory and time. Every reader
-# is tested with files that are constructed for this purpose.
+# Checks that a malicious file can cause only limited use of memory and time. Every reader is tested
+# with files that are constructed for this purpose.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

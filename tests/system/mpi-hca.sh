@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks MPI on NICs of the kind hca: long eager messages in parts, data that are not
-# contiguous, ranks on one host, lost packets, and the bandwidth of a link.
+# Checks MPI on hca NICs: long eager messages in parts, data that are not contiguous, ranks on one
+# host, lost packets, and the bandwidth of a link.
 set -euo pipefail
 
 # arrive NAME PROGRAM ARGUMENT..: run the test on the cluster that is described on standard

@@ -86,7 +86,7 @@ chmod 644 "$place/before"
     --clear-groups mpirun -n 2 ../guarded) > out 2>&1 < /dev/null &
 job=$!
 
-# attack WHEN: execute the attacks of the two other users
+# attack WHEN: run the attacks of the two other users
 attack()
 {
     local processes status=0

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks programs that compute until a clock shows a given time: in the mode `virtual`, they
-# must end, repeat exactly, and use little processor time. The program tests/mpi/overlap
-# measures the overlap of computation and non-blocking collective calls with this method. In the
-# mode `measured`, the program also computes for a calibrated number of steps.
+# Checks programs that compute until a clock shows a given time: in the mode `virtual`, they must
+# end, be exactly repeatable, and use little processor time. The program tests/mpi/overlap measures
+# the overlap of computation and non-blocking collective calls with this method. In the mode
+# `measured`, the program also computes for a calibrated number of steps.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out err"

@@ -10,7 +10,7 @@ fail_ends_test=yes
 fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# qos ARGUMENT..: execute a short run
+# qos ARGUMENT..: perform a short run
 qos()
 {
     "$gmsim" qos --cycles 20000 --replications 2 "$@" 2> err ||

@@ -26,7 +26,7 @@ top=$PWD/slurm
 chmod 755 . slurm # munged checks the permissions of its directory
 name=$(hostname -s)
 
-# free_port FROM: print the first port number from FROM on for which no process listens
+# free_port FROM: print the first port number, counting from FROM, on which no process listens
 free_port()
 {
     local port=$1

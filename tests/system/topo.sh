@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Checks gmsim topo. The test compares the output for every kind of topology with values
-# computed by hand. It also checks that all routes are continuous, and checks drawings and
-# refused input.
+# computed by hand. It also checks that all routes are continuous, that drawings are correct, and
+# that invalid input is refused.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

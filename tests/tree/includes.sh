@@ -3,9 +3,8 @@
 # needs: nothing
 #
 # Directories include each other as in the table of doc/design/0025-directories.md,
-# and no header named *_int.h is included from another directory. The check itself
-# finds an include that the table does not have, a row that no include needs, and a
-# cycle.
+# and no header named *_int.h is included from another directory. The check itself finds an include
+# that is not in the table, a row that no include needs, and a cycle.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

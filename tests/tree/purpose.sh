@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Every source (C, shell, awk, Python) states its responsibility in a comment directly
-# after its licence. adi-gm/netmod and adi-gm/launcher are left out: they are compiled
-# as a part of MPICH. The check itself finds a source whose comment was removed, is
-# too short, comes later in the file, or does not begin with its subject.
+# Every source (C, shell, awk, Python) states its responsibility in a comment directly after its
+# licence. adi-gm/netmod and adi-gm/launcher are excluded, because they are compiled as a part of
+# MPICH. The check itself finds a source whose comment was removed, is too short, comes later in the
+# file, or does not begin with its subject.
 set -euo pipefail
 
 cd "$GMQOS_SRCDIR"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# All sources have one style: clang-format with the project's configuration changes
-# nothing, and increments are prefix operators. Comparisons joined by && and || have no
-# parentheses, and every source begins with its licence (purpose.sh checks the comment
-# after the licence). adi-gm follows MPICH's style.
+# All sources have one style: clang-format with the project's configuration changes nothing, and all
+# increments use the prefix operator. Comparisons joined by && and || have no parentheses, and every
+# source begins with its licence (purpose.sh checks the comment after the licence). adi-gm follows
+# MPICH's style.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
