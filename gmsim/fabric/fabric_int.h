@@ -80,9 +80,9 @@ typedef struct gms_fabric_ops {
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* Stop best-effort bytes on a link while a reserved packet uses the link.
-     * If the function is NULL, no bytes have to stop. The reserved packet uses
-     * the link from from_ps on. This time is at most one propagation time in
-     * the past, and not earlier than the result of clear_ps. */
+     * If the function is NULL, no bytes have to stop. The reserved packet
+     * begins to use the link at from_ps. This time is at most one propagation
+     * time in the past, and not earlier than the result of clear_ps. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
@@ -99,13 +99,14 @@ typedef struct gms_reserved_lane {
     gms_worm_t *first, *last; /* worms that wait at the link's start, in order
                                * of arrival */
     /* Bytes of the packets that hold buffers at the link's end. A packet holds
-     * its buffer from the entry of its head into the link until its tail has
+     * its buffer from the time when its head enters the link until its tail has
      * left the switch at the link's end. */
     uint64_t inside_bytes;
     uint64_t queued_bytes; /* total number of bytes of the waiting worms */
     gms_time_t framed_ps;  /* model ethernet: time at which the latest pause or
                             * resume takes effect */
-    uint8_t is_paused;     /* model ethernet: 1: no packet may enter the link */
+    uint8_t is_paused;     /* model ethernet: 1 if no packet may enter the
+                            * link */
     uint8_t has_paused;    /* 1 if the link's end has sent a pause */
     uint8_t is_asked;  /* 1 if the link leads into a NIC, and the first worm has
                        * requested a receive buffer of this NIC */

@@ -193,8 +193,8 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
  */
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
-/** Accept a packet that the net reported through the hook `asks`. The target
- *  takes the packet's flits from the next step on. */
+/** Accept a packet that the net reported through the hook `asks`. Starting with
+ *  the next step, the target takes the packet's flits. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** Return the lane that a packet with this draw takes on link number `hop` of
  *  its route (0: the source's own link). Every lane of the class has the same

@@ -20,8 +20,8 @@
  * crossbar input at its end use the same table. Each port has its own arbiter
  * state.
  *
- * - Small frame: F = k x real-time lanes. The weights of all lanes are computed
- *   anew whenever a reservation starts or ends.
+ * - Small frame: F = k x real-time lanes. The weights of all lanes are
+ *   recomputed whenever a reservation starts or ends.
  * - Large frame: F = 255 x 64. For the lane whose reservation changes, the
  *   weight is set to the lane's share of the total bandwidth that is reserved
  *   for real time. Other weights do not change.
@@ -105,7 +105,7 @@ typedef struct gms_lane_arbiter {
 /**
  * Initialise a plan.
  * @param [in] lanes        1..16, at least real_time + control
- * @param [in] real_time    number of lanes for real time, from lane 0 on
+ * @param [in] real_time    number of lanes for real time, beginning with lane 0
  * @param [in] control      1: the last lane carries control; 0: no lane carries
  *   control. The remaining lanes carry best effort
  * @param [in] frame_factor factor k of the small frame, >= 1; a small frame is
