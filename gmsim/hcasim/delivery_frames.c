@@ -40,7 +40,7 @@ static gms_delivery_open_t *gms_delivery_slot(gms_delivery_stream_t *stream,
 }
 
 /** Counts a delivered frame whose deadline is known. If the frame is late, sets
- *  the deadline to the arrival of the frame. */
+ *  the deadline to the arrival time of the frame. */
 static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
                                    const gms_delivery_open_t *open,
                                    uint64_t *deadline)

@@ -5,8 +5,8 @@
  */
 #include "hcasim/hca_int.h"
 
-/** Returns the number of cycles from the removal of a doorbell from its queue
- *  until the message's last flit is in its lane. */
+/** Returns the number of cycles from the time when a doorbell is removed from
+ *  its queue until the message's last flit is in its lane. */
 static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
                                      unsigned flits)
 {

@@ -161,7 +161,7 @@ typedef struct gms_qos_sim_result {
     uint64_t window_count;
     /** mean number of messages in an HCA */
     gms_qos_sim_estimate_t held;
-    /** mean time from the posting of a message to the departure of its tail */
+    /** mean time from the post of a message until its tail leaves the HCA */
     gms_qos_sim_estimate_t held_us;
     /** mean number of messages that leave an HCA per microsecond */
     gms_qos_sim_estimate_t left_per_us;
