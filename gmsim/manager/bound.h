@@ -29,7 +29,7 @@
  * the least fixed point of these dependencies. The computation approaches this
  * point from below, with a list of servers that must be computed again. The
  * order in which flows are added does not affect the result. The delays of NICs
- * that send and receive depend on each other. After the removal of a flow,
+ * that send and receive depend on each other. After a flow has been removed,
  * these delays may therefore remain above the least fixed point. Such bounds
  * are safe, but may be too large. An overloaded server has no bound. Servers
  * with many flows publish a delay that is rounded up to a grid, which usually

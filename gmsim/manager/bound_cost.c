@@ -152,8 +152,8 @@ void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 
 /* Computes the cost of reading a message's descriptor, which happens before the
  * message's first packet is sent. Reading takes no additional time if the host
- * DMA of another packet continues for long enough after the job that the LANai
- * has begun. Otherwise the time of reading is added. */
+ * DMA of another packet continues long enough after the job that the LANai has
+ * begun. Otherwise the time of reading is added. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

@@ -90,12 +90,12 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
-    /* of a link: largest hop number that any flow has had so far */
+    /* for a link: largest hop number that any flow has had so far */
     uint32_t depth;
     uint32_t visited_count; /* the value of count at the time when delay_ps was
                              * computed */
     uint8_t is_queued;
-    /* of a source: 1 if the traffic that arrives at this NIC has changed,
+    /* for a source: 1 if the traffic that arrives at this NIC has changed,
      * possibly because this server itself changed */
     uint8_t is_fed;
     /* largest delay, including the service of the packet itself; 0: no flows,
@@ -103,7 +103,7 @@ typedef struct gms_bound_server {
     gms_time_t delay_ps;
     gms_time_t published_ps; /* delay_ps, rounded up; J is computed from this
                               * value */
-    gms_time_t link_ps;      /* of a target: delay of the link only */
+    gms_time_t link_ps;      /* for a target: delay of the link only */
     /* the largest times of a packet of any flow: in the NIC (source or target),
      * on the link, and the sum of both */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;

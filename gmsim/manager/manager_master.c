@@ -319,7 +319,7 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* ---- presence of hosts ---- */
+/* ---- lost and returned hosts ---- */
 
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
 {

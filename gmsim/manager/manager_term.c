@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the choice of a new master when the current master does not
- * answer. While a call waits for its answer, the manager of the host expects
- * messages from the master. If the master is silent for half of the time-out,
- * the manager sends a PING. If the master is silent for the whole time-out, or
- * is unreachable, the manager treats the master as dead. The manager then asks
- * the next node to take over as master of the next term. If that node is also
- * silent, the manager asks the node after it, and so on. If GM cannot deliver a
- * message to the master, the manager also treats the master as dead, even if no
- * call waits. The content of the message is then sent to the next master,
- * because it would otherwise be lost.
+ * Chooses a new master when the current master does not answer. While a call
+ * waits for its answer, the manager of the host expects messages from the
+ * master. If the master is silent for half of the time-out, the manager sends a
+ * PING. If the master is silent for the whole time-out, or is unreachable, the
+ * manager treats the master as dead. The manager then asks the next node to
+ * take over as master of the next term. If that node is also silent, the
+ * manager asks the node after it, and so on. If GM cannot deliver a message to
+ * the master, the manager also treats the master as dead, even if no call
+ * waits. The content of the message is then sent to the next master, because it
+ * would otherwise be lost.
  *
  * Time-outs are background events and do not keep the simulation running. A
  * waiting call keeps the simulation running (gms_engine_wait()), so every

@@ -65,8 +65,9 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * Times for which packets occupy a node:
  *
  * - send_ps: S' = max(S(n), L), the time of an outgoing packet alone. L is the
- *   time of the link: a packet, the first switch's routing, finish and start of
- *   a send DMA. S' is S on lanai4.3, and L on myrinet2000.
+ *   time of the link: the time of a packet, of the routing in the first switch,
+ *   and of finishing and starting a send DMA. S' is S on lanai4.3, and L on
+ *   myrinet2000.
  * - receive_ps: R' = max(R, time of a packet on the link), the time of an
  *   incoming packet alone
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,

@@ -8,12 +8,12 @@
  *
  * - 3 n: node n, bytes in and out, at most qos_node_bytes_s
  * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU,
- *   and an incoming byte takes R' / MTU. Together they take at most the whole
- *   time (manager/service.h). The additional time of a pair is charged to one
- *   direction, as if all packets of this direction were in pairs. The charge is
- *   therefore never too small. Either direction may be charged. The rule
- *   chooses the direction that leaves more bandwidth per flow if all flows have
- *   the same rate.
+ *   and an incoming byte takes R' / MTU. Together, outgoing and incoming bytes
+ *   take at most all of the node's time (manager/service.h). The additional
+ *   time of a pair is charged to one direction, as if all packets of this
+ *   direction were in pairs. The charge is therefore never too small. Either
+ *   direction may be charged. The rule chooses the direction that leaves more
+ *   bandwidth per flow if all flows have the same rate.
  * - 3 n + 2: node n, time, if a pair takes less time than two packets alone.
  *   The saved time may be used only once. Therefore resource 3 n + 1 counts
  *   this time for outgoing flows, and resource 3 n + 2 counts it for incoming
