@@ -355,8 +355,8 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
     }
 }
 
-/* Take back all packets from a given sequence number on, and begin a new
- * session at this number. */
+/* Take back the packet with a given sequence number and all later packets, and
+ * begin a new session at this number. */
 static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
                                    uint16_t sequence, uint8_t kind)
 {

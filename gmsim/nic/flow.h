@@ -178,7 +178,7 @@ struct gms_flow {
     uint32_t heap_slot;
     /* byte-rr: bytes that the flow may send in this turn */
     uint64_t deficit_bytes;
-    /* byte-rr: 1: deficit_bytes includes the quantum of this turn */
+    /* byte-rr: 1 if deficit_bytes includes the quantum of this turn */
     uint8_t has_turn;
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;

@@ -92,8 +92,8 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 /* Return 1 if a descriptor must be read before the next real-time transfer. Two
  * conditions must be true: it is the turn of the sending side, and a packet is
  * due whose descriptor has not been read. Otherwise packets that arrive or
- * become due later could delay this packet again and again. Only one descriptor
- * is read per transfer, because arriving packets also have their turns. */
+ * become due later could delay this packet repeatedly. Only one descriptor is
+ * read per transfer, because arriving packets also have their turns. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =

@@ -10,12 +10,12 @@
 
 /* If every descriptor waits for memory, POLL makes at least this many attempts,
  * and may try a port several times. The number of attempts determines which
- * port POLL tries first the next time. The minimum makes this choice
- * independent of the number of ports of NICs with few ports. */
+ * port POLL tries first the next time. On NICs with few ports, the minimum
+ * makes this choice independent of the number of ports. */
 #define GMS_POLL_TRIES 16u
 
-/* Return the first port from `port` on that has descriptors other than reserved
- * sends, or GMS_NIC_MAX_PORTS. */
+/* Return the first port, starting at `port`, that has descriptors other than
+ * reserved sends, or GMS_NIC_MAX_PORTS. */
 static uint32_t gms_poll_first_port(const gms_nic_t *nic, uint32_t port)
 {
     uint32_t word = port / 64;

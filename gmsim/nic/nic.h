@@ -492,7 +492,7 @@ gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
  *  flow. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
-/** Return the sums of the counters of all flows of the NIC. In these sums,
+/** Return the sums of the counters over all flows of the NIC. In these sums,
  *  idt_ticks, active_since_ps and the measured delays are meaningless.
  *  @return number of flows */
 unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);

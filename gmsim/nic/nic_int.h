@@ -496,7 +496,7 @@ static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
 {
     return &nic->traffic_class[packet->worm.traffic_class];
 }
-/** Make the NIC use a class. From now on the NIC looks for work of this
+/** Make the NIC use a class. From now on, the NIC looks for work of this
  *  class. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
 /** Make the NIC use a class that it does not use yet. Most NICs use only best

@@ -25,7 +25,8 @@ enum gms_packet_type {
                      * get */
     GMS_PACKET_DATAGRAM,
     GMS_PACKET_ACK,   /* first of the control packets */
-    GMS_PACKET_NACK,  /* all packets from `sequence` on have been dropped */
+    GMS_PACKET_NACK,  /* packet `sequence` and all later packets have been
+                       * dropped */
     GMS_PACKET_PROBE, /* asks for the expected number; the answer is a NACK */
     GMS_PACKET_CNP    /* a packet of the flow carried a congestion mark;
                        * nic/cnp.h */
@@ -108,7 +109,7 @@ typedef struct gms_packet {
      * was freed. */
     gms_token_t *token;
 
-    /* receiving side, from acceptance on */
+    /* receiving side, after acceptance */
     gms_work_t work;
     uint64_t host_address;
     uint32_t port_generation;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Scheduler `message-rr`: whole send descriptors in turn. A flow keeps its turn
- * until the end of its message, so flows with long messages receive a larger
- * share of the bandwidth. This scheduler ignores priorities.
+ * Scheduler `message-rr`: whole send descriptors take turns. A flow keeps its
+ * turn until the end of its message, so flows with long messages receive a
+ * larger share of the bandwidth. This scheduler ignores priorities.
  * [source: gulati 2001 thesis figure 2.3a]
  */
 #include "nic/scheduler_int.h"
