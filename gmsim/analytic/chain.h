@@ -99,10 +99,10 @@ typedef struct gms_chain_values {
      * length for all types */
     double work[GMS_CHAIN_TYPES];
     double engine_busy;
-    double waiting;   /* fraction of the time for which the processor waits for
-                      * the checked station */
-    double held_idle; /* fraction of the time for which the checked station is
-                       * idle while a message that programs it is present */
+    double waiting;   /* fraction of the time during which the processor waits
+                      * for the checked station */
+    double held_idle; /* fraction of the time during which the checked station
+                       * is idle while a message that programs it is present */
     /* fraction of the time for which the checked station is busy, and for which
      * it is busy while the engine is idle */
     double hold_busy, hold_idle;

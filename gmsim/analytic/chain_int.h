@@ -228,8 +228,8 @@ void gms_chain_follow_idle(gms_chain_run_t *self,
 void gms_chain_end_idle(gms_chain_run_t *self, double *v);
 /** Return the phase of the checked station in state s. The phase consists of the
  *  number of messages that wait for the station and the progress of its
- *  transfer. The phase indicates which types the engine served recently,
- *  because these types determine when messages for the station arrive. */
+ *  transfer. The phase indicates which types the engine served recently: these
+ *  types determine when messages for the station arrive. */
 unsigned gms_chain_phase(const gms_chain_run_t *self, uint32_t s);
 /** End the engine's service of type t in all states of v. */
 void gms_chain_complete(gms_chain_run_t *self, unsigned t,

@@ -526,7 +526,7 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
 }
 
 /** Return the smallest limit on waiting messages, from `least' to `most', that
- *  only few messages exceed. In a queue with geometric length and this load,
+ *  only a few messages exceed. In a queue with geometric length and this load,
  *  the messages beyond limit n account for the fraction load^n of the mean
  *  queue. */
 static unsigned gms_chain_most(double load, unsigned least, unsigned most)

@@ -46,8 +46,8 @@ double gms_chain_work(const gms_chain_run_t *self, uint32_t s)
  *  c while the checked station is busy. A message of another class that arrives
  *  inside the slot puts the held message back into its queue until the slot
  *  ends. A message of class c that arrives inside the slot is held, or waits
- *  behind the held message. Add the time for which the processor waits in state
- *  s. @return correction of the queue length */
+ *  behind the held message. Add the time that the processor waits in state s.
+ *  @return correction of the queue length */
 static double gms_chain_hold(gms_chain_run_t *self, uint32_t s, unsigned c,
                              double all)
 {

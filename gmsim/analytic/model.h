@@ -158,9 +158,8 @@ typedef struct gms_model_at_visit {
     /** mean service time, multiplied by the guess if the method uses one */
     double service;
     double wait, queue;
-    /** mean time for which a server holds a message while it waits in a check
-     *  (only with GMS_MODEL_CHAIN; in other methods, `wait' includes this
-     *  time) */
+    /** mean time that a server holds a message while it waits in a check (only
+     *  with GMS_MODEL_CHAIN; in other methods, `wait' includes this time) */
     double held;
     /** For a service with a check: probability that a message waits for this
      *  service or is in service, given that the checked station is idle. This

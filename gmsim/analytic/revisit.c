@@ -470,8 +470,8 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
 /* ---- checks ---- */
 
 /**
- * Return the mean time for which a message of visit r waits because the station
- * that it programs is busy. The service time of that station is s.
+ * Return the mean time that a message of visit r waits because the station that
+ * it programs is busy. The service time of that station is s.
  *
  * The message came from visit p. Services of p end at intervals of at least
  * s_p. With probability a, the server continues with another message of p, and

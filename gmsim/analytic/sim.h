@@ -68,7 +68,7 @@ typedef struct gms_model_estimate {
 
 typedef struct gms_model_sim_station {
     /** utilisation of one server, including waits in checks, but excluding the
-     *  time for which the server is blocked */
+     *  time during which the server is blocked */
     gms_model_estimate_t utilisation;
     /** fraction of the utilisation that is spent on waits in checks */
     gms_model_estimate_t waiting_share;

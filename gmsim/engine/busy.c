@@ -22,7 +22,7 @@ typedef struct gms_busy_rank {
     gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums of the activity before the
                                         * watched time */
     gms_busy_part_t *first, *last;     /* intervals after the watched time, in
-                                        * order of time */
+                                        * chronological order */
 } gms_busy_rank_t;
 
 GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);
@@ -91,8 +91,8 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     }
 }
 
-/* Move the activity of a part before until_ps to the result. The later activity
- * remains in the part. */
+/* Move to the result the activity of a part that precedes until_ps. The later
+ * activity remains in the part. */
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])
 {

@@ -42,10 +42,10 @@ gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);
-/** Return the time for which a rank was busy since the last query and before
- *  until_ps. The time until_ps must be a multiple of the window. This time must
- *  be neither before the engine's watched time nor after the next event.
- *  GMS_NEVER returns all recorded activity. */
+/** Return how long a rank was busy since the last query and before until_ps.
+ *  The time until_ps must be a multiple of the window. This time must be
+ *  neither before the engine's watched time nor after the next event. GMS_NEVER
+ *  returns all recorded activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

@@ -62,8 +62,9 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
 /**
  * Read memory that can be accessed only through a system call. The result has
  * one user. gms_ahead_drop() releases it.
- * @return NULL if the memory needs no system call or cannot be read, or if the
- *   arena is full. The caller then uses gms_copy_read()
+ * @return NULL if accessing the memory requires no system call, if the memory
+ *   cannot be read, or if the arena is full. The caller then uses
+ *   gms_copy_read()
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);

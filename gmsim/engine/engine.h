@@ -165,7 +165,7 @@ void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
 
-/** Count a process that begins (1) or ceases (-1) to wait for an effect that
+/** Count a process that starts (1) or stops (-1) waiting for an effect that
  *  only a background event can have, such as a time-out. While a process is
  *  counted, background events keep the simulation alive. */
 void gms_engine_wait(gms_engine_t *engine, int more);

@@ -142,7 +142,7 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 /* Return the time of the next event if no process can post. Only two kinds of
  * events are considered: events that keep the simulation alive, and background
  * events that are earlier than the clock of a waiting process. In simulated
- * time, such a background event happens before the process began to wait. */
+ * time, such a background event occurs before the process began to wait. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {
@@ -229,7 +229,8 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 
 /* Return the process with the lowest clock of all processes that can still
  * post, or NULL. Set *next_ps to the time of the next event. If no process can
- * post, only the events of gms_gate_next_ps() are considered. */
+ * post, the function considers only the events that gms_gate_next_ps()
+ * considers. */
 static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
 {
     gms_proc_t *lowest = gms_gate_lowest(ctx->gate);
@@ -637,7 +638,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_unlock(ctx);
 }
 
-/* Return 1 if no rank is left in the job. The function first detects ranks that
+/* Return 1 if no ranks remain in the job. The function first detects ranks that
  * have just died. */
 static int gms_gate_is_empty(gms_ctx_t *ctx)
 {

@@ -5,15 +5,16 @@
  * simulation's events.
  *
  * Each process has a clock. The state of a process is one of these:
- *   absent    not yet a part of the simulation, or no longer a part of it
- *   expected  about to join the running job. Virtual time does not advance
- *             beyond the clock of the process, as if the process were running.
- *   running   executing its own code. The process may post events at its clock
- *             at any time, so no event at or after that time may be run.
- *   ready     in the gate, waiting for its turn. Its turn begins when it is the
- *             lowest by (clock, rank) of all running and ready processes, and
- *             every earlier event has been run.
- *   waiting   asleep until an event signals the process
+ *   absent:   the process is not yet a part of the simulation, or no longer a
+ *             part of it.
+ *   expected: the process is about to join the running job. Virtual time does
+ *             not advance beyond its clock, as if the process were running.
+ *   running:  the process executes its own code. It may post events at its
+ *             clock at any time, so no event at or after that time may be run.
+ *   ready:    the process is in the gate, waiting for its turn. Its turn begins
+ *             when it has the lowest (clock, rank) of all running and ready
+ *             processes, and every earlier event has been run.
+ *   waiting:  the process sleeps until an event signals it.
  *
  * The simulation has no process of its own. Any process inside the gate runs
  * the events, under one lock.

@@ -24,8 +24,8 @@
 #define GMS_GATE_WATCH_RANKS 64u
 /* Longest wait for the end of a process after one of its threads has ended. */
 #define GMS_GATE_DEATH_MS 10000
-/* Time for which a process waits, after the death of another rank, until the
- * launcher ends the process. */
+/* Time that a process waits, after another rank has died, for the launcher to
+ * end the process. */
 #define GMS_GATE_END_MS 100
 /* Number of consecutive polls after which the real time of the series is
  * measured. */

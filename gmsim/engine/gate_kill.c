@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kills the process of a rank by SIGKILL, waits for its end, and announces the
- * death at the virtual time of the event. The file gate_watch.c cleans up the
- * ports and locks of the dead rank.
+ * Kills the process of a rank with SIGKILL, waits for its end, and announces
+ * the death at the virtual time of the event. The file gate_watch.c cleans up
+ * the ports and locks of the dead rank.
  */
 #define _GNU_SOURCE
 #include "engine/gate_kill.h"

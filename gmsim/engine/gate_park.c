@@ -98,8 +98,8 @@ void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
     gms_gate_unlock(ctx);
 }
 
-/* Return the longest time for which the parked thread may sleep. The caller
- * must hold the lock. */
+/* Return the maximum time that the parked thread may sleep. The caller must
+ * hold the lock. */
 static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
 {
     uint64_t nap_ns = GMS_GATE_PARK_NS;

@@ -5,8 +5,8 @@
  * `wall`, virtual time also follows real time. In the mode `recorded`
  * (gate_recorded.c), no result depends on real time.
  *
- * A thread is "in the program" between its exit from a library and its next
- * entry to a library. The thread's clock (CPU time or real time) measures this
+ * A thread is "in the program" from the time it leaves a library until it next
+ * enters one. The thread's clock (CPU time or real time) measures this
  * interval, which is added to the process's clock at the next entry:
  *
  *     library | program                         | library
@@ -270,9 +270,9 @@ void gms_gate_enter_call(gms_ctx_t *ctx, const char *name)
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
     }
-    /* Report the difference of two converted times, so that rounding errors do
-     * not accumulate. The sum of all reported differences is then exactly the
-     * time that is added to the clock. */
+    /* Report the difference between two converted times, so that rounding
+     * errors do not accumulate. The sum of all reported differences is then
+     * exactly the time that is added to the clock. */
     gms_gate_tell_call(ctx, name,
                        gms_gate_to_ps(ctx->gate, span->pending_ns) -
                            gms_gate_to_ps(ctx->gate, span->told_ns));

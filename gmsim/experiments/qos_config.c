@@ -150,7 +150,8 @@ void gms_qos_config_video(gms_qos_sim_options_t *options)
     options->real_time = GMS_QOS_SIM_VIDEO;
     options->connections_per_node = 0;
     /* [assumed: the last packet of a frame is sent before the next frame is
-     * made, and the first deadline is one frame after the first frame was made]
+     * generated, and the first deadline is one frame after the first frame was
+     * generated]
      */
     options->regulator = GMS_REGULATOR_EARLY;
     options->first_deadline = GMS_DELIVERY_FIRST_MADE;

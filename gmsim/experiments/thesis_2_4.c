@@ -106,7 +106,7 @@ static void gms_thesis_2_4_params(gms_params_t *params)
                                            * host */
 }
 
-/** Return W, the time for which a full packet occupies a wire. */
+/** Return W, the time during which a full packet occupies a wire. */
 static double gms_thesis_2_4_wire_us(const gms_params_t *params)
 {
     return 1e-6 * (double)gms_transfer_ps(params->nic_mtu_bytes +

@@ -34,7 +34,7 @@ typedef struct gms_timeline {
     const gms_timeline_flow_t *flows;
     unsigned flow_count;
     unsigned end_ms;
-    /* in the order of time, terminated by an element whose .series is NULL */
+    /* in chronological order, terminated by an element whose .series is NULL */
     const gms_timeline_stage_t *stages;
 } gms_timeline_t;
 

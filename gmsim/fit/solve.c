@@ -4,8 +4,8 @@
  * of MINPACK for parameters with derivatives, and a comparison of possible
  * values for limits and choices (solve_steps.c). The method of MINPACK supports
  * no bounds. The search therefore varies angles instead of values. The
- * logarithm of a value is m + d sin(angle), where m is the middle of the
- * logarithms of its bounds, and d is half of their distance.
+ * logarithm of a value is m + d sin(angle), where m is the midpoint of the
+ * logarithms of its bounds, and d is half their distance.
  */
 #include "config.h"
 
@@ -146,7 +146,7 @@ static void gms_fit_place(gms_fit_solver_t *solver, size_t i, size_t point)
 }
 
 /** Compute the derivatives with respect to one parameter from its two points.
- *  @return the largest difference of the errors of a row */
+ *  @return the largest difference between the errors of a row */
 static double gms_fit_slope(gms_fit_solver_t *solver, size_t i, size_t point)
 {
     size_t count = gms_fit_count(solver), j = solver->smooth[i], row;

@@ -35,7 +35,7 @@ typedef struct gms_fit_solution {
     double errors[GMS_FIT_ROWS_MAX]; /* (simulated - measured) / measured */
     double squares;                  /* sum of the squares of errors */
     /* derivatives of the errors with respect to the logarithms of the values,
-     * row by row: jacobian[row * count + parameter]; 0 for parameters without
+     * row by row: jacobian[row * count + parameter]; 0 for parameters without a
      * derivative */
     double jacobian[GMS_FIT_ROWS_MAX * GMS_FIT_FREE_MAX];
     unsigned rounds; /* number of searches by least squares */

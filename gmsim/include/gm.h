@@ -211,7 +211,8 @@ __extension__ typedef signed long long gm_s64_t;
 __extension__ typedef unsigned long long gm_u64_t;
 
 typedef unsigned long gm_size_t;  /**< length of an object in memory, bytes */
-typedef signed long gm_offset_t;  /**< difference of two addresses, bytes */
+typedef signed long gm_offset_t;  /**< difference between two addresses,
+                                   *   bytes */
 typedef unsigned long gm_up_t;    /**< integer as wide as a pointer */
 typedef gm_u64_t gm_remote_ptr_t; /**< address in another process's memory */
 typedef gm_u32_t gm_pid_t;

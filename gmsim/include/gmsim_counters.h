@@ -79,16 +79,16 @@ typedef struct gmsim_nic_counters {
                                     *   buffers of this NIC were in use */
     uint64_t receive_buffer_wait_ps; /**< total time until a buffer was free */
 
-    /* time for which each part of the NIC was busy */
+    /* busy time of each part of the NIC */
     uint64_t lanai_busy_ps;
     uint64_t host_dma_busy_ps;    /**< time for both directions, because they
                                    *   share one engine */
     uint64_t send_dma_busy_ps;    /**< time from the start of a packet until its
-                                *   tail has left, including the time for which
-                                *   the packet was blocked */
+                                *   tail has left, including the time during
+                                *   which the packet was blocked */
     uint64_t receive_dma_busy_ps; /**< time in which packets were arriving */
 
-    uint64_t sram_used_bytes; /**< memory of the NIC that is in use now */
+    uint64_t sram_used_bytes; /**< memory of the NIC that is currently in use */
     uint64_t flows;           /**< flows that have used the NIC so far */
     uint64_t quantum_ends;    /**< turns of all flows that ended because the
                                *   remaining quantum was smaller than the next
@@ -110,7 +110,7 @@ typedef struct gmsim_flow_counters {
     uint64_t packets_arrived; /**< packets written to the target's memory */
     uint64_t bytes_arrived;
     uint64_t messages_sent; /**< sends, puts and gets that ended successfully */
-    uint64_t active_ps;     /**< time for which data were queued or
+    uint64_t active_ps;     /**< time during which data were queued or
                              *   unacknowledged, up to now */
     uint64_t idt_waits, idt_wait_ps; /**< this counter and the following
                                       *   counters are defined like the NIC's

@@ -10,7 +10,7 @@
 
 #include "io/io_int.h"
 
-/* Number of bytes that the NIC charges for a message with a byte pace. */
+/* Number of bytes that the NIC charges for a message that is paced by bytes. */
 #define GMS_IO_PACED_BYTES 48
 
 _Static_assert(

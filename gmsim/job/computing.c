@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the recording of computing times and their use in later runs.
- * Calls are numbered from 0. The time of a call is the time for which the
- * program computed before the call. In the mode `recorded', the run ends if a
+ * Calls are numbered from 0. The time of a call is the time that the program
+ * spent computing before the call. In the mode `recorded', the run ends if a
  * call of the program differs from the next call of the record. The remaining
  * times would otherwise be used for the wrong calls.
  */

@@ -109,8 +109,8 @@ typedef struct gms_trace_packet {
     uint8_t traffic_class, is_again, is_echo;
     uint8_t fate, drop;
     gms_time_t at_ps[GMS_MOMENTS];
-    /* time for which the packet waited for the flow's NDT, which is part of the
-     * time between GMS_AT_QUEUED and GMS_AT_TURN */
+    /* time that the packet waited for the flow's NDT, which is part of the time
+     * between GMS_AT_QUEUED and GMS_AT_TURN */
     gms_time_t pace_ps;
     gms_time_t blocked_ps, wire_ps, switch_ps;
 } gms_trace_packet_t;

@@ -71,7 +71,7 @@ double gms_data_share(const gms_report_run_t *run,
                                      : gms_data_fill(run, request->flow);
 }
 
-/* Returns the geometric middle of the bin that contains the percentile. The
+/* Returns the geometric midpoint of the bin that contains the percentile. The
  * last bin is assumed to end at 1.25 times its start. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {

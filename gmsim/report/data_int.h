@@ -63,7 +63,7 @@ double gms_data_mean(const gms_data_t *data, uint32_t flow);
  *  full packet; 1 if the flow never sent a packet. */
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow);
 /** Returns the smallest latency that a given fraction (0..1) of the packets
- *  does not exceed. The result is the geometric middle of a step of the
+ *  does not exceed. The result is the geometric midpoint of a step of the
  *  histogram; 0 if there are no packets. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part);
 /** Returns the fraction of a request's bandwidth that the program's own data

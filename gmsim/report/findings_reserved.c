@@ -31,7 +31,7 @@
 typedef struct gms_finding_hold {
     double held_bytes;  /* payload that its reservations allowed */
     double got_bytes;   /* payload that arrived */
-    gms_time_t held_ps; /* time for which the flow held a reservation */
+    gms_time_t held_ps; /* time during which the flow held a reservation */
     gms_time_t since_ps;
     double rate; /* the current bandwidth of the reservation */
 } gms_finding_hold_t;

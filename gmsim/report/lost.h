@@ -29,17 +29,17 @@
  *   T. This flow could have used at most the bandwidth of those flows
  *
  * Two values of T are used. For the smaller loss, T is the time from the flow's
- * first to its last window. The smaller loss assumes that the flow would make
- * equally long pauses without the waits, because the program computes or waits
- * for a host. For the larger loss, T is the time in which the source's NIC had
- * packets of the flow. The larger loss assumes that the flow paused only
- * because other flows were served, and that it would also use these pauses. For
- * a flow without pauses, both losses are equal.
+ * first to its last window. The smaller loss assumes that the flow would have
+ * equally long pauses even without the waits, because the program computes or
+ * waits for a host. For the larger loss, T is the time in which the source's
+ * NIC had packets of the flow. The larger loss assumes that the flow paused
+ * only because other flows were served, and that it would also use these
+ * pauses. For a flow without pauses, both losses are equal.
  *
- * With fabric_model flit, a record contains the total time for which packets
- * were stopped on their route (blocked_ps of times). The record names the link
- * only for packets that waited for receive buffers or for reserved lanes. The
- * rest of the time is attributed to the busiest link of the route.
+ * With fabric_model flit, a record contains the total time that packets were
+ * stopped on their route (blocked_ps of times). The record names the link only
+ * for packets that waited for receive buffers or for reserved lanes. The rest
+ * of the time is attributed to the busiest link of the route.
  *
  * [assumed: a program repeats its actions as soon as possible. doc/report.md
  * compares the estimate with runs in which the other flows sent nothing]
@@ -51,8 +51,8 @@
 
 /** Returns the gain according to the formula at the top of this file.
  *  @param [in] time_ps, waited_ps T and W of the formula
- *  @return the gain in bytes; 0 if the flow did not wait or send; HUGE_VAL if
- *  it only waited */
+ *  @return the gain in bytes; 0 if the flow sent nothing or did not wait;
+ *  HUGE_VAL if it waited the whole time */
 double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps);
 
 typedef struct gms_losses gms_losses_t;

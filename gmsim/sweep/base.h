@@ -37,7 +37,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             char **text_p);
 /** Creates the description of a run: the base description with the settings of
  *  the run and, unless a setting contains the seed, the seed of the run.
- *  @return values of gms_sweep_edit() or gms_sweep_setting() */
+ *  @return the same values as gms_sweep_edit() or gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
                                    char wrong[GMS_YAML_ERROR_LEN]);

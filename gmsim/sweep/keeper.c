@@ -157,8 +157,8 @@ static void gms_sweep_kill_children(int number)
     (void)fclose(file);
 }
 
-/** Waits until all children have ended. @return 1 if some children are alive
- *  after the time limit */
+/** Waits until all children have ended. @return 1 if some children are still
+ *  alive after the time limit */
 static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
                               int is_deadly)
 {

@@ -179,7 +179,7 @@ static gms_status_t gms_sweep_take_value(json_t *sum, char **value_p)
 }
 
 /** Searches for the value at the path.
- *  @return values of gms_sweep_extract_record() */
+ *  @return the same values as gms_sweep_extract_record() */
 static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
                                    const gms_report_root_t *root,
                                    const char *path, char **value_p)

@@ -36,8 +36,9 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
  * itself must quote the value once more. Passing the value as an argument is
  * better: sh -c 'a "$1"' x {v}.
  *
- * @return values of gms_sweep_fill(); GMS_ERR_CONFIG: a quote is not closed, or
- *   a value is at a position where it cannot be quoted. These positions are
+ * @return the same values as gms_sweep_fill(); GMS_ERR_CONFIG: a quote is not
+ *   closed, or a value is at a position where it cannot be quoted. These
+ *   positions are
  *         within backquotes and, for a value with special characters, within or
  *         after a here-document, $'..', ${..} with more than a name,
  *         arithmetic, case
@@ -48,7 +49,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
                                     char wrong[GMS_YAML_ERROR_LEN]);
 /** Returns the command line of a run. Runs are counted from 0. The run's files
  *  are in `directory`.
- *  @return values of gms_sweep_fill_command() */
+ *  @return the same values as gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
