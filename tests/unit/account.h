@@ -101,7 +101,7 @@ static inline void setup(void)
     open_account(UINT64_C(16) << 20);
 }
 
-/* Create the account again on the same cluster, with changed params. */
+/* Recreate the account on the same cluster after a change of params. */
 static inline void reopen(void)
 {
     teardown();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests flows from the account of a test, and reads the bounds of grants. */
+/* Requests flows from a test's account, and reads the bounds of granted
+ * flows. */
 #ifndef TESTS_UNIT_ACCOUNT_BOUNDS_H
 #define TESTS_UNIT_ACCOUNT_BOUNDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates NICs for the tests of the method chain, and solves their models. */
+/* Creates NICs for the tests of the method `chain', and solves their models. */
 #ifndef TESTS_UNIT_CHAIN_RIG_H
 #define TESTS_UNIT_CHAIN_RIG_H
 
@@ -30,7 +30,7 @@ static inline void set_mean(gms_model_t *model, unsigned station,
     gms_model_at(model, station, class_index)->mean = mean;
 }
 
-/* Create a sending NIC with these times. */
+/* Create a sending NIC with these service times. */
 static inline gms_model_t *nic(double rate, double doorbell, double program,
                                double fetch_descriptor, double fetch_data,
                                double send)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sets up NICs of the kind hca with round times, for tests with latencies that
- * are computed by hand.
+ * Sets up hca NICs with round times, for tests whose expected latencies are
+ * computed by hand.
  */
 #ifndef TESTS_UNIT_HCA_RIG_H
 #define TESTS_UNIT_HCA_RIG_H

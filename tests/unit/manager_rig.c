@@ -218,7 +218,7 @@ static gms_qos_load_t rig_load(double bytes_s)
     return load;
 }
 
-/* Set the fields for one flow in a call. */
+/* Fill in the fields of one flow in a call. */
 static void fill_flow(gms_qos_call_t *call, unsigned index, unsigned target,
                       unsigned label, enum gms_qos_class qos_class,
                       double bytes_s)

@@ -73,7 +73,7 @@ void rig_teardown(void)
     rig_stop();
 }
 
-/* Build the same cluster with changed params. */
+/* Rebuild the cluster after a change of params. */
 void rig_restart(void)
 {
     rig_stop();

@@ -11,7 +11,7 @@ gms_power_config_t rig_config;
 gms_power_t *rig_power;
 char rig_error[GMS_TOPOLOGY_ERROR_LEN];
 
-/* ---- the network as power control sees it ---- */
+/* ---- the network functions that power control calls ---- */
 
 const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *net)
 {
@@ -67,7 +67,7 @@ const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
     return &hca->counts;
 }
 
-/* ---- setup and sums ---- */
+/* ---- setup and energy sums ---- */
 
 void rig_setup(void)
 {

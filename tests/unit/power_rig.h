@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces the flit network in tests of power control. The test sets the
- * counters of the network, and the replaced network stores the allowances. The
- * rig uses the library's topologies. The rig replaces fabric/flit*.c, and the
+ * counters of the network, and the replacement stores the allowances. The rig
+ * uses the library's topologies. The rig replaces fabric/flit*.c, and the
  * function gms_hca_counts() of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H

@@ -159,7 +159,7 @@ static inline unsigned ranks_run(unsigned size, rank_body *body)
     return ranks_end(&ranks);
 }
 
-/* ---- functions for bodies ---- */
+/* ---- functions for rank bodies ---- */
 
 static unsigned sends_done;
 static gm_status_t last_status;

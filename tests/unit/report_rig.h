@@ -27,14 +27,14 @@ void rig_write(const rig_change_t *changes);
  * gms_report_run_load(). */
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN]);
-/** Write and load the record; the load must succeed. The sums of the record's
+/** Write and load the record; loading must succeed. The sums of the record's
  * windows may differ from its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Replace the first `from` in a file of rig_directory by `to`, which must have
- *  the same length. This function does not update the checksums. */
+/** Replace the first `from` in a file of rig_directory with `to`, which must
+ *  have the same length. This function does not update the checksums. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_directory by the file with the same name in a changed
- *  record. */
+/** Replace a file of rig_directory with the file of the same name from a
+ *  changed record. */
 void rig_mix(const char *file, const rig_change_t *changes);
 /** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens a scenario without processes on the cluster that `params` describe. */
+/* Opens a scenario without processes on the cluster that `params` describes. */
 #ifndef TESTS_UNIT_SCENARIO_RIG_H
 #define TESTS_UNIT_SCENARIO_RIG_H
 

@@ -96,7 +96,7 @@ static int seal_lines(const char *directory, seal_file_t *seal)
 }
 
 /* Return the given beginning of record.json, followed by its checksum and by
- * the sizes, line counts and checksums of the two other files. */
+ * the sizes, line counts and checksums of the other two files. */
 static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
 {
     char *text = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces malloc(), calloc() and realloc() by functions that fail after a
- * given number of calls. A loop repeats a test with an increasing number until
- * the test succeeds.
+ * Replaces malloc(), calloc() and realloc() with functions that fail after a
+ * given number of calls. A loop repeats a test with more and more permitted
+ * calls until the test succeeds.
  */
 #include "starve.h"
 

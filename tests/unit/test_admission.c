@@ -224,8 +224,8 @@ static void test_reverse_traffic_fills_links(void)
               GMS_QOS_OK);
 }
 
-/* A NIC needs time for each packet, and 4 MB/s in short packets are 83,000
- * packets per second. */
+/* A NIC needs time for each packet, and 4 MB/s of short packets amounts to
+ * 83,000 packets per second. */
 static void test_reverse_traffic_takes_time(void)
 {
     const gms_grant_t *grant;
@@ -260,7 +260,7 @@ static void test_capacity_can_be_filled_to_the_byte(void)
 }
 
 /* The shortest IDT permits 8192 MB/s. A request for more bandwidth is charged
- * completely. */
+ * in full. */
 static void test_more_than_an_idt_can_say(void)
 {
     params.qos_node_rule = GMS_QOS_NODE_CONSTANT;

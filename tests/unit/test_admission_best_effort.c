@@ -187,8 +187,8 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
 }
 
 /* A new master adopts existing grants even if they exceed a capacity. The
- * master then denies new flows, but grants a change of an existing flow to less
- * bandwidth. */
+ * master then denies new flows, but still grants a request that reduces the
+ * bandwidth of an existing flow. */
 static void test_what_was_adopted_may_be_too_much(void)
 {
     gms_grant_t grant = {.source_node = 0,

@@ -40,10 +40,10 @@ static void random_step(gms_random_t *random)
     }
 }
 
-/* Add up the bandwidth that enters and leaves a node. A premium flow counts
- * with its granted bandwidth; a best-effort flow counts with the bandwidth of
- * its IDT. Flows without an IDT do not count, and neither do flows with the
- * largest IDT, which send almost nothing. */
+/* Add up the bandwidth that enters and leaves a node. A premium flow
+ * contributes its granted bandwidth; a best-effort flow contributes the
+ * bandwidth of its IDT. Flows without an IDT do not count, and neither do flows
+ * with the largest IDT, which send almost nothing. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {
@@ -156,7 +156,7 @@ static void test_release_restores_exactly(void)
         premium(7, 10, b);
         CHECK_U64(release(7, 10), GMS_OK);
         (void)release(11, 8);
-        /* the sums are equal to the last bit */
+        /* the sums agree to the last bit */
         CU_ASSERT_TRUE(memcmp(&before[0], &grant_of(7, 9)->bandwidth_bytes_s,
                               sizeof(double)) == 0);
         CU_ASSERT_TRUE(memcmp(&before[1], &grant_of(9, 8)->bandwidth_bytes_s,
@@ -186,7 +186,7 @@ static void test_release_from_anywhere_in_the_list(void)
 
 /* ---- out of memory ---- */
 
-/* The arena keeps free blocks by size, so the test allocates blocks of every
+/* The arena groups free blocks by size, so the test allocates blocks of every
  * size. */
 static void fill_arena(void)
 {
@@ -221,7 +221,7 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
     fill_arena(); /* use the memory that the failed request has freed */
-    /* If a change fails because memory is exhausted, the flow also remains
+    /* If memory is exhausted, a change also fails, and the flow remains
      * unchanged. */
     request.key = key_to(2, 0);
     request.bytes_s = 2 * MB;

@@ -146,9 +146,9 @@ static void test_left_of_a_link(void)
 }
 
 /*
- * A NIC that both sends and receives needs the time of a turn for each pair of
- * packets. Sending a packet takes 49.372713 us, receiving a packet takes 48.296010
- * us, and a turn takes 5.454540 us.
+ * A NIC that both sends and receives also needs the time of one turn for each
+ * pair of packets. Sending a packet takes 49.372713 us, receiving a packet
+ * takes 48.296010 us, and a turn takes 5.454540 us.
  */
 static void test_turns(void)
 {
@@ -176,7 +176,7 @@ static void test_idle_flow(void)
     CHECK_U64(gms_account_set_idle(account, 0, &key, 1, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), IDT_MAX);
-    CHECK_U64(idt_of(0, 2), 0); /* now this is the only active flow */
+    CHECK_U64(idt_of(0, 2), 0); /* this is now the only active flow */
     CHECK_U64(gms_account_set_idle(account, 0, &key, 0, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), shared);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests checksums, printable text, decimal numbers, lines of limited length,
- * the depth limit of YAML, and the memory limit of JSON.
+ * the depth limit of the YAML reader, and the memory limit of the JSON reader.
  */
 #include <errno.h>
 #include <jansson.h>

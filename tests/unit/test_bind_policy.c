@@ -50,7 +50,8 @@ static void test_all(void)
     CHECK_U64(samples(1, 2, 0), GMS_BIND_LEAVE); /* 4 of 8 samples */
     /* ranks that communicate share one unit: 80 switches per ms */
     CHECK_U64(samples(1, 2, 400), GMS_BIND_RETURN);
-    /* 12 switches per ms are between the two thresholds, so nothing changes */
+    /* a rate of 12 switches per ms is between the two thresholds, so nothing
+     * changes */
     CHECK_U64(samples(8, 2, 60), GMS_BIND_KEEP);
     CHECK_U64(samples(1, 2, 40), GMS_BIND_LEAVE);
     CHECK_U64(samples(1, 2, 41), GMS_BIND_KEEP);
@@ -113,7 +114,7 @@ static void test_move(void)
     present = of(child);
     CHECK_U64(gms_bind_equal(&present, &one), 1);
     if (!gms_bind_equal(&one, &all)) {
-        /* now the child's set is not `all' */
+        /* the child's set is no longer `all' */
         gms_bind_move_process(child, &all, &all);
         present = of(child);
         CHECK_U64(gms_bind_equal(&present, &one), 1);

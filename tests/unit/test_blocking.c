@@ -158,8 +158,8 @@ static void best_effort_gives_way(void)
     CHECK_U64(idt_of(1, 2), 0);
 }
 
-/* In model flit, packets block each other in lanes, too. The blocking time is
- * shorter if the receivers have enough buffers. */
+/* In the flit model, packets also block each other in lanes. The blocking time
+ * is shorter if the receivers have enough buffers. */
 static void lanes_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -226,7 +226,7 @@ static void check_without_memory(const gms_flow_request_t *request)
     gms_account_destroy(fresh);
 }
 
-/* The account caches for how long worms are blocked, and discards exactly those
+/* The account caches the blocking times of worms, and discards exactly the
  * cache entries that a change invalidates. The test covers requests, changes,
  * denials, releases and best-effort flows, in both models. */
 static void memory_changes_no_answer(void)

@@ -15,8 +15,8 @@
 /* Costs of a packet of 1848 bytes, in us. W: time on a link. SEND_EXTRA: work
  * at the source between two packets, for the end of a send and an
  * acknowledgement (2), an event (2), and a descriptor (1). RECEIVE_EXTRA: the
- * check of a packet. The target needs 3 jobs, and an event that consists of 1
- * job and 1 us. */
+ * check of a packet. The target needs 3 jobs plus an event, which takes 1 job
+ * and 1 us. */
 enum {
     W = 10,
     SEND_EXTRA = 2 + 2 + 1,
@@ -124,11 +124,11 @@ static void test_one_flow(void)
                0.001);
 }
 
-/* The model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
+/* The flit model has cycles of 0.08 us (16 bytes). A link delays a head by one
  * cycle, and a switch delays it by two cycles. On each link, the head may have
  * to wait for one best-effort flit. On the link into the NIC, another flit can
- * be sent while the NIC decides about the head. The 2000 bytes of the packet
- * are 125 flits. */
+ * be sent while the NIC decides whether to accept the head. The 2000 bytes of
+ * the packet are 125 flits. */
 static void test_flit(void)
 {
     const double cycle = 0.08;
@@ -143,8 +143,8 @@ static void test_flit(void)
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.8 - cycle * 4);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* One more byte requires another flit. This byte is the only difference in
-     * the time of the host DMA. */
+    /* One more byte requires another flit. The host DMA needs additional time
+     * only for this byte. */
     request.shape.message_bytes = 1849;
     ask(&request);
     check_us(bounds(0, 1).delay_ps, path + cycle + 2 * 0.01);
@@ -205,9 +205,9 @@ static void test_long_before_short(void)
     CU_ASSERT_TRUE(line_us > floor_us && floor_us > out_us);
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
-    /* A received packet has its turn before the long packet, with 3 jobs in
-     * between. In this case, the cost of the short packet is the smallest cost,
-     * which contains no time on the link. */
+    /* A received packet has its turn before the long packet, and 3 jobs
+     * separate the two. In this case, the cost of the short packet is the
+     * smallest cost, which contains no time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
@@ -219,9 +219,9 @@ static void test_long_before_short(void)
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    /* The value of block_us equals BLOCK, but with a transfer of 2 us instead
-     * of 20 us. The value of gap_us includes two times 3 jobs. The value of
-     * link_us includes 2 jobs for the start and the end of a packet. */
+    /* The value of block_us equals BLOCK with a transfer of 2 us instead of 20
+     * us. The value of gap_us includes 2 x 3 jobs. The value of link_us
+     * includes 2 jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;
@@ -309,8 +309,8 @@ static void test_long_message(void)
     ask(&request);
     three = bounds(0, 1);
     /* The delay of three packets is two periods and 7 us longer than the delay
-     * of one packet. These 7 us pass at POLL: 5 jobs of a send, a descriptor
-     * that is currently read, and the message's own descriptor. */
+     * of one packet. POLL takes these 7 us: 5 jobs of a send, the descriptor
+     * that is being read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
@@ -669,7 +669,7 @@ static void test_windows_have_their_bandwidth(void)
         const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
-        /* The account shortens the IDT only as far as the latency L requires,
+        /* The account shortens the IDT by no more than the latency L requires,
          * plus 0.3 % and one tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
@@ -687,10 +687,11 @@ static double whole_ticks(double bytes_s)
                                  gms_account_idt(&params, bytes_s) + 1);
 }
 
-/* Request flows until many requests have been denied, and release some flows.
- * At any time, every flow must receive its bandwidth in every window. If a
- * request is denied because of a window, the denial must name a flow. A request
- * for the remaining bandwidth that the denial reports must be granted. */
+/* Request flows until many requests have been denied, and release some of the
+ * flows along the way. At any time, every flow must receive its bandwidth in
+ * every window. If a request is denied because of a window, the denial must
+ * name a flow. A request for the remaining bandwidth that the denial reports
+ * must be granted. */
 static void test_windows_after_any_history(void)
 {
     unsigned step, denied = 0, named = 0;
@@ -748,10 +749,10 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* According to the sum of their bandwidths, six flows leave some of a node's
- * time unused. An account that shortens IDTs to guarantee windows uses part of
- * this time. A request for the remaining bandwidth that the denial reports must
- * be granted. */
+/* By the sum of their bandwidths, six flows leave some of a node's time unused.
+ * An account that shortens IDTs to guarantee the bandwidth of windows uses part
+ * of this time. A request for the remaining bandwidth that the denial reports
+ * must be granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -771,9 +772,9 @@ static void test_shorter_idts_take_what_is_left(void)
     request.bytes_s = MB;
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    /* According to the sum of bandwidths (test_admission), flows could use all
-     * of a node's time. If the account shortens IDTs, it reserves 0.5 % of this
-     * time for the managers. */
+    /* By the sum of bandwidths (test_admission), flows could use all of a
+     * node's time. If the account shortens IDTs, it reserves 0.5 % of this time
+     * for the managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
     if (verdict.left_bytes_s > 0) {
@@ -833,7 +834,7 @@ static void test_no_rule(void)
     }
 }
 
-/* With the model flit, a requested delay is granted and kept. */
+/* With the flit model, a requested delay is granted and kept. */
 static void test_flit_delay(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

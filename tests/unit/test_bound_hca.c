@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests bounds of NICs of the kind hca against figures computed by hand, for a
- * NIC with round figures. A full packet has 2000 bytes of payload. Its read and
- * its time on a link take 1 us each. Its write, with 100 bytes of an event,
- * takes 1.05 us. Propagation and routing take no time.
+ * Tests the bounds of hca NICs against values computed by hand, for a NIC whose
+ * parameters have round values. A full packet has 2000 bytes of payload. Its
+ * read and its time on a link take 1 us each. Its write, with 100 bytes of an
+ * event, takes 1.05 us. Propagation and routing take no time.
  */
 #include <math.h>
 
@@ -172,10 +172,11 @@ static void test_short_message(void)
 }
 
 /* There are 16 send buffers, so a packet at the source costs at least a
- * sixteenth of the time of a cycle. A cycle consists of a full read, a full
- * packet, the latencies, and the packet itself. At the target, a packet costs at least a sixteenth of
- * the latency of a write. If all writes in flight began together, a reserved
- * packet waits for their latency. */
+ * sixteenth of the time of a cycle. A cycle consists of reading and sending
+ * another full packet, the latencies, and reading and sending the packet under
+ * test. At the target, a packet costs at least a sixteenth of the latency of a
+ * write. If all writes in flight began together, a reserved packet waits for
+ * their latency. */
 static void test_long_latencies(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -193,8 +194,8 @@ static void test_long_latencies(void)
 }
 
 /* The NIC executes one work request per message. If a request takes 5 us, a
- * message of one packet costs 5 us. A message per 4.9 us is too much, but a
- * message of two packets per 9.8 us is not. */
+ * message of one packet costs 5 us. One message every 4.9 us exceeds the NIC's
+ * capacity, but one message of two packets every 9.8 us does not. */
 static void test_work_requests(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -223,8 +224,8 @@ static void test_long_message(void)
              source_us() + target_us(1) + request_us(1) + 4 * 100);
 }
 
-/* The acknowledgements of a flow may precede packets in the other direction on
- * both links: three of 10 ns on each link. */
+/* On both links, acknowledgements of a flow may precede packets in the other
+ * direction: three acknowledgements of 10 ns on each link. */
 static void test_acknowledgements(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(1, 0, 1000);
@@ -235,9 +236,10 @@ static void test_acknowledgements(void)
                source_us() + target_us(1) + 2 * 0.03, 1e-4);
 }
 
-/* A target cannot write packets that arrive once per 1 us, so no bound exists,
- * and the manager denies the request. Such a request is denied even under the
- * rule `constant`, because waiting packets would break bounds of other flows. */
+/* If packets arrive every 1 us, the target cannot write them fast enough. No
+ * bound exists, and the manager denies the request. Such a request is denied
+ * even under the rule `constant`, because waiting packets would break bounds of
+ * other flows. */
 static void test_overload(void)
 {
     gms_flow_request_t request = flow(0, 1, 1.04);
@@ -262,7 +264,7 @@ static void test_requested_delay(void)
     check_us(bounds(1, 0).delay_ps, path);
 }
 
-/* Without one of its conditions, the rule does not apply. */
+/* If one of its conditions is not met, the rule does not apply. */
 static void test_conditions(void)
 {
     static uint64_t *const values[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the activity of the ranks' processors in each window. Compares this
- * activity with values computed by hand, and with the sum of all reports.
+ * activity both with values computed by hand and with the sum of all reports.
  */
 #include "engine/busy.h"
 
@@ -69,7 +69,7 @@ static void test_within(void)
     check(0, 1, 0, 0);
 }
 
-/* A rank computes for 3.3 ms, beginning at 0.2 ms. Then, within one window, the
+/* A rank computes for 3.3 ms, starting at 0.2 ms. Then, within one window, the
  * rank works for MPI, computes, and pauses. */
 static void test_ahead(void)
 {
@@ -87,7 +87,7 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
-    /* work and computation that end exactly at the end of their windows */
+    /* work and computation that end exactly when their windows end */
     say(0, W, 6500, 6900);
     say(0, C, 6900, 7000);
     check(0, 7, 400, 100);

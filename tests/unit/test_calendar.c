@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the event queue of the engine. Checks the limits of its parts by hand,
- * and compares the order in long random runs with an array that is searched.
+ * Tests the event queue of the engine. Checks the limits of its parts against
+ * values computed by hand, and compares the order of events in long random runs
+ * with a linear search of an array.
  */
 #include "engine/calendar.h"
 
@@ -187,8 +188,8 @@ static void test_chunks(void)
     }
 }
 
-/* 3000 events at the same time, whose orders decrease, increase or alternate,
- * leave the queue in ascending order. */
+/* If 3000 events at the same time are added in decreasing, increasing or
+ * alternating order, they leave the queue in ascending order. */
 static void test_same_time(void)
 {
     unsigned round, i;
@@ -265,7 +266,7 @@ static void add_both(gms_time_t delay_ps)
     add(key.time_ps, key.order);
 }
 
-/* Draw a random delay. The kinds of delays have different distances between
+/* Draw a random delay. The kinds of delay differ in the distances between
  * events. */
 static gms_time_t draw_delay(unsigned kind)
 {
@@ -288,7 +289,7 @@ static gms_time_t draw_delay(unsigned kind)
 }
 
 /* The number of events increases to `most` and decreases to 0 several times.
- * Every part of a run uses a different kind of delays, so the width changes. */
+ * Every part of a run uses a different kind of delay, so the width changes. */
 static void random_run(uint64_t seed, unsigned most, unsigned steps)
 {
     unsigned wrong = 0, kind = 0, target = 0, i;

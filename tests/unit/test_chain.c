@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the method chain with small NICs whose queues can be computed by hand,
- * and with networks for which the method returns an error.
+ * Tests the method `chain' with small NICs whose queues can be computed by
+ * hand, and with networks for which the method returns an error.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +26,10 @@ static void test_no_processor_time(void)
     gms_model_destroy(model);
 }
 
-/** The interval between arrivals of data is at least 5, while programming and
- * sending take 3. Data therefore never wait for NSDMA. While NSDMA is idle,
- * data are present only during programming. The probability of this is rate * 1
- * / (1 - rate * 2). */
+/** The interval between consecutive arrivals of data is at least 5, while
+ * programming and sending take only 3. Data therefore never wait for NSDMA.
+ * While NSDMA is idle, data are present only during programming. The
+ * probability of this is rate * 1 / (1 - rate * 2). */
 static void test_scenario_2(void)
 {
     gms_model_t *model = nic(0.1, 1e-6, 1, 1, 5, 2);
@@ -42,8 +42,8 @@ static void test_scenario_2(void)
     gms_model_destroy(model);
 }
 
-/* Create a NIC whose LANai needs no time and that has no doorbells to send,
- * with these rates of receive doorbells and packets. */
+/* Create a NIC with these rates of receive doorbells and packets. Its LANai
+ * needs no time, and it has no send doorbells. */
 static gms_model_t *receiver(double doorbells, double packets)
 {
     gms_model_t *model = gms_model_nic_both(0, packets);
@@ -172,8 +172,8 @@ static gms_chain_t race(double doorbell, double transfer)
     return chain;
 }
 
-/* Find the state in which a service of data ends, and 4 doorbells and another
- * message of data wait. */
+/* Find the state in which a service of data ends while 4 doorbells and another
+ * message of data are waiting. */
 static uint32_t race_start(const gms_chain_states_t *states)
 {
     uint32_t s;
@@ -190,9 +190,9 @@ static uint32_t race_start(const gms_chain_states_t *states)
     return 0;
 }
 
-/* Move the probability of state s along the transitions of a table. If a service
- * of data begins, the probability is lost. @return mean number of doorbells that
- * leave the processor */
+/* Move the probability of state s along the transitions of a table. If a
+ * service of data begins, the probability is dropped. @return mean number of
+ * doorbells that leave the processor */
 static double race_follow(const gms_chain_states_t *states,
                           const gms_chain_table_t *table, uint32_t s,
                           double from, double *to)

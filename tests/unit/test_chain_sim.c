@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the method chain with complete NICs: properties of every solution, and the
- * LANai's policies in comparison with the simulation.
+ * Tests the method `chain' with complete NICs: checks properties of every
+ * solution, and compares the LANai's policies with the simulation.
  */
 #include "analytic/sim.h"
 #include "chain_rig.h"
 
-/** The host DMA is fast. The LANai is therefore an M/D/1 queue with doorbells of 1, in
- * which the wait is rho / (1 - rho) / 2. The interval between doorbells that leave the
- * LANai is at least 1, so they do not wait at the host DMA. */
+/** The host DMA is fast. The LANai is therefore an M/D/1 queue in which each
+ * doorbell takes a time of 1 and the mean wait is rho / (1 - rho) / 2. The
+ * interval between doorbells that leave the LANai is at least 1, so they do not
+ * wait at the host DMA. */
 static void test_processor_alone(void)
 {
     static const double loads[] = {0.2, 0.4, 0.6};
@@ -79,7 +80,7 @@ static void test_policies(void)
 
         model->station[GMS_MODEL_LANAI].discipline = policies[p];
         model->station[GMS_MODEL_LANAI].limit = 2;
-        /* with gated or exhaustive polling, the method chain needs 30 s */
+        /* with gated or exhaustive polling, the method `chain' needs 30 s */
         result = solved_by(model, (p == 2 || p == 3) ? GMS_MODEL_CHAIN_FAST
                                                      : GMS_MODEL_CHAIN);
         CU_ASSERT_EQUAL_FATAL(gms_model_sim_run(model, &options, &truth, error),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests files with computing times: the reader returns what was written, and
- * refuses damaged files with a reason.
+ * Tests files with computing times: the reader returns the values that were
+ * written, and states a reason when it refuses a damaged file.
  */
 #define _GNU_SOURCE
 #include "observe/computing.h"

@@ -416,7 +416,7 @@ static void test_credits_are_divided(void)
     CHECK_U64(gms_congestion_queues(congestion), 4);
     CHECK_U64(sum_of_credits(), 10);
     CHECK_U64(post_best(5, 6), 3);  /* right */
-    CHECK_U64(post_best(5, 10), 0); /* a target to the right and below belongs
+    CHECK_U64(post_best(5, 10), 0); /* a target below and to the right belongs
                                      * to the quadrant "right" */
     CHECK_U64(post_best(5, 9), 3);  /* down */
     CHECK_U64(post_best(5, 4), 2);  /* left */
@@ -671,7 +671,8 @@ static void test_alo_hca(void)
 }
 
 /* If lanes are drawn, a message with draw 1 uses lane 12 of the HCA and lane 13
- * behind its switch. The message cannot use any other free lane. */
+ * of the link behind the HCA's switch. The message cannot use any other free
+ * lane. */
 static void test_alo_drawn(void)
 {
     start_alo(GMS_FLIT_LANES_DRAWN);
@@ -696,7 +697,7 @@ static void test_alo_drawn(void)
     CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0));
 }
 
-/* Set the busy lanes of link number hop of the route from node 5 to node 7,
+/* Set the busy lanes of link number `hop' of the route from node 5 to node 7,
  * which is two switches to the right. The links are node 5's own link, 5 -> 6,
  * 6 -> 7, and the link into node 7. */
 static void alo_busy(unsigned hop, uint16_t busy)
@@ -918,13 +919,13 @@ static void test_decisions(void)
     static const struct {
         double before, flits, estimate, threshold;
     } cases[] = {
-        /* throttled, and no drop of the throughput */
+        /* throttled, and no drop in throughput */
         {100, 100, 201, 210},
         {100, 100, 200, 200}, /* not throttled */
-        /* a drop of the throughput by 24 % */
+        /* a 24 % drop in throughput */
         {100, 76, 201, 210},
-        {100, 74, 201, 160}, /* a drop by 26 %, throttled */
-        {100, 74, 150, 160}, /* a drop by 26 %, not throttled */
+        {100, 74, 201, 160}, /* a 26 % drop, throttled */
+        {100, 74, 150, 160}, /* a 26 % drop, not throttled */
         {100, 150, 201, 210},
         {0, 10, 201, 210}, /* the first period has no previous throughput */
     };
@@ -972,8 +973,8 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    /* Half of the best throughput is not regarded as far below. The threshold
-     * therefore only decreases by 4 %. */
+    /* Half of the best throughput does not count as far below it. The threshold
+     * therefore decreases by only 4 %. */
     gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {
@@ -982,7 +983,7 @@ static void test_local_maximum(void)
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
     /* A period whose throughput is not far below the best throughput resets the
-     * count of such periods. */
+     * count of unsuccessful periods. */
     gms_congestion_tuner_tune(&tuner, 260, 0);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;

@@ -17,9 +17,9 @@
 #define QUEUE_MAX 64
 #define POOL_MAX  65536
 
-/* State of a node's host and HCA. Random messages wait at the host in their
- * order. A message is posted when a credit is available, and enters the network
- * when the policy permits it. */
+/* State of a node's host and HCA. Random messages wait at the host in order. A
+ * message is posted when a credit is available, and enters the network when the
+ * policy permits it. */
 typedef struct host {
     gms_hca_message_t *waiting[QUEUE_MAX]; /* waiting messages, in a ring
                                             * buffer */
@@ -325,9 +325,9 @@ static void test_credits_conserved(void)
 /* ---- claims in the papers about the baseline policies ---- */
 
 /* As in both papers, there are 3 data lanes of 8 flits each, and packets have
- * 16 flits. The network is an 8 x 8 torus. On this torus, routes up and down a
- * tree load the links near the root most heavily. A network without control
- * therefore delivers less beyond saturation than at saturation. (With
+ * 16 flits. The network is an 8 x 8 torus. On this torus, routes lead up and
+ * down a tree, and load the links near the root most heavily. A network without
+ * control therefore delivers less beyond saturation than at saturation. (With
  * dimension-order routes on a mesh, this would not happen.) */
 static void papers_network(void)
 {

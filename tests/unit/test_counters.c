@@ -27,7 +27,8 @@ static gmsim_flow_counters_t flow_of(unsigned from, unsigned to)
     return counters;
 }
 
-/* Return the time of a packet with `payload` bytes of payload on a link. */
+/* Return the time that a packet with `payload` bytes of payload takes on a
+ * link. */
 static gms_time_t wire_ps(uint64_t payload)
 {
     return gms_transfer_ps(params.nic_header_bytes + payload,
@@ -157,8 +158,8 @@ static void test_idt(void)
 }
 
 /* With a window of one packet, there is a wait after each packet except the
- * last. This wait lasts from the choice of the next packet to the arrival of
- * the acknowledgement. */
+ * last. This wait begins when the NIC chooses the next packet, and ends when
+ * the acknowledgement arrives. */
 static void test_window(void)
 {
     gmsim_flow_counters_t flow;
@@ -298,7 +299,7 @@ static void test_faults(void)
 }
 
 /* A flow is active from the arrival of its token until its last
- * acknowledgement. If a counter is read before that, it includes the time up to
+ * acknowledgement. A counter that is read before then includes the time up to
  * the read. */
 static void test_active(void)
 {

@@ -56,7 +56,8 @@ static void test_alpha(void)
     CHECK_U64(flow.alpha, 16711680);
     gms_dcqcn_advance(&flow, &params, 110 * GMS_US);
     CHECK_U64(flow.alpha, 16646400);
-    /* two periods of fast recovery: 2500 -> 3750 -> 4375 */
+    /* after two periods of fast recovery, the rate is 4375 MB/s (2500, 3750,
+     * 4375) */
     CHECK_U64(flow.rate, 4375 * MB);
     gms_dcqcn_notified(&flow, &params, 110 * GMS_US);
     CHECK_U64(flow.target, 4375 * MB);
@@ -86,7 +87,7 @@ static void test_increase(void)
     CHECK_U64(flow.target, 4010 * MB);
 }
 
-/* Bytes count like periods. */
+/* The byte counter has the same effect as the count of periods. */
 static void test_counter(void)
 {
     flow.rate = flow.target = 4000 * MB;
@@ -145,8 +146,9 @@ static void test_restart(void)
     CHECK_U64(flow.periods, 1);
 }
 
-/* Many CNPs reduce the rate only down to the lowest rate. Without CNPs, the
- * limit rises to the rate of the link, and alpha decreases. */
+/* However many CNPs arrive, the rate does not fall below the lowest rate.
+ * Without CNPs, the limit rises to the rate of the link, and alpha
+ * decreases. */
 static void test_limits(void)
 {
     unsigned i;

@@ -40,7 +40,7 @@ static gms_time_t post(gms_time_t call_ps, uint32_t length, uint8_t type)
 static void test_within_the_burst(void)
 {
     begin(4);
-    /* 4 packets at once, and then one packet every 100 us */
+    /* four packets at once, and then one packet every 100 us */
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);

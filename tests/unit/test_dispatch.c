@@ -22,7 +22,7 @@ static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
 /* The message is posted at time 0. The call takes 0.8 us, the descriptor takes
  * 0.5 us, and the token takes 60 cycles of 30.303 ns. The sum of these times is
  * 3.118 us, which belongs to tick 6. From then on, a packet leaves every 1000
- * ticks, with alternately 4096 and 3904 bytes. */
+ * ticks; the packets alternate between 4096 and 3904 bytes. */
 static void ticks_are_those_of_dispatch(void)
 {
     gms_traffic_t traffic = stream(1, 1000, 8000);
@@ -44,7 +44,7 @@ static void ticks_are_those_of_dispatch(void)
 }
 
 /* With IDTs of 300 and 700 ticks, the flows send 7 and 3 packets per 2100
- * ticks. The log contains each packet with the number of its flow. */
+ * ticks. The log lists each packet with the number of its flow. */
 static void flows_have_their_numbers(void)
 {
     gms_traffic_t fast = stream(1, 300, 65536), slow = stream(2, 700, 65536);

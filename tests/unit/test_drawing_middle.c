@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the distances from the middle of a network with a second, simple
- * calculation. */
+/* Compares the distances from the middle of a network with the results of a
+ * second, simpler calculation. */
 #include "base/random.h"
 #include "fabric/drawing_middle.h"
 #include "unit.h"

@@ -271,7 +271,7 @@ static void test_next_while_running(void)
     CHECK_U64(noted[0], 25);
 }
 
-/* Record the time of the next event, and watch for 10 ps more. */
+/* Record the time of the next event, and watch for another 10 ps. */
 static void on_watched(gms_ctx_t *c, gms_time_t next_ps)
 {
     noted[notes++] = next_ps;

@@ -59,8 +59,8 @@ static void shares(uint32_t ready, uint32_t most_bytes,
     }
 }
 
-/* The bytes follow the weights within 1 %, for short and long packets, and even
- * if a priority's turn is shorter than its packets. */
+/* The shares of bytes follow the weights to within 1 %, for short and long
+ * packets, and even if a priority's turn is shorter than its packets. */
 static void test_shares(void)
 {
     double share[GMS_ETS_PRIORITIES];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests experiments: reading reference files, judging rows, rows that are known
- * not to be reproduced, and results of an experiment's process in the CSV file.
+ * Tests experiments: reading reference files, judging rows, treating rows that
+ * are known not to be reproduced, and writing results of an experiment's
+ * process to the CSV file.
  */
 #include "unit.h"
 

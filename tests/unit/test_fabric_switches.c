@@ -108,7 +108,8 @@ static void test_alone(void)
     check_rest();
 }
 
-/* The tail of a worm enters each link P after the previous link. */
+/* The tail of a worm enters each link a time of P after it enters the previous
+ * link. */
 static void test_release_order(void)
 {
     gms_time_t end_ps = 3 * P + 2 * R + S;
@@ -214,8 +215,8 @@ static void test_two_levels_of_turns(void)
     }
 }
 
-/* A worm that receives a port without waiting also uses its input's turn. After
- * input 1, the port therefore serves input 2 before input 0. */
+/* A worm that receives a port without waiting still uses up its input's turn.
+ * After input 1, the port therefore serves input 2 before input 0. */
 static void test_free_port_is_a_turn(void)
 {
     inject(1, 3);
@@ -289,8 +290,8 @@ static void test_inner_link_is_down(void)
     run_dry();
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
     CHECK_U64(stations[0].sent, 2);
-    /* Each of the two worms is lost P + R after its injection. The source still
-     * sends the whole worm, but it does not arrive at any node. */
+    /* Each of the two worms is lost at P + R after its injection. The source
+     * still sends the whole worm, but it does not arrive at any node. */
     CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
     CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
     CHECK_U64(stations[1].arrived, 1);
@@ -301,7 +302,7 @@ static void test_inner_link_is_down(void)
 }
 
 /* A worm is waiting in switch 1 when the link behind it breaks. The worm is
- * lost, and after another time S, all its links are free. If the link is still
+ * lost, and all its links are free a time of S later. If the link is still
  * down, the worm that has waited behind the lost worm is also lost. Otherwise,
  * the second worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)

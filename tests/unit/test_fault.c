@@ -410,7 +410,7 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     CHECK_U64(stations[1].arrived, 1000 - counts()->lost_on_link);
 }
 
-/* Without faults, the code for faults does not add any event. */
+/* If there are no faults, the code for faults adds no events. */
 static void test_no_faults_no_events(void)
 {
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);

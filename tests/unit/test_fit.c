@@ -24,8 +24,8 @@ static uint64_t header; /* number of bytes that count towards the eager limit in
                            addition to the message */
 
 /** Time of a message in us: two latencies that occur only as a sum, a time per
- *  byte, and a copy of messages up to a limit. Arguments that are not free have
- *  the value in the base. */
+ *  byte, and a copy of messages up to a limit. Arguments that are not free keep
+ *  their value from the base. */
 static double time_us(const gms_params_t *params, uint64_t bytes)
 {
     double ps = (double)params->mpi_overhead_ps +
@@ -147,7 +147,7 @@ static void test_known_values_are_found(void)
     CHECK_U64(confidence.groups, 0);
 }
 
-/* The present limit is one of the sizes in the table. Because of its header, a
+/* The current limit is one of the sizes in the table. Because of its header, a
  * message of this size exceeds the limit. */
 static void test_a_limit_that_counts_a_header(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the timing of flit networks: arrival cycles of packets that meet no
- * other packet, and of packets whose interactions can be computed by hand.
+ * other packet, and of packets that interact in ways that can be computed by
+ * hand.
  */
 #include "flit_rig.h"
 

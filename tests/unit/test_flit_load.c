@@ -149,7 +149,7 @@ static void test_one_per_input(void)
 static uint64_t lane_flits[4], frame_flits[4];
 static unsigned frame_length, frame_position;
 
-/* Count a flit of a lane. At the end of each frame, the number of flits that
+/* Count one flit of a lane. At the end of each frame, the number of flits that
  * each lane has sent must equal its weight, with a tolerance of `slack`. */
 static void count_lane(unsigned lane, const unsigned *weights, unsigned slack)
 {

@@ -138,8 +138,8 @@ static void setup(void)
     params.hosts = NODES;
     params.fabric_model = GMS_FABRIC_FLIT;
     params.undeclared =
-        GMS_UNDECLARED_FREE; /* there are no reserved lanes, so all classes use
-                              * the same lanes */
+        GMS_UNDECLARED_FREE; /* no lanes are reserved, so all classes use the
+                              * same lanes */
     build();
 }
 
@@ -167,7 +167,7 @@ static unsigned lane_of(unsigned source, unsigned target, unsigned hop)
     return gms_flit_drawn_lane(&config, source * NODES + target, hop, REAL);
 }
 
-/* ---- one worm, by hand -------------------------------------------------- */
+/* ---- one worm, computed by hand ------------------------------------------ */
 
 static void test_config(void)
 {

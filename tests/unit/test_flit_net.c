@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests everything in flit networks except the timing of packets: routes,
+ * Tests all properties of flit networks except the timing of packets: routes,
  * lanes, agents, allowances, counts, and errors.
  */
 #include "arena_rig.h"
@@ -217,7 +217,7 @@ static void test_drawn_taken(void)
     }
 }
 
-/* At a source and at an output, free lanes are assigned in turn. */
+/* Both at a source and at an output, free lanes are assigned in turn. */
 static void test_free_in_turn(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 12);
@@ -548,8 +548,7 @@ static void offer_follower(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* If a hook offers a packet, the packet enters in the next cycle, at any
- * source. */
+/* A packet that a hook offers enters in the next cycle, at any source. */
 static void test_offers_in_hooks(void)
 {
     const gms_flit_hooks_t at[] = {{.entered = offer_follower},

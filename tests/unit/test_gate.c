@@ -59,7 +59,7 @@ static void on_note(gms_ctx_t *ctx, const gms_event_t *event)
     note(event->object, event->arg[0]);
 }
 
-/* Wake a rank at some time after the event. */
+/* Wake a rank some time after the event. */
 static void on_wake_at(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_gate_signal(ctx, (unsigned)event->arg[0], event->arg[1]);
@@ -142,8 +142,8 @@ static unsigned run(unsigned size, rank_main *body, int staging,
     return bad;
 }
 
-/* Each rank has its turns at its own intervals: rank r has turns at r+1,
- * 2(r+1), 3(r+1) .. us. */
+/* Each rank takes turns at its own intervals: rank r has turns at r+1, 2(r+1),
+ * 3(r+1) .. us. */
 static void body_paces(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t step = (uint64_t)(ctx->self_rank + 1) * GMS_US;
@@ -713,7 +713,7 @@ static void test_copy(void)
     }
 }
 
-/* Write to the rank's own memory with a delay. The first write is complete
+/* Write to the rank's own memory after a delay. The first write is complete
  * before the memory is read. The second write overlaps the third write, which
  * takes effect. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)

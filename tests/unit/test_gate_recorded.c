@@ -81,8 +81,8 @@ static void test_clock_moves_when_a_call_returns(void)
 }
 
 /* Rank 0 computes from 10 ps until 100 ms, and makes no call until rank 1 has
- * had its turn at 50 ms. Rank 1's turn at 150 ms must come after rank 0's turn
- * at 100 ms. */
+ * had its turn at 50 ms. Rank 1's turn at 150 ms must follow rank 0's turn at
+ * 100 ms. */
 static void body_ahead(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the gate's clocks in the time modes that measure real time. The machine
- * can be loaded. A test therefore reads the same clock (CPU or real time) just
- * inside and just outside of the measured interval. The time of the gate's
- * clock must lie between both readings. The clock meets this condition under
- * any load of the machine. No test expects an action to end within a fixed real
- * time.
+ * may be under load. A test therefore reads the same clock (CPU or real time)
+ * just inside and just outside of the measured interval. The time of the gate's
+ * clock must lie between both readings. The clock meets this condition
+ * regardless of the machine's load. No test expects an action to end within a
+ * fixed real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"

@@ -65,8 +65,8 @@ static void exchange(struct gm_port *port, unsigned rank)
     }
 }
 
-/* Each call that reads counters takes as much time as one read of the clock,
- * whatever the number of counters is. */
+/* Each call that reads counters takes as long as one read of the clock,
+ * regardless of the number of counters. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;
@@ -201,7 +201,7 @@ static void test_differ(void)
     CHECK_U64(ranks_log[0] + ranks_log[1], 1);
 }
 
-/* The parameters that a program sets are checked together, like the parameters
+/* The parameters that a program sets are checked as a set, like the parameters
  * in a description. */
 static void body_wrong(unsigned rank)
 {

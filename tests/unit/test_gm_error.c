@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests errors in GM programs: no call may crash or hang, and the status must
- * describe the error.
+ * Tests errors in GM programs: no call may crash or hang, and the returned
+ * status must describe the error.
  */
 #define _GNU_SOURCE
 #include "gm.h"

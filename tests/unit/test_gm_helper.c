@@ -83,8 +83,9 @@ static void test_rand(void)
         CU_ASSERT_TRUE_FATAL(draw < 10);
         ++histogram[draw];
     }
-    for (i = 0; i < 10; ++i) { /* the expected number is 10000; the tolerance is
-                                * 5 standard deviations of 95 each */
+    for (i = 0; i < 10; ++i) { /* the expected number is 10000, with a standard
+                                * deviation of 95; the tolerance is five times
+                                * this deviation */
         CU_ASSERT_TRUE(histogram[i] > 9525 && histogram[i] < 10475);
     }
     CHECK_U64(gm_rand_mod(1), 0);

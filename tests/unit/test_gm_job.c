@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the file that contains a job's arena; each test uses its own
+/* Tests the file that contains a job's arena. Each test uses its own
  * directory. */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -160,8 +160,8 @@ static void test_alone(void)
     gms_job_detach(NULL);
 }
 
-/* Sixteen processes attach at the same time. One process creates the arena, and
- * all processes use it. The test repeats this ten times. */
+/* Sixteen processes attach at the same time. One of them creates the arena, and
+ * all of them use it. The test repeats this ten times. */
 static void test_many(void)
 {
     unsigned round;

@@ -65,8 +65,7 @@ static void body_short(unsigned rank)
 
     EXPECT_U64(me.node_id, 2);
     if (rank == 0) {
-        gmsim_compute(UINT64_C(1000000000)); /* by this time, rank 1 is
-                                              * asleep */
+        gmsim_compute(UINT64_C(1000000000)); /* rank 1 is asleep by this time */
         send_message(port, 1, memory, 6, 40);
         finish_asleep(port, 1);
         EXPECT_U64(last_status, GM_SUCCESS);

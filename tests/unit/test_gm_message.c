@@ -210,7 +210,7 @@ static void test_user_memory(void)
     }
 }
 
-/* ---- Order and many senders -------------------------------------------- */
+/* ---- Message order with many senders ------------------------------------- */
 
 static void body_many(unsigned rank)
 {
@@ -703,7 +703,7 @@ static void test_same_host(void)
 /* ---- Times of the sections of a path ---- */
 
 /* Rank 1 is already waiting when the first message arrives. For the second
- * message, rank 1 starts to wait 1 ms too late. */
+ * message, rank 1 starts waiting 1 ms too late. */
 static void body_path(unsigned rank)
 {
     gmsim_place_t me;

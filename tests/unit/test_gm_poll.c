@@ -40,7 +40,7 @@ static int poll_port(struct gm_port *port)
     return is_event;
 }
 
-/* Return 1 until the process has polled for longer than the limit. */
+/* Return 1 as long as the process has not polled for longer than the limit. */
 static int is_early(void)
 {
     if (polls == 0) {

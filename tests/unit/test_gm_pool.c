@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests message buffers whose memory is allocated at their first use: virtual
- * time, the memory that messages use, limits, and a second port.
+/* Tests message buffers whose memory is allocated on first use: virtual time,
+ the memory that messages use, limits, and a second port.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -25,7 +25,7 @@ static void provide(struct gm_port *port, void *buffer)
     }
 }
 
-/* Provide all receive buffers. */
+/* Provide all of the receive buffers. */
 static void provide_all(struct gm_port *port)
 {
     char *memory = NULL;

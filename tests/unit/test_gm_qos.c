@@ -168,7 +168,7 @@ static void test_give_back(void)
     CHECK_U64(WTERMSIG(ranks.status[2]), SIGKILL);
 }
 
-/* ---- Several flows, waiting for bandwidth ------------------------------- */
+/* ---- Several flows, and waiting for bandwidth ---------------------------- */
 
 static void body_request_all(unsigned rank)
 {
@@ -438,8 +438,8 @@ static void test_master_dies(void)
 
 /* ---- Arriving bytes ---------------------------------------------------- */
 
-/* For 200 ms, rank 0 keeps two messages of 64 KB in flight to each of ranks 1
- * and 2, with a label. Before it sends, it calls the function `prepare`, which
+/* For 200 ms, rank 0 keeps two labelled messages of 64 KB in flight to each of
+ * ranks 1 and 2. Before it sends, it calls the function `prepare`, which
  * configures the flow. A message of 0 bytes ends each of the two series of
  * messages. The receivers log the number of bytes that arrived between 50 and
  * 150 ms after the first message. */

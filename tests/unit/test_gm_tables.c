@@ -248,7 +248,7 @@ static void test_hash_misuse(void)
     gm_hash_rekey(NULL, numbers, numbers);
     gm_destroy_hash(NULL);
 
-    /* These functions of the program put all entries into one chain, and treat
+    /* These user-supplied functions put all entries into one chain, and treat
      * all keys as equal. */
     hash = gm_create_hash(compare_as_same, hash_to_one, 0, 0, 0, 0);
     CHECK_U64(gm_hash_insert(hash, small, small), GM_SUCCESS);

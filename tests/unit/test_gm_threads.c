@@ -164,8 +164,8 @@ static void test_others_post(void)
 }
 
 /* While one thread polls, virtual time passes, and the sleeping thread does not
- * wake up. Afterwards, the clock of the process continues with the clock of the
- * cluster. */
+ * wake up. Afterwards, the clock of the process advances with the clock of the
+ * cluster again. */
 static void body_time(unsigned rank)
 {
     uint64_t before_ps;
@@ -296,7 +296,7 @@ static void test_stream_is_shared(void)
     CHECK_U64(ranks_run(2, body_stream), 0);
 }
 
-/* ---- Processor of a process ---- */
+/* ---- The processor of a process ---- */
 
 static cpu_set_t allowed; /* processors that were allowed before the job
                              started */
@@ -472,8 +472,8 @@ static void body_elsewhere(unsigned rank)
     nanosleep(&pause, NULL);
     getrusage(RUSAGE_SELF, &after);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    /* A sleeping thread polls at intervals, even when the pause becomes long.
-     * The thread that moves ranks between processors wakes up every 5 ms. */
+    /* A sleeping thread polls at intervals, even during a long pause. The
+     * thread that moves ranks between processors wakes up every 5 ms. */
     EXPECT(after.ru_nvcsw - before.ru_nvcsw <
            30 * (1 + end.tv_sec - begin.tv_sec) +
                ((end.tv_sec - begin.tv_sec) * 1000 +

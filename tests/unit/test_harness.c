@@ -125,7 +125,7 @@ static int step(void *context)
     return ((int)steps++ == *fail_at) ? 5 : 0;
 }
 
-/* There are 2 warm-up steps, followed by samples of 2, 3, 4 and 5 s. The median
+/* Two warm-up steps are followed by samples of 2, 3, 4 and 5 s. The median
  * (nearest rank) is 3, and the mean is 3.5. The variance is the sum of squares,
  * 2.25 + 0.25 + 0.25 + 2.25 = 5, divided by 3. */
 static void test_steps(void)

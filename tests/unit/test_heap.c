@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the heap. Compares the order in a small heap with an order computed by
- * hand, and compares a long random run with a list that is searched.
+ * hand, and compares a long random run with a linear search of a list.
  */
 #include <string.h>
 

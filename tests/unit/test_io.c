@@ -118,7 +118,7 @@ static void test_disk(void)
 
 /* ---- accesses ---- */
 
-/* Time that a disk needs for a request of one stripe. */
+/* Time that a disk needs for a one-stripe request. */
 static gms_time_t stripe_ps(uint64_t bytes_s)
 {
     return GMS_MS + gms_transfer_ps(64 * KB, bytes_s);
@@ -201,9 +201,9 @@ static void test_fast_disk(void)
     rig_stop();
 }
 
-/* Two writers take turns at the disk. The last writer ends when the disk has
- * served all stripes. The other writer ends earlier, by at most the time that two
- * stripes take. */
+/* Two writers take turns at the disk. The last writer finishes when the disk
+ * has served all stripes. The other writer finishes earlier, by at most the
+ * time that two stripes take. */
 static void test_two_writers(void)
 {
     gms_io_call_t *a, *b;

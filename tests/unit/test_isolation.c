@@ -2,8 +2,8 @@
 /*
  * Tests reservations under attacks by other traffic or by another process. The
  * attacks use closed ports, missing buffers, refused sizes, and little memory.
- * Other tests use high load. The test compares the bandwidth that the attacked
- * flow receives with its grant.
+ * Other tests cover high load. The test compares the bandwidth that the
+ * attacked flow receives with its grant.
  */
 
 #include "nic/nic_int.h"
@@ -97,7 +97,7 @@ static void test_no_buffers(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* ---- best effort into the victim's buffers ----------------------------------- */
+/* ---- best-effort messages for the victim's buffers ----------------------- */
 
 enum {
     FLOOD_PORT = 6,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the text form of JSON values. Compares the text with texts written by
+ * Tests the text form of JSON values. Compares the text with text written by
  * hand. For random values, compares the text with the output of the JSON
  * library.
  */

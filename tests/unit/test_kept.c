@@ -14,22 +14,24 @@
  *                                                  possible load, hardware with
  *                                                  these parameters
  *
- * FAMILY may be `all`. The length of a window is 100 ms or the time of 400 packets at
- * the granted rate, whichever is longer. Windows begin every 10 ms. A flow counts as
- * missed if any window lacks more than 0.5 % of the grant. A flow counts as broken if
- * any window has less than the flow's guaranteed service. This service is rate x
- * (window - L), minus one packet that is only partly in the window
- * (doc/guarantees.md). If the grant contains no L, the flow only counts as missed.
- * The bandwidth is computed as 4096 bytes times the number of arrived packets,
- * because the inter-packet dispatch time counts packets.
+ * FAMILY may be `all`. The length of a window is 100 ms or the time of 400
+ * packets at the granted rate, whichever is longer. Windows begin every 10 ms.
+ * A flow counts as missed if any window lacks more than 0.5 % of the grant. A
+ * flow counts as broken if any window has less than the flow's guaranteed
+ * service. This service is rate x (window - L), minus one packet that is only
+ * partly in the window (doc/guarantees.md). If the grant contains no L, the
+ * flow can only count as missed. The bandwidth is computed as 4096 bytes times
+ * the number of arrived packets, because the inter-packet dispatch time counts
+ * packets.
  *
- * `price` prints how much of the possible load the guarantees cost. `possible` is the
- * largest load at which the plain hardware (worm, undeclared: free, IDTs set without
- * a request) gives every flow in a set of demands its bandwidth. The program
- * determines this load by bisection over a common factor for all demands. `free` and
- * `best-effort` are the largest loads at which the account grants every flow, with
- * the respective value of the parameter `undeclared`. After each of these loads, the
- * program prints its ratio to `possible`.
+ * `price` prints how much of the possible load the guarantees cost. `possible`
+ * is the largest load at which the plain hardware (worm, undeclared: free, IDTs
+ * set without a request) gives every flow in a set of demands its bandwidth.
+ * The program determines this load by bisection over a common factor for all
+ * demands. `free` and `best-effort` are the largest loads at which the account
+ * grants every flow, with the respective value of the parameter `undeclared`.
+ * After each of these loads, the program prints the ratio of this load to
+ * `possible`.
  */
 #include <string.h>
 #include <time.h>
@@ -355,7 +357,7 @@ static result_t many_seeds(const family_t *family, const char *model,
     return sum;
 }
 
-/* ---- the price ---------------------------------------------------------------- */
+/* ---- the cost of the guarantees ------------------------------------------ */
 
 enum demand {
     DEMAND_RANDOM,

@@ -199,7 +199,7 @@ static void test_limit(void)
     check_limit(5000, 255);
 }
 
-/* ---- orders, by hand ---------------------------------------------------- */
+/* ---- orders computed by hand --------------------------------------------- */
 
 static void test_next(void)
 {
@@ -442,7 +442,7 @@ static void test_nobody_starves(void)
 }
 
 /* Best-effort traffic receives 1 / limit of the flits that control traffic
- * leaves, and also all turns that no other lane needs. */
+ * leaves, plus all turns that no other lane needs. */
 static void test_limit_is_a_share(void)
 {
     unsigned served[GMS_LANES_MAX];

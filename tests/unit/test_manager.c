@@ -116,7 +116,7 @@ static void test_denial_for_a_delay(void)
 
 /* ---- times ---- */
 
-/* The request takes three units of work and two messages. After that, the
+/* The request requires three units of work and two messages. After that, the
  * decision is acknowledged. */
 static void test_request_from_another_node(void)
 {
@@ -169,7 +169,7 @@ static void test_another_master(void)
     rig_check_agreement();
 }
 
-/* First, the flow that must slow down is informed. When this flow has
+/* The flow that must slow down is informed first. When this flow has
  * acknowledged, the new flow is granted. These steps take two additional
  * messages, and work at both ends. */
 static void test_make_before_break(void)
@@ -281,7 +281,7 @@ static void test_set_all_or_nothing(void)
     gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 10 * MB);
     unsigned i;
 
-    for (i = 1; i < 12; ++i) { /* 12 flows require three messages */
+    for (i = 1; i < 12; ++i) { /* twelve flows require three messages */
         rig_call_more(call, 2 + i % 2, i, PREMIUM, 5 * MB);
     }
     rig_post_at(call, rig_now());
@@ -405,9 +405,9 @@ static void test_many_requests(void)
     }
 }
 
-/* On average, two of a hundred packets are lost, two arrive twice, and four are
- * damaged. If packets of one stream are lost repeatedly, a living master may
- * appear to be dead. */
+/* On average, two of every hundred packets are lost, two arrive twice, and four
+ * are damaged. If packets of one stream are lost repeatedly, a living master
+ * may appear to be dead. */
 static void test_losses(void)
 {
     uint64_t seed;

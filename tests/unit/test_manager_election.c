@@ -184,7 +184,7 @@ static void test_another_node_dies(void)
 
 /* ---- a single request ---- */
 
-/* One request reduces an existing flow and adds a new flow; another request
+/* One request reduces an existing flow and adds a new flow. Another request
  * needs the released bandwidth. The master is killed after each event in turn.
  * Both requests must be answered in the end, and the flows must hold the
  * bandwidth that the answers have granted. */
@@ -260,8 +260,8 @@ static void test_slowed_down_in_vain(void)
 
 /* ---- messages that arrive late ---- */
 
-/* The master has given up node 4, and then receives a report that node 4 sent
- * earlier. This report is out of date, because it does not contain the
+/* The master has given up on node 4, and then receives a report that node 4
+ * sent earlier. This report is out of date, because it does not contain the
  * reservation. The master must ignore this report and request a new report. */
 static void test_old_report(void)
 {

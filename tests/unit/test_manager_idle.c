@@ -14,8 +14,8 @@
 #define IDLE_PS (1000 * GMS_US)
 #define WORK    (50 * GMS_US)
 #define MS      (1000 * GMS_US)
-/* Time of a message between two managers. The message waits for one packet in
- * each NIC and at the switch, each for at most about 100 us. */
+/* Time that a message between two managers takes. The message waits for one
+ * packet in each NIC and at the switch, each for at most about 100 us. */
 #define MESSAGE (200 * GMS_US)
 #define STEP    (10 * GMS_US)
 

@@ -669,8 +669,8 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* With the thesis's rule for the capacity of a node, the order of requests does
- * not matter either. */
+/* The order of requests does not matter either with the thesis's rule for the
+ * capacity of a node. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -714,7 +714,7 @@ static void test_fast_nic(void)
     CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_BEST_EFFORT] > 10);
 }
 
-/* ---- by hand ---- */
+/* ---- cases computed by hand ---- */
 
 static uint32_t best_effort(unsigned source, unsigned target, unsigned label)
 {
@@ -765,7 +765,7 @@ static void test_three_levels(void)
     close_account();
 }
 
-/* A flow uses two resources that have the same level. The order in which the
+/* One flow uses two resources that have the same level. The order in which the
  * resources are evaluated must not matter. Nodes 0 and 1 each have 78 MB/s for
  * two flows. */
 static void test_ties(void)

@@ -9,7 +9,7 @@
 #include "model_rig.h"
 
 #define EXACT 1e-9
-/* the methods that can analyse any network; the method chain analyses only
+/* the methods that can analyse any network; the method `chain' analyses only
  * NICs */
 #define GENERAL ((unsigned)GMS_MODEL_REVISIT + 1)
 
@@ -150,7 +150,7 @@ static void test_classes(void)
 /** Two classes with equal rates leave an M/D/1 station with a load of 0.6, each
  * for a different station. The departures have an SCV of 1 - 0.36. The paper
  * passes this SCV on unchanged. Whitt's equation uses the fact that each class
- * is half of all departures. */
+ * accounts for half of all departures. */
 static void test_split(void)
 {
     gms_model_t *model = gms_model_create(3, 2);
@@ -173,7 +173,7 @@ static void test_split(void)
     gms_model_destroy(model);
 }
 
-/** A message returns immediately, and once, to the end of the queue, as a
+/** Each message returns once, immediately, to the end of the queue, as a
  *  message of another class. The result is exact if the times s1 and s2 are
  *  constant. It follows from two equations, one for the work in the system and
  *  one for the state that an arriving message finds:
@@ -199,7 +199,8 @@ static void test_comes_back(void)
 }
 
 /** A message leaves with probability 1/3 after each service. The arrival rate
- *  at the station is therefore 3 times the rate of messages from outside. */
+ *  at the station is therefore three times the rate of messages from
+ *  outside. */
 static void test_loop(void)
 {
     gms_model_t *model = single(0.2, 1, 1, 1);

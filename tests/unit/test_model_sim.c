@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the simulation of models: queues whose exact results are known,
- * repeated runs, checks, polling, and full queues. Compares the simulation with
- * the analysis for random NICs.
+ * repeated runs, checks of other stations, polling, and full queues. Compares
+ * the simulation with the analysis for random NICs.
  */
 #include <string.h>
 
@@ -127,8 +127,8 @@ static void test_blocked(void)
     gms_model_destroy(model);
 }
 
-/** If two stations send to each other and have no room for waiting messages,
- * they soon stop. */
+/** Two stations that send to each other and have no room for waiting messages
+ *  soon stop. */
 static void test_deadlock(void)
 {
     gms_model_t *model = gms_model_create(2, 2);

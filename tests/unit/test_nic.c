@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the NIC: the times of its steps, and the arrival of messages. */
+/* Tests the NIC: the time of each step, and the arrival of messages. */
 #include "unit.h"
 
 #include <string.h>
@@ -380,8 +380,8 @@ static void test_memory(void)
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, 2 * page));
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 2 * page + 1));
 
-    /* The NIC counts registrations. If memory is registered twice, it must therefore
-     * be deregistered twice. */
+    /* The NIC counts registrations. Memory that is registered twice must
+     * therefore be deregistered twice. */
     gms_nic_register_memory(&ctx, nic, PORT, base, 1);
     gms_nic_deregister_memory(&ctx, nic, PORT, base + 10, page);
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, page));

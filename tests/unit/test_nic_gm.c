@@ -418,8 +418,8 @@ static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
     return done_ps;
 }
 
-/* Eight high-priority packets are sent within the next 400 us. Eight low-priority packets
- * share this time with two other flows. */
+/* Eight high-priority packets are sent within the next 400 us. Eight
+ * low-priority packets must share this time with two other flows. */
 static void test_priorities(void)
 {
     gms_time_t high_ps, low_ps;

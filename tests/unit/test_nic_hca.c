@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests NICs of the kind hca: latencies (computed by hand), rates in one and in
- * both directions, pacing, and the order and completeness of messages.
+ * Tests hca NICs: latencies (computed by hand), rates in one and in both
+ * directions, pacing, and the order and completeness of messages.
  */
 #include "unit.h"
 
@@ -84,7 +84,7 @@ static void test_latencies_add(void)
     }
 }
 
-/* A message whose data are part of its event does not wait for any other
+/* A message whose data is part of its event does not wait for any other
  * data. */
 static void test_short_messages(void)
 {
@@ -230,11 +230,11 @@ static gms_time_t train(uint32_t packets)
 
 /*
  * After a pause, the NIC first reads one packet at a time. After every second
- * packet, it reads one more packet at the same time. A packet needs 327.68 ns
- * on the bus, 450 ns for the read latency, and 100 ns in the send engine.
- * Without a ramp, the link needs 329.76 ns per packet. With the ramp, packet 1
- * begins when packet 0 is complete. Packet 2 begins together with packet 1, so
- * it uses the bus immediately after packet 1.
+ * packet, it increases the number of packets that it reads at the same time by
+ * one. A packet needs 327.68 ns on the bus, 450 ns for the read latency, and
+ * 100 ns in the send engine. Without a ramp, the link needs 329.76 ns per
+ * packet. With the ramp, packet 1 begins when packet 0 is complete. Packet 2
+ * begins together with packet 1, so it uses the bus immediately after packet 1.
  */
 static void test_ramp(void)
 {
@@ -323,7 +323,7 @@ static void test_flow_rate(void)
     CHECK_NEAR(gb_s[1], gb_s[2], 0.05);
 }
 
-/* A flow with a rate limit sends one packet per IDT, next to a flow without a
+/* A flow with a rate limit sends one packet per IDT, alongside a flow without a
  * limit. */
 static void test_pace(void)
 {
@@ -523,8 +523,8 @@ static void test_link_is_held(void)
                    alone_ps + 330 * GMS_NS + 16 * 41 * GMS_NS + 100 * GMS_NS);
 }
 
-/* A NIC that paces bursts of 32 KB sends 8 packets at once, and then waits for
- * 8 IDTs. The mean rate must be the same. */
+/* A NIC that paces in bursts of 32 KB sends 8 packets at once, and then waits
+ * for 8 IDTs. The mean rate must be the same. */
 static void test_burst(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests gets between NICs of the kind hca: latencies (computed by hand), the
- * data of gets that follow puts, and the events of many gets.
+ * Tests gets between hca NICs: latencies (computed by hand), the data of gets
+ * that follow puts, and the events of many gets.
  */
 #include "unit.h"
 
@@ -46,7 +46,8 @@ static void test_latency(void)
     CHECK_U64(latency(1), 1477400);
 }
 
-/* Each latency must be part of a get as often as its stage. */
+/* The time of a get must include each latency as often as the get passes
+ * through its stage. */
 static void test_latencies_add(void)
 {
     const struct {
@@ -102,7 +103,7 @@ static void test_after_put(void)
     }
 }
 
-/* Gets, puts and messages that end together. Each has exactly one event. */
+/* Gets, puts and messages end together. Each has exactly one event. */
 static void test_events(void)
 {
     enum {

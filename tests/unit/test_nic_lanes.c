@@ -239,8 +239,8 @@ static void test_one_message(void)
     rig_run();
     CHECK_U64(received[1], 1);
     /* 4126 bytes are 258 flits. Two links take 2 cycles and the switch takes 3
-     * cycles. The rounding to whole cycles adds to this time, and so does one
-     * cycle at the target. */
+     * cycles. Rounding to whole cycles adds to this time, and the target adds
+     * one cycle. */
     CHECK_U64(last[1].path.wire_ps, (2 + 258) * 100 * GMS_NS);
     CU_ASSERT_TRUE(last[1].path.switch_ps >= 4 * 100 * GMS_NS &&
                    last[1].path.switch_ps <= 5 * 100 * GMS_NS);

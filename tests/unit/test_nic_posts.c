@@ -98,9 +98,9 @@ static void test_turns(void)
     CU_ASSERT(read_all_of(1) >= 17);
 }
 
-/* A flow that may send now is read before flows that may not send now. At most
- * two other descriptors are read first, because a job that has begun is always
- * finished. */
+/* The descriptors of a flow that may send now are read before those of flows
+ * that may not send yet. At most two other descriptors are read first, because
+ * a job that has begun is always finished. */
 static void test_urgent_first(void)
 {
     unsigned i;

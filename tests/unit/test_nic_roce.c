@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests NICs on Ethernet with RoCE: notifications, rate limits, the convergence
- * of DCQCN, and reservations. Also tests the cost of pauses for a flow that
- * does not take part in the congestion.
+ * Tests NICs that use RoCE on Ethernet: notifications, rate limits, the
+ * convergence of DCQCN, and reservations. Also tests the cost of pauses for a
+ * flow that does not take part in the congestion.
  */
 #include "scenario_rig.h"
 
@@ -63,8 +63,8 @@ static void measure(gms_time_t from_ps, gms_time_t to_ps, unsigned count)
     }
 }
 
-/* Run two flows from different switches to node 7. Return the mean queue of
- * their port from 50 ms on, in KB. */
+/* Run two flows from different switches to node 7. Return the mean queue length
+ * of their port after the first 50 ms, in KB. */
 static double converge(gms_time_t until_ps)
 {
     const gms_topology_t *topology =

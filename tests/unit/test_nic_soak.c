@@ -19,7 +19,7 @@
 enum {
     STREAMS = 8,
     SENDS = 12,   /* number of sends in each stream */
-    ROOM = 12288, /* largest length of a send, bytes */
+    ROOM = 12288, /* maximum length of a send, bytes */
     RESETS = 1,   /* additional events, as a bit set */
     OUTAGES = 2,
     TINY_SRAM = 4,

@@ -57,7 +57,7 @@ static void test_listed(void)
     check_file("hosts: 4\nplacement: {node4: [0..1, 4], node2: [2, 3]}\n",
                "4 4 2 2 4", 5);
     check_file("hosts: 2\nplacement: {node1: [], node2: 0}\n", "2", 1);
-    /* there are as many ranks as the NIC has ports */
+    /* the number of ranks equals the number of the NIC's ports */
     check_file("hosts: 1\nplacement: {node1: 0..4}\n", "1 1 1 1 1", 5);
     check_file(
         "hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",

@@ -102,8 +102,8 @@ static void test_both_directions(void)
     mpiqos_rules_clear(&rules);
 }
 
-/* One common rank is permitted, because no pair of ranks then occurs in both
- * rules. */
+/* One common rank is permitted, because no pair of ranks occurs in both rules
+ * in this case. */
 static void test_common_ranks(void)
 {
     CU_ASSERT_EQUAL(

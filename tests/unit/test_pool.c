@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #define BYTES UINT64_C(16384)
-/* Number of buffers of a chunk. */
+/* Number of buffers in a chunk. */
 #define CHUNK 4u
 
 static gms_arena_t *arena;
@@ -71,8 +71,7 @@ static void test_order(void)
     end();
 }
 
-/* A chunk of short buffers is one page, and nothing else is part of this
- * page. */
+/* A chunk of short buffers occupies one page, which contains nothing else. */
 static void test_pages(void)
 {
     uint64_t first;

@@ -46,8 +46,8 @@ static void test_wrong_config_is_refused(void)
     refuse("epoch");
 }
 
-/* The best-effort budget of each node is half of limit x .98 x 1880 ns / 16.
- * The packet with the longest route needs 470009 pJ. */
+/* The best-effort budget of each node is half of limit x .98 x 1880 ns / 16. A
+ * packet on the longest route needs 470009 pJ. */
 static void test_limit_below_a_packet_is_refused(void)
 {
     rig_config.policy = GMS_POWER_CREDIT;
@@ -342,8 +342,8 @@ static void test_energy_comes_back_by_estimate(void)
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
-/* The energy of each packet returns at its own time, whatever the order of
- * sending is. */
+/* The energy of each packet returns at its own time, regardless of the order in
+ * which the packets were sent. */
 static void test_energy_comes_back_in_time(void)
 {
     static const unsigned waits[] = {70, 10, 90, 30, 50, 20, 80, 0, 60, 40};
@@ -387,7 +387,7 @@ static void test_real_time_has_the_whole_budget(void)
                             * permit */
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
-    /* The remaining energy is not enough for the small packet either. */
+    /* The remaining energy is not sufficient for the small packet either. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&control));
     enter(&control);

@@ -147,7 +147,7 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    /* the forced connections end immediately, without sending a packet */
+    /* the forced connections end immediately and send no packet */
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
     rig_check_empty();
 }
@@ -357,7 +357,8 @@ static void test_large_frame_keeps_others(void)
     lane_a = gms_flit_drawn_lane(&flit, 1, 2, GMS_LANE_REAL_TIME);
     lane_b = gms_flit_drawn_lane(&flit, b, 2, GMS_LANE_REAL_TIME);
     ask_drawn(1, 0.25, 0.25, 1);
-    CHECK_U64(table->weight[lane_a], 8160); /* half of the frame of 255 x 64 */
+    CHECK_U64(table->weight[lane_a], 8160); /* half of the frame, which has 255
+                                             * x 64 flits */
     ask_drawn(2, 0.125, 0.125, b);
     CHECK_U64(table->weight[lane_a], 8160);
     CHECK_U64(table->weight[lane_b], 4080);

@@ -109,7 +109,7 @@ static int is_granted(unsigned i)
            answer->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
 }
 
-/* ---- permitted promises ---- */
+/* ---- limits on granted bandwidth ---- */
 
 static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];

@@ -13,7 +13,8 @@
 
 #define MANY 20000
 
-static atomic_long left = LONG_MAX; /* allocations until the failing one */
+static atomic_long left = LONG_MAX; /* number of allocations up to and including
+                                     * the one that fails */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);

@@ -120,9 +120,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
             "\"link_bytes_s\": 1000000000"                                     \
     }
 
-/* For a quarter of the time, the NIC had no packet of the flow to send. Without
- * waits, the flow would have had twice its bandwidth with these pauses, or
- * three times its bandwidth without them. */
+/* For a quarter of the time, the NIC had no packets of the flow to send.
+ * Without waits, the flow would have had twice its bandwidth with these pauses,
+ * or three times its bandwidth without them. */
 #define IDLE                                                                   \
     {                                                                          \
         "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
@@ -436,8 +436,8 @@ static void test_range(void)
     gms_report_run_destroy(run);
 }
 
-/* A flow reached only half of its reservation, because it had packets to send
- * for only half of the time. */
+/* A flow reached only half of its reserved bandwidth, because it had packets to
+ * send for only half of the time. */
 static void test_not_reached(void)
 {
     static const rig_change_t changes[] = {

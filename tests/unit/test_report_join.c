@@ -102,7 +102,7 @@ static void join_write_rows(gms_report_reader_t *reader,
     }
 }
 
-/* Writes one line every window_ps, with longer pauses at random. */
+/* Writes one line every window_ps, with longer pauses at random times. */
 static void join_write(gms_report_reader_t *reader, unsigned windows)
 {
     gms_time_t end_ps = 0, length_ps = reader->run->window_ps;

@@ -90,7 +90,7 @@ static void out_of_range_is_refused(void)
         CHECK_U64(gms_scenario_add(scenario, &bad[i]), UINT32_MAX);
     }
     CHECK_U64(gms_scenario_add(scenario, &good), 0);
-    /* this flow exists already */
+    /* this flow already exists */
     CHECK_U64(gms_scenario_add(scenario, &good), UINT32_MAX);
     good.label = 1;
     CHECK_U64(gms_scenario_add(scenario, &good), 1);

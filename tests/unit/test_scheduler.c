@@ -203,7 +203,7 @@ static void test_rate_yields(void)
     flows[1].idt_ticks = 10;
     add(&flows[0], 0);
     add(&flows[1], 0);
-    CHECK_U64(serve(1000, 0), 'A'); /* A is not late enough to lose ticks */
+    CHECK_U64(serve(1000, 0), 'A'); /* A is not late enough to lose any ticks */
     CHECK_U64(flows[0].ndt, 10);
     CHECK_U64(serve(5000, 0), 'B');
     CHECK_U64(flows[1].ndt, 10);

@@ -258,8 +258,8 @@ static void test_best_effort_one_by_one(void)
 }
 
 /* If many flows start at a node, its total capacity grows with the fraction of
- * incoming packets, because a packet takes less time to receive than to
- * send. */
+ * incoming packets, because receiving a packet takes less time than sending
+ * it. */
 static void test_sum_grows_with_what_comes_in(void)
 {
     double before = 0, sum;

@@ -56,10 +56,10 @@ static void test_service_time(void)
 }
 
 /* Reservations may use 96.5 % of a NIC's time, that is, 965 ms of every second.
- * Incoming packets at 40.96 MB/s are 10,000 packets/s and take 48.296010 us
- * each. The remaining 965 - 482.96 ms are available for outgoing packets. For
- * each of them, the NIC also loses the time of a turn between sending and
- * receiving. */
+ * Incoming traffic of 40.96 MB/s consists of 10,000 packets/s, each of which
+ * takes 48.296010 us. The remaining 965 - 482.96 ms are available for outgoing
+ * packets. For each of them, the NIC also loses the time of a turn between
+ * sending and receiving. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -87,15 +87,16 @@ static void test_node_capacity(void)
     /* the capacity is one packet of 4096 bytes per 53.009073 us */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
                EXACT);
-    /* Incoming packets at 40.96 MB/s are 10,000 packets/s and take 48.296010 us
-     * each. In the remaining time, the NIC can send fewer packets than it
-     * receives. Each of them takes 53.009073 us and a turn of 180 cycles. */
+    /* Incoming traffic of 40.96 MB/s consists of 10,000 packets/s, each of
+     * which takes 48.296010 us. In the remaining time, the NIC can send fewer
+     * packets than it receives. Each of them takes 53.009073 us plus a turn of
+     * 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
                    4096 * (1e12 - 10000 * 48296010.) / (53009073 + 180 * 30303),
                EXACT);
-    /* incoming packets at 20.48 MB/s cause 5000 turns/s, because the NIC sends
+    /* incoming traffic of 20.48 MB/s causes 5000 turns/s, because the NIC sends
      * more packets than it receives */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
                20.48 * MB +

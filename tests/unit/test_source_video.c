@@ -50,8 +50,8 @@ static void test_pattern(void)
 
 /** At 9 Mb/s, a frame has 37,500 bytes on average, and a pattern of 12 frames
  * has 450,000 bytes. The mean sizes of I, P and B frames are in the ratio 160 :
- * 60 : 30. A pattern therefore has 160 + 3 x 60 + 8 x 30 = 580 parts of 775.862
- * bytes each. */
+ * 60 : 30. A pattern therefore consists of 160 + 3 x 60 + 8 x 30 = 580 parts of
+ * 775.862 bytes each. */
 static void test_means(void)
 {
     unsigned i;
@@ -118,8 +118,8 @@ static void test_peak(void)
     CHECK_NEAR(larger, 1000, 0.13);
 }
 
-/** Checks over 1000 patterns the rate at which a statistical source sends, and
- * the rate that it requests. */
+/** Checks the rate at which a statistical source sends over 1000 patterns, and
+ *  the rate that it requests. */
 static void test_rate(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);

@@ -317,7 +317,7 @@ static void test_several_mistakes(void)
 
 /* ---- values in texts ---- */
 
-/* Returns the value of a name in a text. Only {v} has a value, namely the
+/* Returns the value of a name in a text. Only {v} has a value, which is the
  * context. */
 static const char *lookup(void *context, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the state of sweeps: the directory of a sweep, its content after an
+ * Tests the state of sweeps: the directory of a sweep, its contents after an
  * interruption, the results, and the statistics.
  */
 #define _GNU_SOURCE
@@ -410,7 +410,7 @@ static void test_points_are_released(void)
               GMS_OK);
     CHECK_U64(number, SIGTERM);
     CHECK_U64(gms_sweep_claim_run(&other, second), GMS_OK);
-    /* To cause an error, put a file in the place of the directory. */
+    /* To cause an error, put a file where the directory should be. */
     (void)snprintf(points, sizeof(points), "%s/points", directory);
     (void)snprintf(kept, sizeof(kept), "%s/kept", directory);
     CHECK_U64(rename(points, kept), 0);

@@ -338,7 +338,7 @@ static void test_fat_tree(void)
            "than a million switches; reduce tree_up");
 }
 
-/* The switches are numbered
+/* The switches are numbered as follows:
  *
  *    0 1 2
  *    3 4 5

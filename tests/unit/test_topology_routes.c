@@ -70,7 +70,7 @@ static unsigned follow(unsigned source, unsigned target)
 }
 
 /* Checks that no link of the route leads up after a link that leads down. The
- * function is_up() defines which links lead up. */
+ * function is_up() determines which links lead up. */
 static void check_updown(unsigned source, unsigned target,
                          int (*is_up)(uint32_t from, uint32_t to))
 {

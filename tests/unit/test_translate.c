@@ -33,7 +33,7 @@ static const mpiqos_cost_t eager_1000 = {
     .sender_seconds = 5e-6,
 };
 
-/* 40 MB/s x 18 / 16 = 45 MB/s; 8192 / 45 = 182.04 ticks. */
+/* 40 MB/s x 18 / 16 = 45 MB/s, and 8192 / 45 = 182.04 ticks. */
 static void test_rendezvous(void)
 {
     mpiqos_need_t need;
@@ -61,7 +61,7 @@ static void test_rendezvous_half(void)
                1e-12);
 }
 
-/* A bandwidth of 1 MB/s in messages of 1000 bytes is 1000 packets/s. Each
+/* A bandwidth of 1 MB/s in messages of 1000 bytes requires 1000 packets/s. Each
  * packet is charged as 4096 bytes, so the charge is 4.096 MB/s. */
 static void test_eager(void)
 {
@@ -248,7 +248,7 @@ static mpiqos_cost_t rendezvous_cost(void)
     return cost;
 }
 
-/* The expected values are
+/* The expected values are as follows:
  *
  *    A = 1900 - 17 x 100 = 200 us
  *    D1 = 18/17 (200 + 36 x 100) us

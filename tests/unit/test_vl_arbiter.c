@@ -126,9 +126,9 @@ static void test_limit(void)
     }
 }
 
-/* The low table uses all of the bandwidth while the high table is idle. Bytes
- * that the high table sends while the low table is idle do not count toward its
- * limit. */
+/* The low table receives all of the bandwidth while the high table is idle.
+ * Bytes that the high table sends while the low table is idle do not count
+ * toward its limit. */
 static void test_idle_low(void)
 {
     uint32_t bytes[GMS_VL_MAX] = {1024, 1024};

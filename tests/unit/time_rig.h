@@ -2,7 +2,7 @@
 /*
  * Runs ranks as forked processes that share a gate, for tests of the time
  * modes. A test measures an interval with the clock that the gate uses (CPU
- * time or real time), and compares its result with the gate's.
+ * time or real time), and compares the result with that of the gate.
  */
 #ifndef TESTS_UNIT_TIME_RIG_H
 #define TESTS_UNIT_TIME_RIG_H
