@@ -36,7 +36,7 @@ typedef struct bound_start {
     unsigned flood;
 } bound_start_t;
 
-/** Request all flows from an account, and return what it has granted.
+/** Request all flows from an account, and return its grants.
  *  @return 0 if the account denies a flow */
 int bound_grant(const bound_case_t *c, gms_grant_t grants[BOUND_FLOWS_MAX]);
 /** Send `messages` messages of each flow, each as early as the rate of the flow

@@ -27,8 +27,8 @@ enum {
 enum {
     RIG_NODES_MAX = 20,
     RIG_ORDER = 32,
-    RIG_BYTES = 1600 /* length in bytes of a worm that inject() sends: 10 us at
-                      * 160 MB/s */
+    RIG_BYTES = 1600 /* length in bytes of a worm that inject() sends (10 us at
+                      * 160 MB/s) */
 };
 
 /* State of a station, which replaces a NIC. The stations are in the test's own

@@ -155,7 +155,7 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     CHECK_U64(grant_of(0, 6)->qos_class, GMS_QOS_BEST_EFFORT);
 }
 
-/* A best-effort flow with new or larger reverse traffic needs bandwidth for
+/* A best-effort flow with new or increased reverse traffic needs bandwidth for
  * this traffic. */
 static void test_best_effort_needs_room_for_its_reverse_traffic(void)
 {

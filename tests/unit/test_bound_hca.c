@@ -92,8 +92,8 @@ static void check_us(gms_time_t actual_ps, double expected_us)
     CHECK_NEAR((double)actual_ps / US, expected_us, 0.001 / expected_us);
 }
 
-/* Wait for the NIC to execute a work request, if the NIC has `flows` reserved
- * flows: the request in progress, and one request of each flow. */
+/* Return the time after which a NIC with `flows` reserved flows has executed a
+ * work request: the request in progress, and one request of each flow. */
 static double request_us(double flows)
 {
     return (1 + flows) * REQUEST;
@@ -172,11 +172,11 @@ static void test_short_message(void)
 }
 
 /* There are 16 send buffers, so a packet at the source costs at least a
- * sixteenth of the time of a cycle. A cycle consists of reading and sending
- * another full packet, the latencies, and reading and sending the packet under
- * test. At the target, a packet costs at least a sixteenth of the latency of a
- * write. If all writes in flight began together, a reserved packet waits for
- * their latency. */
+ * sixteenth of a cycle. A cycle consists of reading and sending another full
+ * packet, the latencies, and reading and sending the packet under test. At the
+ * target, a packet costs at least a sixteenth of the latency of a write. If all
+ * writes in flight began together, a reserved packet waits for their
+ * latency. */
 static void test_long_latencies(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures how tight the bounds are in all kinds of networks with at most four
+ * Measures how tight the bounds are in various networks with at most four
  * flows, on a crossbar and on chains of two and three switches. Best-effort
  * traffic floods the NICs of all flows. The test compares each flow's worst
  * delay in all runs with the flow's bound.

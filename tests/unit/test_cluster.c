@@ -399,7 +399,7 @@ static void test_keys_without_a_meaning(void)
            "policy, frame_factor");
 }
 
-/* Test lanes and delays that fabric_model flit does not support. */
+/* Test lanes and delays that the flit model does not support. */
 static void test_flit_values_must_fit_together(void)
 {
     refuse("fabric: {model: flit}\nparameters:\n  flit_real_time_lanes: 12\n"

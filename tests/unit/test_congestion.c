@@ -891,9 +891,9 @@ static void test_side_band_counts_hcas(void)
 }
 
 /* The throughput is the number of flits that the links into nodes have
- * transferred between two tunings, as far as it is known at the second tuning.
- * For example, at the second tuning it is the number of flits in cycles 32 to
- * 96. */
+ * transferred between two tunings, to the extent that it is known at the second
+ * tuning. For example, at the second tuning it is the number of flits in cycles
+ * 32 to 96. */
 static void test_throughput(void)
 {
     uint32_t into = gms_topology_node_link(topology, 3, 1);

@@ -109,7 +109,8 @@ static void run(void)
     CHECK_U64(bad, 0);
 }
 
-/* Return the time of one packet from node 0 to node 5, through two switches. */
+/* Return the time that one packet takes from node 0 to node 5, through two
+ * switches. */
 static gms_time_t cross(uint64_t switch_bytes_s)
 {
     params.switch_link_bytes_s = switch_bytes_s;

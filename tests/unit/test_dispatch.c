@@ -66,7 +66,7 @@ static void flows_have_their_numbers(void)
 }
 
 /* With a limit close to the size of a chunk, the log keeps the last packets in
- * their order. */
+ * order. */
 static void only_the_last_are_kept(void)
 {
     static const uint64_t most[] = {1,    2,    3,    2047, 2048,

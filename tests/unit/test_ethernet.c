@@ -284,8 +284,8 @@ static void test_headroom(void)
 }
 
 /*
- * Nodes 0, 4, 5 and 6 send to node 7, whose port gives a quarter of its rate to
- * each of them. Node 1 sends to node 4, and shares only the link between the
+ * Nodes 0, 4, 5 and 6 send to node 7, whose port allots a quarter of its rate
+ * to each of them. Node 1 sends to node 4, and shares only the link between the
  * switches with node 0. A pause on this link also stops node 1, which is the
  * victim. The victim's packets alternate with those of node 0, so both nodes
  * have the same rate. Without the other senders, the victim has half of the

@@ -285,7 +285,7 @@ static void test_round_robin(void)
     CHECK_U64(stations[3].order[2], 1);
 }
 
-/* A link transfers only one worm at a time, whatever the load is. */
+/* A link transfers only one worm at a time, regardless of the load. */
 static void test_link_is_serial(void)
 {
     unsigned i;

@@ -230,8 +230,8 @@ static void test_free_port_is_a_turn(void)
 /* ---- deadlock ----------------------------------------------------------- */
 
 /* Around a ring of four switches, each route leads to the second switch on the
- * right, whatever the topology's routing is. Each worm waits for the link that
- * the next worm holds. */
+ * right, regardless of the topology's routing. Each worm waits for the link
+ * that the next worm holds. */
 static void test_cycle_deadlocks(void)
 {
     static const char *const ring[] = {

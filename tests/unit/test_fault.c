@@ -369,7 +369,7 @@ static void on_accept_and_break(gms_ctx_t *c, const gms_event_t *event)
 
 /* The tail of a very short packet enters the last link at the same time as the
  * packet is accepted. At this time, the event that accepts the packet precedes
- * the event of the tail, whatever the origin of the accepting event is. */
+ * the event of the tail, regardless of the accepting event's origin. */
 static void test_link_breaks_on_acceptance(void)
 {
     gms_origin_t process = {.id = GMS_ORIGIN_RANK};

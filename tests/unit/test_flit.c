@@ -14,8 +14,8 @@ static void usual(unsigned lanes)
     config.input_cycles = 0;
 }
 
-/* Return the number of cycles from the entry of the head to the arrival of the
- * tail, for a packet that passes through `switches` switches in a row. */
+/* Return the number of cycles from when the head enters until the tail arrives,
+ * for a packet that passes through `switches` switches in a row. */
 static uint64_t row_cycles(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t packet = make_packet(0, switches - 1, flits);

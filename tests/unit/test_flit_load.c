@@ -121,7 +121,7 @@ static void test_rounds(void)
 }
 
 /* Two inputs have full lanes for separate outputs. Each input sends only one
- * flit per cycle, whatever the number of rounds is. */
+ * flit per cycle, regardless of the number of rounds. */
 static void test_one_per_input(void)
 {
     gms_flit_packet_t packets[4];

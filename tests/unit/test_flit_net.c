@@ -158,7 +158,7 @@ static void test_drawn_uniform(void)
     /* for 15 degrees of freedom, the quantile is 37.7 */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
     /* With another seed, other lanes are drawn. On average, one in four draws
-     * is still the same lane. */
+     * still yields the same lane. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
@@ -631,8 +631,8 @@ static void test_config(void)
                            "plan: lane 3 belongs to class 1 and to class 0");
 }
 
-/* Create a network with `left` bytes of memory. If the creation fails, no
- * memory may remain allocated.
+/* Create a network with `left` bytes of memory. If this fails, no memory may
+ * remain allocated.
  * @return 1 if the network has been created */
 static int create_with(uint64_t left)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests flit networks with random configurations and random traffic. No packet
- * may be lost, overtake another packet or overflow a buffer, and a repetition
- * must have identical results.
+ * may be lost, overtake another packet or overflow a buffer, and repeating a
+ * run must produce identical results.
  */
 #include "flit_rig.h"
 

@@ -65,7 +65,7 @@ static void on_wake_at(gms_ctx_t *ctx, const gms_event_t *event)
     gms_gate_signal(ctx, (unsigned)event->arg[0], event->arg[1]);
 }
 
-/* Number of deaths of rank 1 of which this process has been informed */
+/* number of deaths of rank 1 that have been reported to this process */
 static unsigned deaths;
 
 static void on_death(gms_ctx_t *ctx, unsigned rank)
@@ -484,8 +484,8 @@ static void test_deadline(void)
     }
 }
 
-/* Absent ranks do not delay other ranks, and they return at the highest
- * clock. */
+/* Absent ranks do not delay other ranks. When they return, their clocks are set
+ * to the highest clock of any rank. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -576,8 +576,8 @@ static void test_death_is_noticed(void)
     CHECK_U64(shared->log[0], 1);
 }
 
-/* A thread of rank 1 continues to run after the end of the thread that joined
- * the job, for several checks of rank 0. */
+/* After the thread that joined the job has ended, another thread of rank 1
+ * continues to run while rank 0 performs several checks. */
 static void *end_later(void *nothing)
 {
     static const struct timespec pause = {.tv_sec = 1};

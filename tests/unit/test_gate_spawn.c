@@ -19,7 +19,7 @@
 #define START_PS    (100 * GMS_US)
 #define LOG         256u
 
-/* Turns of all ranks, in their order. */
+/* Turns of all ranks, in order. */
 typedef struct shared {
     unsigned logged;
     gms_time_t clock_ps[LOG];

@@ -392,8 +392,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Check that events do not run too early. The times at which calls return would
- * not reveal such an error. */
+/* Check that events do not run too early. Such an error would not affect the
+ * times at which calls return. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the detection of deadlocks among processes that poll. Every job that
- * must not be reported polls for longer than the limit of the detection.
+ * must not be reported polls for longer than the detection limit.
  */
 #define _GNU_SOURCE
 #include "gm.h"

@@ -68,8 +68,8 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* Entries up to the number given at the creation of the list need no further
- * allocation. */
+/* The number of entries given when the list is created can be used without
+ * further allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);
@@ -289,7 +289,7 @@ static int body_hash(void)
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    /* No entry may be lost, whichever allocation has failed. */
+    /* No entry may be lost, no matter which allocation has failed. */
     for (j = 0; j < i; ++j) {
         unsigned *found = gm_hash_find(hash, &j);
 

@@ -340,8 +340,8 @@ static void test_gate_post(void)
     CHECK_U64(entered, 2);
 }
 
-/** If the messages of a class may not enter the network, they wait in their
- * order. The messages of the other class continue. */
+/** If the messages of a class may not enter the network, they wait in order.
+ *  The messages of the other class continue. */
 static void test_gate_enter(void)
 {
     uint32_t best, urgent;

@@ -172,8 +172,8 @@ static void test_more_disks(void)
     call = rig_access(0, GMS_IO_WRITE, 0, 1024 * KB);
     rig_run();
     over_ps = rig_end(call) - 4 * stripe_ps(10000000);
-    /* before the last disk can begin, the network needs up to 4 times the time
-     * of a stripe */
+    /* before the last disk can begin, the network needs up to 4 times as long
+     * as for one stripe */
     CU_ASSERT_TRUE(over_ps > 800 * GMS_US && over_ps < 4000 * GMS_US);
     for (host = 0; host < 2; ++host) {
         for (disk = 0; disk < 2; ++disk) {
@@ -222,8 +222,8 @@ static void test_two_writers(void)
     rig_stop();
 }
 
-/* An access by the I/O host itself does not use the network: its time is the
- * time of the disk. */
+/* An access by the I/O host itself does not use the network, so it takes only
+ * the time that the disk needs. */
 static void test_access_of_the_io_host(void)
 {
     gms_io_call_t *call;

@@ -354,7 +354,7 @@ static void test_a_turn_is_not_lost(void)
 /* ---- properties --------------------------------------------------------- */
 
 /* If all lanes are saturated, each frame matches the weights exactly,
- * whatever the policy and the weights are. */
+ * regardless of the policy and the weights. */
 static void check_frames(enum gms_lane_policy policy, gms_random_t *random)
 {
     gms_lane_shares_t shares = {.peak = 0};
@@ -419,7 +419,7 @@ static void test_a_lane_that_waits_gets_its_share(void)
     }
 }
 
-/* Whatever the weights are, every waiting lane is served within one frame. */
+/* Every waiting lane is served within one frame, regardless of the weights. */
 static void test_nobody_starves(void)
 {
     unsigned policy, lane, i;

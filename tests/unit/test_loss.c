@@ -12,8 +12,8 @@
 #include "unit.h"
 #include "experiments/scenario.h"
 
-/* Time from the dispatch of a packet to the arrival of the NACK for the next
- * packet. At each NIC, the packet, the next packet and the NACK each wait for
+/* Time from when a packet is dispatched until the NACK for the next packet
+ * arrives. At each NIC, the packet, the next packet and the NACK each wait for
  * at most one best-effort transfer. */
 #define NACK_S       250e-6
 #define TIMEOUT_S    10e-3 /* nic_resend_timeout_us */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the messages of the managers: when an answer arrives, and what the
- * managers do before that.
+ * Tests the messages of the managers: the time at which an answer arrives, and
+ * the actions of the managers before that.
  */
 #include "manager_rig.h"
 

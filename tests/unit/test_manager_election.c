@@ -61,7 +61,7 @@ static void test_dead_before(void)
     rig_check_agreement();
 }
 
-/* A request at a dead manager fails immediately. */
+/* A request to a dead manager fails immediately. */
 static void test_request_of_a_dead_node(void)
 {
     gms_qos_call_t *before = rig_ask(3, 1, 0, PREMIUM, MB);
@@ -151,7 +151,7 @@ static void test_dead_during(void)
         gms_manager_kill_node(&ctx, manager, 0);
         rig_run();
         if (gms_manager_master(manager) == GMS_MANAGER_NO_HOST) {
-            /* now no request is waiting */
+            /* no request is waiting now */
             rig_asked(3, 5, 63, PREMIUM, MB);
             rig_run();
         }
@@ -159,7 +159,7 @@ static void test_dead_during(void)
     }
 }
 
-/* A node other than the master can die, too. The master notices this when it
+/* A node other than the master can also die. The master notices this when it
  * sends a message to the node. It then frees the bandwidth that the dead node
  * held. */
 static void test_another_node_dies(void)
@@ -218,8 +218,8 @@ static void test_each_event_of_a_change(void)
         CHECK_U64(less->flow[0].after.idt_ticks, 409);
         CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
-        /* If the other request is repeated after the death of the master, the
-         * new master may decide on this request first. */
+        /* If the other request is repeated after the master has died, the new
+         * master may decide on this request first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
         CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,

@@ -502,7 +502,7 @@ static void on_fresh_changed(void *context, const gms_grant_t *grant,
 }
 
 /* The remaining flows request their bandwidth in the order of their first
- * requests. If all flows fit together, any subset of them fits, too, so every
+ * requests. If all flows fit together, any subset of them also fits, so every
  * request must be granted. */
 static unsigned check_fresh(void)
 {

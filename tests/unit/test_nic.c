@@ -106,9 +106,9 @@ static void test_host_dma_speed(void)
 
     params.host_dma_bytes_s = bytes_s / 2;
     after = 4096.0 / measure_one(GMS_SCHEDULER_RATE);
-    /* The receiver also needs 66 us to transfer the packet to the host. The receiver
-     * is never slower than the sender, so the time of the sender determines the
-     * result. */
+    /* The receiver also needs 66 us to transfer the packet to the host. The
+     * receiver is never slower than the sender, so the sender's time determines
+     * the result. */
     CHECK_NEAR(after, before + added, 0.01);
 }
 
@@ -324,7 +324,7 @@ static void test_put(void)
     CU_ASSERT_EQUAL(memcmp(from, to + 100, 10000), 0);
     CHECK_U64(received[1], 0); /* the target does not receive an event */
 
-    /* this put goes beyond the end of the memory */
+    /* this put extends beyond the end of the memory */
     desc.remote = (uintptr_t)to + MESSAGE - 5000;
     desc.call_ps = rig_now();
     rig_post(0, &desc);

@@ -79,7 +79,7 @@ static void test_times_out(void)
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 1);
     CU_ASSERT(last_event_ps > 20 * GMS_MS && last_event_ps < 22 * GMS_MS);
     /* The program may leave the stream stalled for any length of time. The time
-     * limit of the other message begins when the stream continues. */
+     * limit of the other message begins when the stream resumes. */
     rig_command_at(0, 100 * GMS_MS, GMS_SEND_RESUME, &stream);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 2);
@@ -351,8 +351,8 @@ static void test_faults(void)
     }
 }
 
-/* The timer is much too short. As a result, probes overtake data, and NACKs
- * cross each other. */
+/* The timer's interval is much too short. As a result, probes overtake data,
+ * and NACKs cross each other. */
 static void test_hasty_timer(void)
 {
     unsigned percent, timeout_us;

@@ -376,9 +376,9 @@ static void test_datagrams_among_messages(void)
 
 /* --- priorities --------------------------------------------------------------------- */
 
-/* Sends a long low-priority message to this node and another one to a different node. It
- * then sends eight short messages of a given priority. @return time at which the last
- * short message arrives */
+/* Sends a long low-priority message to node 1 and another one to node 2. Then
+ * sends eight short messages of a given priority to node 1. @return time at
+ * which the last short message arrives */
 static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
 {
     gms_recv_desc_t buffer = {

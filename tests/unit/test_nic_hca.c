@@ -84,7 +84,7 @@ static void test_latencies_add(void)
     }
 }
 
-/* A message whose data is part of its event does not wait for any other
+/* A message whose data are part of its event does not wait for any other
  * data. */
 static void test_short_messages(void)
 {
@@ -230,7 +230,7 @@ static gms_time_t train(uint32_t packets)
 
 /*
  * After a pause, the NIC first reads one packet at a time. After every second
- * packet, it increases the number of packets that it reads at the same time by
+ * packet, the number of packets that it reads at the same time increases by
  * one. A packet needs 327.68 ns on the bus, 450 ns for the read latency, and
  * 100 ns in the send engine. Without a ramp, the link needs 329.76 ns per
  * packet. With the ramp, packet 1 begins when packet 0 is complete. Packet 2

@@ -285,7 +285,7 @@ static unsigned char *fill_queue(uint32_t label)
 }
 
 /* Checks that node 1 first receives messages of these lengths in this order.
- * The messages that were waiting in the queue must also arrive, in their own
+ * The messages that were waiting in the queue must also arrive, and in the same
  * order. The first expected message must arrive before the NIC could have read
  * half of the queue. */
 static void check_first(const uint32_t *lengths, unsigned count)
@@ -405,8 +405,7 @@ static unsigned char *send_many_to_0(void)
 }
 
 /* Posts a message on node 0 when a counter reaches a value. @return increase of
- * this counter between the arrival of the descriptor and the dispatch of the
- * packet */
+ * this counter between the descriptor's arrival and the packet's dispatch */
 static uint64_t rise_until_dispatch(unsigned char *data,
                                     const uint64_t *counter, uint64_t value)
 {

@@ -142,7 +142,8 @@ static void test_owners(void)
     end();
 }
 
-/* If memory is exhausted, a pool is unchanged, whichever allocation fails. */
+/* If memory is exhausted, a pool remains unchanged, no matter which allocation
+ * fails. */
 static void test_full(void)
 {
     unsigned left;

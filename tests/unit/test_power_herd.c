@@ -140,8 +140,8 @@ static void test_full_buffers_stop_nodes(void)
     CHECK_U64(rig_net.allowance[0], 91); /* (345450 - 85373.12) / 2831.81 */
     /* The link to the node uses 100000 pJ in an epoch. For j = 1, the time
      * would limit the node to 178752 pJ, but the free space in the buffers
-     * limits it to 160077 pJ. For j = 2, the free space in the buffers is the
-     * limit, too. */
+     * limits it to 160077 pJ. For j = 2, the free space in the buffers is also
+     * the limit. */
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 1)] = 77;
     rig_pass(50);
     CHECK_U64(

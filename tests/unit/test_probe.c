@@ -226,8 +226,8 @@ static void test_nothing_is_left_beyond_capacity(void)
 
 /* ---- weights ---- */
 
-/* Finds a random number that selects the same lane of the third link as the
- * random number `other`, or a different lane if `same` is 0. */
+/* Finds a random number that selects the same lane of the third link as does
+ * the random number `other`, or a different lane if `same` is 0. */
 static uint32_t find_draw(uint32_t other, int same)
 {
     unsigned lane = gms_flit_drawn_lane(&flit, other, 2, GMS_LANE_REAL_TIME);

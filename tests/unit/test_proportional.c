@@ -2,8 +2,8 @@
 /*
  * Tests proportional bandwidth with more hosts and flows than the experiments
  * of the thesis. Random flows in a Clos network of 64 hosts request bandwidth
- * from the managers. Every granted flow must reach its bandwidth, whatever the
- * best-effort flows send.
+ * from the managers. Every granted flow must reach its bandwidth, no matter
+ * what the best-effort flows send.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
  * message lengths. Two out of three flows request bandwidth; the other flows
@@ -128,8 +128,8 @@ static double granted(unsigned i, uint32_t idt)
 }
 
 /* Adds up the bandwidths of all granted flows, including best-effort flows. The
- * sums leave out a flow without a limit (IDT 0), because such a flow is granted
- * only if it is alone on its nodes and links. */
+ * sums omit flows without a limit (IDT 0), because such a flow is granted only
+ * if it is alone on its nodes and links. */
 static void add_up(void)
 {
     unsigned i, j;

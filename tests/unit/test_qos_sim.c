@@ -123,8 +123,8 @@ static void test_md1(void)
     only_best_effort(1);
     result = run();
     cycles = 40 / result->by_class[GMS_LANE_BEST_EFFORT].throughput.mean;
-    /* a packet takes longer than its 40 flits, because its head must be routed
-     * and must be assigned a lane again */
+    /* a packet takes longer than its 40 flits alone, because its head must be
+     * routed and must be assigned a lane again */
     CU_ASSERT(cycles >= 40);
     CU_ASSERT(cycles < 44);
     gms_qos_sim_result_destroy(result);
@@ -228,7 +228,8 @@ static void test_threads(void)
     check_same(one, run());
 }
 
-/** Each replication has its own seed, and another seed gives a different run. */
+/** Each replication has its own seed, and a different seed leads to a different
+ *  run. */
 static void test_replications(void)
 {
     gms_qos_sim_result_t *first, *both, *other;

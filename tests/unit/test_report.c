@@ -163,8 +163,8 @@ static void test_lost_of_a_run(void)
     static const rig_change_t early[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the second window. The report includes the other
-     * flow's bytes in this window anyway. */
+    /* The flow sent nothing in the second window. The report nevertheless
+     * includes the other flow's bytes in this window. */
     static const rig_change_t pause[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,0,0,100000,0,0]"},
         {NULL, NULL, NULL}};
@@ -192,7 +192,7 @@ static void test_lost_of_a_run(void)
         FLIT,
         {"record.json", "[5,90,2000000000]", "[5,90,500000000]"},
         {NULL, NULL, NULL}};
-    /* Buffers on the route absorbed a part of the waits, and this part did not
+    /* Buffers on the route absorbed part of the waits, and this part did not
      * delay the flow. */
     static const rig_change_t buffers[] = {
         OTHERS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests reserved lanes of both fabric models. The expected times are computed
- * by hand. All times are multiples of a cycle of the model flit, so most of
+ * by hand. All times are multiples of a cycle of the flit model, so most of
  * them are the same in both models.
  */
 #include "fabric_rig.h"
@@ -21,8 +21,8 @@ enum {
 #define P (100 * GMS_NS) /* propagation delay of a link */
 #define R (300 * GMS_NS) /* routing delay of a switch */
 #define S (10 * GMS_US)  /* sending time of BYTES at 160 MB/s, 100 flits */
-/* cycle of the model flit: the time of a flit of 16 bytes. In the model worm, C
- * is only used as a short time. */
+/* cycle of the flit model: the time that a flit of 16 bytes takes. In the worm
+ * model, C is only used as a short time. */
 #define C (100 * GMS_NS)
 
 static gms_worm_t worms[WORMS];
@@ -358,13 +358,13 @@ static void test_twice(void)
     CHECK_U64(asked[1], 2);
 }
 
-/* ---- model flit ---- */
+/* ---- flit model ---- */
 
-/* Time of a best-effort packet on an empty route: P for each link, R, one cycle
- * in which the target admits the head, and the time of the flits. */
+/* Time that a best-effort packet takes on an empty route: P for each link, R,
+ * one cycle in which the target admits the head, and the time of the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
 /* Time that a paused packet saves: the target admits the head during the pause,
- * so this cycle adds no time. If the pause is before a switch, the cycle in
+ * so this cycle adds no time. If the pause occurs before a switch, the cycle in
  * which the switch routes the head adds no time either. */
 #define CAUGHT_UP C
 
@@ -429,7 +429,7 @@ static void test_flit_is_finished(void)
     CHECK_U64(use.moving_ps, 41 * C);
     gms_engine_run_until(&ctx, 8 * GMS_US);
     /* No flit moves. The three pending events are the arrival of the reserved
-     * packet and the ends of its transfers on the two links. */
+     * packet and the completion of its transfers on the two links. */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 3);
     run();
     CHECK_U64(sent_ps[1], 4 * GMS_US + C + S);

@@ -58,7 +58,7 @@ static void test_service_time(void)
 /* Reservations may use 96.5 % of a NIC's time, that is, 965 ms of every second.
  * Incoming traffic of 40.96 MB/s consists of 10,000 packets/s, each of which
  * takes 48.296010 us. The remaining 965 - 482.96 ms are available for outgoing
- * packets. For each of them, the NIC also loses the time of a turn between
+ * packets. For each of them, the NIC also loses the time of one turn between
  * sending and receiving. */
 static void test_node_load(void)
 {
@@ -145,7 +145,7 @@ static void test_node_capacity_of_a_fast_nic(void)
                40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
                                 (673 * 30303 + 82729344 - 51500000.),
                EXACT);
-    /* With 101 flows, the time of a send is S(n), not the time on the link. */
+    /* With 101 flows, a send takes the time S(n), not the time on the link. */
     service = gms_service_of(&params, 101);
     CHECK_U64(service.send_ps, gms_service_send_ps(&params, 101));
     /* This link is so slow that it alone determines the rate. */

@@ -415,7 +415,7 @@ static void test_what_cannot_be_quoted(void)
         "the value of {v} cannot be quoted within backquotes; allowed: $(..)");
 }
 
-/* Whatever the value is and whatever quotes surround its name, the shell must
+/* Regardless of the value and of any quotes around its name, the shell must
  * pass exactly this value to the command. */
 static void test_hostile_values(void)
 {

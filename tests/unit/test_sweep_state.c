@@ -451,8 +451,8 @@ static void test_time_is_limited(void)
     clean();
 }
 
-/* If a command leaves processes running, the sweep must end these processes,
- * too. */
+/* If a command leaves processes running, the sweep must also end these
+ * processes. */
 static void test_leftovers(void)
 {
     gms_sweep_t sweep;

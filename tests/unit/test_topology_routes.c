@@ -225,7 +225,7 @@ static void test_clos_spreads_over_levels(void)
 
 /* Checks the number of switches and the lengths of the routes of a Clos network
  * with 10,000 hosts. The admission of reservations relies on these values.
- * Building the topology must be fast, too. */
+ * Building the topology must also be fast. */
 static void test_clos_of_10000(void)
 {
     uint64_t before, after, total, sum = 0;

@@ -188,8 +188,8 @@ static void test_shape(void)
     CHECK_NEAR(need.delay_s, 985e-6, 1e-12);
     CHECK_NEAR(need.jitter_s, 0, 0);
     /* A burst is rounded up to whole messages. If the requested delay is
-     * shorter than the time of the processes, the shortest possible delay of 10
-     * ns is requested from GM. */
+     * shorter than the time that the processes need, the shortest possible
+     * delay of 10 ns is requested from GM. */
     mpiqos_translate_shape(2001, 10e-6, 20e-6, &cost, &need);
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 10e-9, 1e-12);

@@ -72,8 +72,8 @@ static inline void refuse(unsigned kind, unsigned hosts, const char *text)
     refuse_graph(NULL, text);
 }
 
-/* Checks the output ports at the switches of a route, for example "1 0 5".
- * Nodes are numbered from 0. */
+/* Checks the output ports at the switches of a route, for example "1 0 5". Node
+ * numbers start at 0. */
 static inline void check_ports(unsigned source, unsigned target,
                                const char *expected)
 {
