@@ -17,9 +17,9 @@ typedef struct gms_output {
 } gms_output_t;
 
 /**
- * @param [in] path  "-" is the standard output. If the path exists and is not a
- *                   regular file (but a terminal, /dev/null or a pipe), the
- *                   output is written directly.
+ * @param [in] path "-" is the standard output. If the path exists and is not a
+ *                   regular file (for example, if it is a terminal, /dev/null
+ *                   or a pipe), the output is written directly.
  * @return 0, or -1 with errno
  */
 int gms_output_open(gms_output_t *output, const char *path);

@@ -97,7 +97,7 @@ struct gms_ctx {
      * points from the base of its handlers. The number `what` determines the
      * type of `thing`. */
     void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
-    /* 1: an observer also needs the trace points of single packets and
+    /* 1: an observer also needs the trace points of individual packets and
      * messages, which the layers report only in this case. */
     int is_traced;
     /* For the gate: ranks that must be woken after the lock is released. */

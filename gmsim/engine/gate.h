@@ -9,8 +9,8 @@
  *             part of it.
  *   expected: the process is about to join the running job. Virtual time does
  *             not advance beyond its clock, as if the process were running.
- *   running:  the process executes its own code. It may post events at its
- *             clock at any time, so no event at or after that time may be run.
+ *   running: the process executes its own code. It may post events at its clock
+ *             at any moment, so no event at or after that time may be run.
  *   ready:    the process is in the gate, waiting for its turn. Its turn begins
  *             when it has the lowest (clock, rank) of all running and ready
  *             processes, and every earlier event has been run.

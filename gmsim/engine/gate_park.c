@@ -13,7 +13,7 @@
  *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
  *
  * A signal goes both to the thread that waits in a call and to the parked
- * thread. The gate does not know which of the two threads must handle the
+ * thread. The gate cannot determine which of the two threads must handle the
  * event.
  *
  * Thread B posts events at a time that the clocks of other processes may

@@ -293,7 +293,7 @@ gm_status_t gmsim_meet(int socket, const void *mine, void *theirs, size_t len,
                  "two processes of one mpirun");
         return GM_PERMISSION_DENIED;
     }
-    /* the clocks of both processes are equal: neither process holds the
+    /* the clocks of both processes are equal, so neither process holds back the
      * other */
     if (gms_meet_write(socket, &ready, 1) != 0 ||
         gms_meet_read(socket, &ready, 1) != 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Records the run of the process if GMSIM_RECORD is set (observe/record.h). The
- * variable has the same value in all ranks. Rank 0 begins the record, and the
- * last rank that leaves the job ends it.
+ * variable has the same value in all ranks. Rank 0 starts the record, and the
+ * last rank that leaves the job completes it.
  */
 #ifndef JOB_RECORD_H
 #define JOB_RECORD_H
@@ -15,7 +15,7 @@
  *  @return GMS_OK; GMS_ERR_CONFIG with the reason in error */
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
                                 char error[GMS_ERROR_LEN]);
-/** Open the files, and begin the record in rank 0. Call this function after all
+/** Open the files, and start the record in rank 0. Call this function after all
  *  ranks have joined. An error ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 /** Record a trace point or a fault. The run must be recorded (gm/trace.h). */

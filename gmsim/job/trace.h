@@ -3,8 +3,8 @@
  * Traces the run of the process if GMSIM_TRACE is set (observe/trace.h). This
  * file also passes the trace points to all observers, which are the record
  * (job/record.h) and the trace. The variables have the same values in all
- * ranks. The process that builds the job's arena begins the outputs, and the
- * last rank that leaves ends them.
+ * ranks. The process that builds the job's arena starts the outputs, and the
+ * last rank that leaves completes them.
  */
 #ifndef JOB_TRACE_H
 #define JOB_TRACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes events.jsonl: every decision, fault and stall, at the time when it
- * happens.
+ * Writes every decision, fault and stall to events.jsonl at the time when it
+ * occurs.
  */
 #include <errno.h>
 #include <jansson.h>

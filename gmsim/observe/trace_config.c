@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads and checks the environment variables of traces (GMSIM_TRACE,
+ * Reads and validates the environment variables of traces (GMSIM_TRACE,
  * GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW), and checks that
  * every output can be written.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks that the files of a record are unchanged and belong together. This
- * file compares the checksums (observe/record_file.c), and compares the sums of
+ * file verifies the checksums (observe/record_file.c), and compares the sums of
  * the windows with the totals at the end.
  */
 #include <stdio.h>

@@ -197,7 +197,7 @@ static json_t *gms_data_meaning(const gms_param_t *row)
 }
 
 /** Returns the parameters whose values differ from the profile. For a parameter
- *  that this version does not know, the unit, default and meaning are
+ *  that is unknown to this version, the unit, default and meaning are
  *  missing. */
 static json_t *gms_data_changed(const gms_report_run_t *run)
 {

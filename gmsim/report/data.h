@@ -64,9 +64,10 @@
  * effort" if the flow ever had this class, otherwise "paced" if it had an IDT,
  * otherwise "unregulated". The mean bandwidth is the number of arrived bytes
  * divided by the time between the flow's first and last window. Each value of
- * `reserved` applies from its time on; 0 means no reservation. The value is the
- * payload bandwidth that the flow's packets achieve on average. A curve of the
- * flow's bandwidth therefore reaches this value when the flow reaches its pace.
+ * `reserved` applies from its time onwards; 0 means no reservation. The value
+ * is the payload bandwidth that the flow's packets achieve on average. A curve
+ * of the flow's bandwidth therefore reaches this value when the flow reaches
+ * its pace.
  *
  * Flows are sorted by size, largest first. The list contains at most
  * GMS_DATA_FLOWS flows in addition to the flows with decisions. The list omits

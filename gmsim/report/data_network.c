@@ -132,7 +132,7 @@ static json_t *gms_data_links(gms_data_t *data)
 
 /* ---- positions ---- */
 
-/* Returns the kind of the topology. A kind that this version does not know is
+/* Returns the kind of the topology. A kind that is unknown to this version is
  * treated as a graph. */
 static uint64_t gms_data_kind(const char *name)
 {

@@ -140,7 +140,7 @@ static void gms_config_tables(const gms_graph_t *graph)
     }
 }
 
-/** Print the lanes of single ports. A port has one line, which contains the
+/** Print the lanes of individual ports. A port has one line, which contains the
  *  lanes in the order of the description. */
 static void gms_config_lanes(const gms_config_printer_t *printer)
 {
