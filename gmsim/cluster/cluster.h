@@ -58,8 +58,8 @@ typedef struct gms_cluster {
     uint32_t profile_line, host_topology_line; /* lines in which the profile and
                                                   the host topology were set; 0:
                                                   not set */
-    /* absolute path of the profile's file ("" if the profile has no file), and
-     * the line of each row in this file (0 if the file does not set the row) */
+    /* absolute path of the profile's file ("" if there is none), and the line
+     * of each row in this file (0 if the file does not set the row) */
     char profile_path[GMS_CLUSTER_PATH_LEN];
     uint32_t profile_lines[GMS_CLUSTER_ROWS];
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not

@@ -39,9 +39,8 @@ void gms_findings_add(json_t *list, double weight, const char *key,
 
 /* ---- NICs ---- */
 
-/** Returns, for each NIC (index: node - 1), the fraction of the run that
- *  consists of windows in which the given part of the NIC was busy almost all
- *  the time. */
+/** Returns, for each NIC (index: node - 1), the fraction of the run in windows
+ *  in which the given part of the NIC was almost always busy. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
 {

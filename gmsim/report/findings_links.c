@@ -145,8 +145,8 @@ static void gms_findings_loss(const gms_data_t *data,
 }
 
 /* Keeps the most important findings of the list. At this time, the list
- * contains only findings about links. A single finding with their number
- * replaces all other findings. */
+ * contains only findings about links. A single finding that states their number
+ * replaces the other findings. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;
