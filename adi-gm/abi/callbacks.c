@@ -308,7 +308,7 @@ ABI_DEFINE(int, Grequest_start,
 /* ---- data representations ---- */
 
 /* ROMIO does not support conversion functions: it accepts only the name of a data representation
- * and the extent function. The program may use a data representation until it ends. */
+ * and the extent function. The program may use a data representation until the program ends. */
 typedef struct {
     ABI_Datarep_extent_function *extent;
     any_fn read;

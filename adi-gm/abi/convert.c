@@ -31,8 +31,8 @@ __attribute__((constructor)) static void abi_bind(void)
 /* ---- error codes ---- */
 
 /* In MPICH, the lowest bits of an error code are its class, unless the program has added the code
- * [source: MPICH 4.0.2, src/include/mpir_err.h, mpir_errcodes.h]. The ABI's error classes for
- * MPI_T are too large for these bits, but MPI_T returns only classes. */
+ * [source: MPICH 4.0.2, src/include/mpir_err.h, mpir_errcodes.h]. The ABI's error classes for MPI_T
+ * are too large for these bits, but MPI_T functions return only classes. */
 enum {
     CLASS_MASK = 0x7f,
     DYNAMIC = 0x40000000

@@ -301,7 +301,7 @@ UNSUPPORTED(Remove_error_class, int errorclass)
 UNSUPPORTED(Remove_error_code, int errorcode)
 UNSUPPORTED(Remove_error_string, int errorcode)
 
-/* MPICH waits until the buffer is empty when it detaches the buffer. */
+/* MPICH waits until the buffer is empty before it detaches the buffer. */
 ABI_DEFINE(int, Buffer_flush, (void))
 {
     void *buffer = NULL;
