@@ -37,7 +37,7 @@ typedef struct adigm_partial {
  * message, because its buffers are shorter than the longest eager message. It would also return an
  * incorrect length if the receive were posted while the parts are arriving. */
 typedef struct adigm_kept {
-    adigm_wire_t wire;          /* must be the first field, as in a message; kind is
+    adigm_wire_t wire;          /* must be the first field, as in every message; its kind is
                                  * ADIGM_WIRE_KEPT */
     adigm_partial_t *partial;   /* NULL: all parts have arrived */
     char payload[];
@@ -396,7 +396,7 @@ static void adigm_am_copy_kept(adigm_kept_t * kept, MPIR_Request * rreq)
     MPL_free(kept);
 }
 
-/* Handle the match of a receive with a stored message, whose parts need not all have arrived. */
+/* Handle a receive that has matched a stored message, whose parts need not all have arrived. */
 static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
 {
     if (kept->partial) {
@@ -409,7 +409,7 @@ static int adigm_am_match_kept(adigm_kept_t * kept, MPIR_Request * rreq)
     return MPI_SUCCESS;
 }
 
-/* Handle the match of a receive with a message that is still in a GM buffer. */
+/* Handle a receive that has matched a message that is still in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
     MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);

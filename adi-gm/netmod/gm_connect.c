@@ -123,7 +123,7 @@ static int adigm_port_error(const char *why)
                                 MPI_ERR_PORT, "**portexist", "Invalid port name: %s", why);
 }
 
-/* Check the addresses, and count those that no table contains. */
+/* Check the addresses, and count the unknown ones. */
 static int adigm_check_addresses(int size, const int *sizes, const char *upids, int *n_new_p)
 {
     gmsim_world_t world;

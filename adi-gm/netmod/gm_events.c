@@ -235,8 +235,8 @@ void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info)
             if (comm == MPIR_Process.comm_world)
                 adigm_comm_published(MPIR_Process.comm_self);
             adigm_comm_published(comm);
-            /* in a spawned process, the communicator to the parent exists from the end of MPI_Init
-             * on */
+            /* in a spawned process, the communicator to the parent exists as soon as MPI_Init has
+             * finished */
             if (comm == MPIR_Process.comm_world && MPIR_Process.comm_parent)
                 adigm_comm_published(MPIR_Process.comm_parent);
             break;

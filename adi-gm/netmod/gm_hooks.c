@@ -12,7 +12,7 @@ int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
     return MPI_SUCCESS;
 }
 
-/* Datatypes and operations: the netmod stores no data for them. */
+/* Datatypes and operations: the netmod does not store any data about them. */
 
 int MPIDI_GM_mpi_type_commit_hook(MPIR_Datatype * datatype_p)
 {

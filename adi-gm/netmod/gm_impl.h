@@ -24,7 +24,7 @@
 #include "gm_layout.h"
 #include "gm_noinline.h"
 
-/* Largest number of rounds of the barrier at the end of a job, which has at most 2^16 ranks. */
+/* Largest number of rounds of the barrier at the end of a job; a job has at most 2^16 ranks. */
 #define ADIGM_BARRIER_ROUNDS 16
 
 typedef enum adigm_wire_kind {
@@ -38,7 +38,7 @@ typedef enum adigm_wire_kind {
     ADIGM_WIRE_KEPT             /* never sent: the data of a message that waits for its receive */
 } adigm_wire_kind_t;
 
-/* Bit of a kind: the message belongs to a flow with a reservation, or to the reverse traffic of
+/* Bit in a kind: the message belongs to a flow with a reservation, or to the reverse traffic of
  * this flow. */
 #define ADIGM_WIRE_RESERVED 0x80
 

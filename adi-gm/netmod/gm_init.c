@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts and ends the netmod. From the end of init_local to post_init, and again after finalize,
- * the process communicates with the process manager. During these times, it is absent from the
+ * the process communicates with the process manager. During these periods, it is absent from the
  * simulation.
  */
 #include "gm_impl.h"
@@ -235,8 +235,8 @@ static void adigm_flush(void)
     adigm.is_flushing = 0;
 }
 
-/* Execute a dissemination barrier: in round r, send to the rank 2^r above and wait for the rank
- * 2^r below this rank. MPI's own barrier cannot be used, because the world communicator no longer
+/* Perform a dissemination barrier: in round r, send to the rank 2^r above and wait for the rank 2^r
+ * below this rank. MPI's own barrier cannot be used, because the world communicator no longer
  * exists. */
 static void adigm_barrier(void)
 {

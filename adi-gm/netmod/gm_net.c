@@ -26,8 +26,8 @@
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that are guaranteed to a flow with a reservation, regardless of the number of other flows.
  * These tokens are enough for two long messages with their announcements and final messages. If too
- * many flows have a reservation, they share three quarters of all tokens. A flow without tokens
- * would never reach its bandwidth. */
+ * many flows have a reservation, these flows share three quarters of all tokens. A flow without
+ * tokens would never reach its bandwidth. */
 #define ADIGM_RESERVED_TOKENS 6
 /* Time within which the launcher notices that a process has died, and ends all other processes. */
 #define ADIGM_LAUNCHER_US 300000
@@ -245,7 +245,7 @@ static void adigm_net_set_intra_host(void)
 void adigm_net_open(void)
 {
     gmsim_rejoin();
-    /* trace the function that starts MPI, because its start was not observed */
+    /* trace the call that starts MPI, because its beginning was not observed */
     gmsim_trace_call("MPI_Init", 1);
     adigm_net_find_peers();
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");

@@ -59,8 +59,8 @@ struct adigm_put {
     int is_get;                 /* 1: transfer from the target's memory to local memory; 0: the
                                    opposite direction */
     /* 1: the data, at most ADIGM_MESSAGE_BYTES, are copied through a send token's buffer. The local
-     * memory need not be registered, and the transfer need not wait for the end of other
-     * transfers. */
+     * memory need not be registered, and the transfer need not wait for other transfers to
+     * complete. */
     int is_copied;
     uint64_t copy_ps;           /* duration of the copy */
     /* 1: the put is one of a few short transfers that need not wait for others */
@@ -127,8 +127,8 @@ int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);
  * Such an operation waits if no token is free for the flow, or if too many puts of the flow are in
  * flight. */
 uint64_t adigm_net_token_waits(int peer, unsigned label);
-/* Queue a send behind the flow's earlier messages, and post as many messages as tokens are
- * available. The function always succeeds. */
+/* Queue a send behind the flow's earlier messages, and post as many messages as the available
+ * tokens allow. The function always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue a put or a message behind the flow's earlier puts and gets. Messages that are queued with
  * adigm_net_send() can overtake these elements. The second function is for a message that must not

@@ -6,9 +6,9 @@
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* Number of the first pass in which a waiting loop sleeps if no event has arrived during the
- * preceding passes. The first pass does not sleep, because MPICH's progress hooks (nonblocking
- * collectives) run between passes. The action of one hook can permit another hook to continue. */
+/* Number of the first pass in which a waiting loop sleeps if no event arrived during the preceding
+ * passes. The first pass does not sleep, because MPICH's progress hooks (nonblocking collectives)
+ * run between passes. The action of one hook can permit another hook to continue. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;

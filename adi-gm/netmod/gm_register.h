@@ -3,13 +3,13 @@
  * Registers user memory, and charges the costs of registrations.
  *
  * Memory is registered only while a message needs it. The NIC therefore never accesses memory that
- * a program has freed. The cost is modelled independently of the real registrations. The model is
- * MPICH-GM, which keeps registrations in a cache. A message whose registration is in the cache pays
- * only for a look-up. A cache whose keys are addresses would have to observe every free() and
- * munmap(). The duration of a run would also depend on the addresses of buffers. This cache
- * therefore stores only the number of registrations of each length. If a process registers the same
- * number of pages again, the cache assumes that the process uses the same buffer again. See
- * doc/design/0010-registration.md.
+ * a program has freed. The cost is modelled independently of the real registrations. The model
+ * follows MPICH-GM, which keeps registrations in a cache. A message whose registration is in the
+ * cache pays only for a look-up. A cache whose keys are addresses would have to observe every
+ * free() and munmap(). The duration of a run would also depend on the addresses of buffers. This
+ * cache therefore stores only the number of registrations of each length. If a process registers
+ * the same number of pages again, the cache assumes that the process uses the same buffer again.
+ * See doc/design/0010-registration.md.
  */
 #ifndef GM_REGISTER_H_INCLUDED
 #define GM_REGISTER_H_INCLUDED

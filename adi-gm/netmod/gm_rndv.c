@@ -723,7 +723,7 @@ static int adigm_rndv_read(adigm_incoming_t * incoming, const adigm_offer_t * of
     return 1;
 }
 
-/* Handle the match of a receive with a ready-to-send message. */
+/* Handle a receive that has matched a ready-to-send message. */
 static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved, const adigm_offer_t * offer)
 {
     int mpi_errno = MPI_SUCCESS;

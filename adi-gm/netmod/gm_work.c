@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does the deferred work for received messages in slices, and alternates between flows.
+ * Performs the deferred work for received messages in slices, and alternates between flows.
  */
 #include "gm_work.h"
 
