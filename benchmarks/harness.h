@@ -32,7 +32,7 @@ typedef double bench_clock_t(void);
  *  second group of fields. */
 typedef struct bench {
     const char *name;
-    const char *doc;    /**< help text, see argp */
+    const char *doc;    /**< help text; see argp */
     const char *sample; /**< name of one sample, such as "round trip" */
     const struct argp_option *options; /**< the program's own options, or
                                             NULL */

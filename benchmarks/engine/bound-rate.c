@@ -2,7 +2,7 @@
 /*
  * bound-rate: measures the processor time that the master manager needs to
  * compute the delay bounds of reserved flows. The program requests random
- * premium flows on a Clos network, and then replaces some of these flows by
+ * premium flows on a Clos network, and then replaces some of these flows with
  * others.
  */
 #include <errno.h>

@@ -71,7 +71,7 @@ typedef struct gms_calibrate {
     size_t count, room;
 } gms_calibrate_t;
 
-/* Replace a run by an equivalent run, which may already have been simulated.
+/* Replace a run with an equivalent run, which may already have been simulated.
  * Below saturation, a run with credits is equivalent to a run without control,
  * because the senders never run out of credits. Runs that differ only in
  * settings without effect on the scheme are also equivalent. */

@@ -13,10 +13,9 @@
  * wait.
  *
  * Only packets that are created after the warm-up are counted. The network
- * latency is the time from the entry of the head flit into the network to the
- * arrival of the tail flit. The packet latency begins at the creation of the
- * packet. The standard error is computed from the means of 20 sections of the
- * run.
+ * latency is the time from when the head flit enters the network until the tail
+ * flit arrives. The packet latency begins at the creation of the packet. The
+ * standard error is computed from the means of 20 sections of the run.
  */
 #include <math.h>
 #include <stdio.h>

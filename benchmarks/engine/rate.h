@@ -38,7 +38,7 @@ typedef struct rate_option {
 /** A benchmark program. */
 typedef struct rate {
     const char *name;             /**< name of the program */
-    const char *doc;              /**< help text, see argp */
+    const char *doc;              /**< help text; see argp */
     const char *head;             /**< heading of the printed table, or NULL */
     const rate_option_t *options; /**< at most RATE_OPTIONS_MAX */
     int csv;                      /**< 1: --csv was used; set by rate_begin() */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job-size: measures the cost of a job with many ranks. The program prints the
+ * job-size: measures the cost of jobs with many ranks. The program prints the
  * real startup time, the real and virtual times of a barrier, an allreduce, a
  * ring and a sort, and the memory usage of all ranks. The script
  * benchmarks/job-size runs this program with several numbers of ranks.
