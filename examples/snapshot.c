@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a checkpoint with MPI-IO: each rank writes its part of the state to a
- * common file, reads this part, and checks every byte. The cluster must have
- * I/O hosts:
+ * common file, reads this part back, and checks every byte. The cluster must
+ * have I/O hosts:
  *
  *     GMSIM_CLUSTER=io-hosts.yaml mpirun -n 2 ./snapshot state.dat
  *
