@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Tests the module mpi_qos: set, get, keyval, names. A request that is set with MPI's own
+! Tests the module mpi_qos: set, get, keyval, and names. A request that is set with MPI's own
 ! routine is answered, and deleting the attribute releases the reservation.
 program qos_module
     use mpi

@@ -241,7 +241,7 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
 }
 
 /*
- * Record the end of a send. If several sends match, prefer a send that was
+ * Record that a send has ended. If several sends match, prefer a send that was
  * certainly accepted to a send that may not have been accepted.
  */
 void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)

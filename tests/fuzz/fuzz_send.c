@@ -166,7 +166,7 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
         if (send->call == FUZZ_WITH_NULL ||
             (send->call != FUZZ_AS_WORD && send->address == NULL &&
              send->call >= FUZZ_PLAIN)) {
-            /* The test cannot detect the end of this send, because the send has
+            /* The test cannot detect when this send ends, because the send has
              * no callback, or because its event looks like the end of a list.
              * Therefore, the test does not know whether the send was
              * accepted. */

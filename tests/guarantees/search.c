@@ -16,7 +16,7 @@
  * Without --fabric, one network in eight has the fabric model flit, and all other
  * networks have the model worm.
  *
- * With --fast-processes, each call of a process takes 1 ns. A NIC of kind hca is
+ * With --fast-processes, each call of a process takes 1 ns. An hca NIC is
  * faster than a process, so a process can be too late with a receive buffer.
  * The guarantee does not cover this case, which does not occur with this
  * option.

@@ -360,7 +360,7 @@ static double least(const struct flow *flow, int first, int last)
 }
 
 /*
- * Evaluate a flow on its receiver. Messages that arrive after the duration are
+ * Evaluate a flow on its receiver. Messages that arrive after this duration are
  * not counted, because some flows have ended by that time.
  */
 static struct result judge(const struct flow *flow)

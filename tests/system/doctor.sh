@@ -37,8 +37,7 @@ doctor 1 '^BAD environment none.yaml: cannot be read' \
     env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
 doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
     env GMSIM_TIME=x "$gmsim" doctor
-# the message of the job itself is printed, not the launcher's message about the end of
-# the job
+# the message of the job itself is printed, not the launcher's message that the job has ended
 ! grep 'job mpirun' out | grep -v "GMSIM_TIME: value 'x'" > also || { cat also; fail "another reason"; }
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # they need more address space than any usual limit

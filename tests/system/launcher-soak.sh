@@ -155,7 +155,7 @@ for ((round = first; round < first + rounds; round++)); do
         "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
     job=$!
     sleep "$delay"
-    # if the rank does not exist yet, it will soon start
+    # if the rank does not exist yet, it will start soon
     for ((i = 0; i < 200; i++)); do
         ! find_victim || break
         kill -0 "$job" 2> /dev/null || break

@@ -360,7 +360,7 @@ done
 set +m
 ! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: a process remains"
 
-# If input arrives after the end of the job, this is not a failure.
+# Input that arrives after the job has ended is not a failure.
 for ((i = 0; i < 20; i++)); do
     # the test does not use a pipeline, because the writer of the pipeline could be the process
     # that fails

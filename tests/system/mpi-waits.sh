@@ -21,8 +21,8 @@ unset GMSIM_CLUSTER
 # The receiving rank must sleep until the message has arrived and its own send has ended. Sleeping
 # processes check for dead processes every half second of real time. The limits on the number of
 # sleeps and on the processor time therefore increase with the real time of the exchange. If the 62
-# ranks woke up for each message, they would sleep a thousand times and use most of the processor
-# time.
+# ranks woke up for each message, they would go to sleep a thousand times and use most of the
+# processor time.
 awk '/^MPI_/ {
     print
     looks = $6 / 500

@@ -36,7 +36,8 @@ awk -F, 'NF != 14 { exit 1 }
     $12 $13 $14 != "" { exit 1 }
     END { if (!seen) exit 1 }' out
 
-# routers with virtual lanes also grant delays, unless undeclared traffic may use all lanes
+# with virtual lanes in the routers, delays are also granted, unless undeclared traffic may use all
+# lanes
 for undeclared in best-effort free; do
     printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
         >flit.yaml

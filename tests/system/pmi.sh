@@ -48,8 +48,8 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
 done
 [ "$malformed" -ge 20 ] || fail "only $malformed malformed commands"
 
-# Send commands in pieces, such that the first bytes of a command arrive together with the
-# end of another command
+# Send commands in pieces, such that the first bytes of a command arrive together with the last
+# bytes of another command
 cat > pieces << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\ncm' >&"$PMI_FD"

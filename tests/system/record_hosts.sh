@@ -102,7 +102,7 @@ look one 'computed' 'full >= 3' > out || { fail "the record is inconsistent"; }
 printf '%s\n' '[4400000000, 0, 0]' True > want
 cmp -s want out || { cat out; fail "computing time of rank 0"; }
 # Find the windows in which rank 0 was always busy. In these windows, rank 0 communicates
-# for at most 0.4 ms in total. The exact time depends on the end of the barrier.
+# for at most 0.4 ms in total. The exact time depends on when the barrier ends.
 look one '[work for work, compute, length in busy[0] if work + compute == length == 10**9]' > out
 python3 - "$(cat out)" << 'END' || { cat out; fail "work and computing in a window"; }
 import sys

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs the soak test on 16 nodes: messages of 0 to 1 MB between all pairs, with both
-# priorities. The network drops, damages, duplicates and delays packets, its links fail
-# temporarily, and the receivers provide some buffers late. Every message must either
-# arrive once, in order and with the correct bytes, or be reported to its sender as an
-# error. The program tests/gm/soak.c checks these conditions.
+# priorities. The network drops, damages, duplicates and delays packets; its links fail temporarily,
+# and the receivers provide some buffers late. Every message must either arrive once, in order and
+# with the correct bytes, or be reported to its sender as an error. The program tests/gm/soak.c
+# checks these conditions.
 #
 # usage: soak.sh [--packets N] [--seed N]
 #

@@ -167,7 +167,7 @@ ends 0 gmsim sweep --restart shell.yaml
 
 # --- plots ----------------------------------------------------------------------------
 
-# replace gnuplot by a script that stores its input
+# replace gnuplot with a script that stores its input
 mkdir -p fake
 cat > fake/gnuplot << 'END'
 #!/bin/sh

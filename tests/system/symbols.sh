@@ -48,7 +48,7 @@ bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 bash "$symbols" check "$libraries" "$PWD/tree"
 IFS=: read -r c _ a <<< "$(sed -n s/^libgm=//p "$GMQOS_SRCDIR/VERSION")"
 grep -qx "libgm=$((c + 1)):0:$((a + 1))" tree/VERSION
-# the removal of a name breaks compatibility, and therefore requires a new SONAME
+# removing a name breaks compatibility, and therefore requires a new SONAME
 echo gm_zzz >> $list
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 grep -qx "libgm=$((c + 2)):0:0" tree/VERSION

@@ -19,7 +19,7 @@ check()
 
 check "$table" || fail "the includes differ from $table"
 
-# the check must be able to fail
+# make sure that the check can fail
 finds()
 {
     sed "$1" "$table" > "$work/table.md"
