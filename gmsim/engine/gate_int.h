@@ -188,8 +188,8 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
  * wakes all sleepers.
  * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
-/* Start a thread that watches the ranks, starting with `first`, like the thread of
- * gms_gate_start_watcher(). */
+/* Start a thread that watches the ranks, starting with `first`, like the thread
+ * of gms_gate_start_watcher(). */
 int gms_gate_watch_spawned(gms_ctx_t *ctx, unsigned first);
 /* Initialise the entry of a rank that has not joined. */
 void gms_gate_init_proc(gms_gate_t *gate, unsigned rank);
