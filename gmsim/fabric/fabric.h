@@ -12,13 +12,13 @@
  * A source route comes from the topology and lists one output port per switch.
  * Each fabric model is a table of operations. The parameter fabric_model
  * selects the model by number, because an arena must not contain code pointers:
- *   worm  a packet holds every link from its head to its tail; an event per hop
- *         (worm.c)
- *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
- *         which a flit moves (flit_model.c)
- *   cut-through  links have virtual lanes with credits, shared packet by packet
- *         in the order of InfiniBand's arbitration; two events per hop
- *         (cut_through.c)
+ * - worm: A packet holds every link from its head to its tail. There is one
+ *   event per hop (worm.c).
+ * - flit: Links have virtual lanes, which share the link flit by flit. There is
+ *   one event per cycle in which a flit moves (flit_model.c).
+ * - cut-through: Links have virtual lanes with credits, which share the link
+ *   packet by packet in the order of InfiniBand's arbitration. There are two
+ *   events per hop (cut_through.c).
  *
  * Unless params.undeclared is free, packets of reservations and of managers
  * have their own lanes and buffers in all models (reserved.c).
@@ -191,8 +191,8 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
  *  wire_bytes / link rate, or later if lanes share the link. After this
  *  arrival, the next worm of the same class requests entry. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-/** Note that the NIC has no receive buffer for the worm now. The NIC calls
- *  gms_fabric_accept() later, when a buffer is free. */
+/** Record that the NIC currently has no receive buffer for the worm. The NIC
+ *  calls gms_fabric_accept() later, when a buffer is free. */
 void gms_fabric_decline(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);

@@ -12,47 +12,46 @@
  * are one resource.
  *
  * Kinds of topologies [params.topology]:
- *   crossbar  one switch of switch_ports ports
- *   cascade   a row of switches, with one cable between neighbours (from the
- *             last port) and hosts_per_switch hosts on each switch (0: one host
- *             on every remaining port)
- *   clos      switches of switch_ports (16) ports: leaves with half of their
- *             ports for hosts and half for the next level, and as many levels
- *             as the hosts require. At the top level, as many spines as
- *             possible share one switch. For 64, 128 and 256 hosts, this is
- *             Myricom's wiring with 8 + 4, 16 + 8 and 4 x (8 + 8) + 16
- *             switches. [source: Myricom, Guide to Myrinet-2000 switches, 2001]
- *   fat-tree  like clos, but with hosts_per_switch hosts on a leaf and tree_up
- *             cables up from every switch; fewer cables up than down
- *             oversubscribe the tree
- *   mesh      rows x columns switches with hosts_per_switch hosts on each (0:
- *             the smallest number that is sufficient if both rows and columns
- *             are set, else 1)
- *   torus     like mesh, but with the ends of rows and columns connected
- *   graph     switches and cables from the cluster description (fabric/graph.h)
+ * - crossbar: One switch has switch_ports ports.
+ * - cascade: The switches form a row, with one cable between neighbours (from
+ *   the last port) and hosts_per_switch hosts on each switch (0: one host on
+ *   every remaining port).
+ * - clos: The switches have switch_ports (16) ports. Leaves use half of their
+ *   ports for hosts and half for the next level, and there are as many levels
+ *   as the hosts require. At the top level, as many spines as possible share
+ *   one switch. For 64, 128 and 256 hosts, this is Myricom's wiring with 8 + 4,
+ *   16 + 8 and 4 x (8 + 8) + 16 switches. [source: Myricom, Guide to
+ *   Myrinet-2000 switches, 2001]
+ * - fat-tree: This kind is like clos, but with hosts_per_switch hosts on a leaf
+ *   and tree_up cables up from every switch. If a switch has fewer cables up
+ *   than down, the tree is oversubscribed.
+ * - mesh: The mesh has rows x columns switches with hosts_per_switch hosts on
+ *   each (0: the smallest number that is sufficient if both rows and columns
+ *   are set, else 1).
+ * - torus: This kind is like mesh, but the ends of rows and columns are
+ *   connected.
+ * - graph: The cluster description lists the switches and cables
+ *   (fabric/graph.h).
  *
  * Routings [params.routing]; every pair of nodes has one fixed route:
- *   updown           shortest routes that never lead up after they have led
- *                    down. The target's number selects one of several such
- *                    routes, digit by digit. On a Clos topology, this selection
- *                    spreads the targets evenly over the spines. In a tree,
- *                    "up" means towards the next level. In other topologies,
- *                    "up" means towards the root. Between switches at the same
- *                    distance from the root, "up" means towards the switch with
- *                    the lower number. The root is the switch whose longest
- *                    route to another switch is the shortest. If several
- *                    switches have this property, the root is the switch with
- *                    the lowest number.
- *   dimension-order  mesh and torus: along the row first, then the column; if
- *                    both directions of a ring are equally long, the route
- *                    leads to the right or down
- *   shortest         shortest routes without other conditions; the target's
- *                    number selects one route, as with updown
- *   tables           graph only: the forwarding tables of the description.
- *   Every
- *                    switch sends the packets for a node to the port in its
- *                    table.
- *   auto             dimension-order on a mesh, updown elsewhere
+ * - updown: Routes are the shortest ones that never lead up after they have led
+ *   down. The target's number selects one of several such routes, digit by
+ *   digit. On a Clos topology, this selection spreads the targets evenly over
+ *   the spines. In a tree, "up" means towards the next level. In other
+ *   topologies, "up" means towards the root. Between switches at the same
+ *   distance from the root, "up" means towards the switch with the lower
+ *   number. The root is the switch whose longest route to another switch is the
+ *   shortest. If several switches have this property, the root is the switch
+ *   with the lowest number.
+ * - dimension-order: On a mesh or torus, routes lead along the row first, then
+ *   along the column. If both directions of a ring are equally long, the route
+ *   leads to the right or down.
+ * - shortest: Routes are the shortest ones, without any other conditions. The
+ *   target's number selects one route, as with updown.
+ * - tables: This routing requires the topology graph. Routes follow the
+ *   forwarding tables of the description. Every switch sends the packets for a
+ *   node to the port in its table.
+ * - auto: The routing is dimension-order on a mesh, and updown elsewhere.
  *
  * A route set whose links depend on each other in a cycle can deadlock. The
  * simulator rejects such a set with a message that names the cycle. The routes

@@ -7,8 +7,9 @@
  * nodes. The output links of the switches follow, ordered by switch and output
  * port.
  *
- *  number  0 .. nodes-1        the link from node n to its switch
- *          nodes ..            switch 0 port 0, port 1, .., switch 1 port 0, ..
+ * - 0 .. nodes - 1: the link from node n to its switch
+ * - nodes and higher: the links of switch 0 port 0, port 1, .., switch 1 port
+ *   0, ..
  *
  * Slots number the ports of all switches consecutively: switch s has slots
  * first[s] .. first[s + 1] - 1.
