@@ -13,7 +13,7 @@
 
 #define GMS_QUADRANTS 4u
 
-/* Completion queue of a real-time connection. The queue exists longer than the
+/* Completion queue of a real-time connection. The queue outlives the
  * connection, because credits that are still in use return later. */
 typedef struct gms_credit_connection {
     uint32_t credits; /* 0 if the connection is not open */

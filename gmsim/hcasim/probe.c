@@ -174,9 +174,9 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
     return GMS_OK;
 }
 
-/** Releases a connection of gms_probe_force() immediately and without packets.
- *  The connection's route fits into the scratch memory, because
- *  gms_probe_force() has already stored it there. */
+/** Releases a connection that gms_probe_force() has set up, immediately and
+ *  without packets. The connection's route fits into the scratch memory,
+ *  because gms_probe_force() has already stored it there. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;

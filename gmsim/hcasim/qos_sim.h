@@ -49,7 +49,7 @@
 
 #define GMS_QOS_SIM_ERROR_LEN 512
 
-/** Kind of the real-time traffic. */
+/** Kind of real-time traffic. */
 enum gms_qos_sim_real_time {
     /* MPEG-2 streams that use the seven mean rates in turn */
     GMS_QOS_SIM_VIDEO = 0,
