@@ -274,8 +274,8 @@ gms_status_t gms_account_would_grant(gms_account_t *account,
                                      unsigned count,
                                      gms_qos_verdict_t *verdict);
 /** Releases a flow. The callback receives the released flow first, with IDT 0
- *  and GMS_QOS_UNMANAGED. The grant of this flow is invalid after this call of
- *  the callback. If the flow's IDT was 0, the flow is not reported.
+ *  and GMS_QOS_UNMANAGED. The grant of this flow becomes invalid when this call
+ *  of the callback returns. If the flow's IDT was 0, the flow is not reported.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,

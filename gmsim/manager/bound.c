@@ -322,9 +322,9 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
     ++bound->queue_count;
 }
 
-/* Returns the server to compute next. During a renewal, the servers are
- * computed in their sorted order, and this order is repeated from its
- * beginning. */
+/* Returns the server to compute next. During a renewal, the function follows
+ * the sorted order of the servers, and restarts at its beginning after the last
+ * server. */
 static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
 {
     uint32_t number = list[bound->queue_first];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bounds for `hca` NICs on the fabric model `cut-through`.
+ * Bounds for hca NICs on the fabric model `cut-through`.
  *
  * A reserved packet crosses these resources. Every resource serves reserved
  * packets before other packets, and completes a transfer that has begun. The
- * first column of the table is the largest amount of other work that precedes
- * the reserved packets of a busy period. The other columns are the time that
- * each reserved packet costs, and the constant latency of the resource.
+ * first column of the table shows the largest amount of other work that
+ * precedes the reserved packets of a busy period. The other columns show the
+ * time that each reserved packet costs, and the constant latency of the
+ * resource.
  *
  *   resource         other work             cost of a packet      latency
  *   work requests    1 request, and 1 of    hca_request of a      hca_fetch
@@ -70,7 +71,7 @@
 
 #include "manager/bound_int.h"
 
-/** Return 1 if the rule describes a cluster. The rule requires `hca` NICs, one
+/** Return 1 if the rule describes a cluster. The rule requires hca NICs, one
  *  NIC per host, and the fabric model `cut-through`. Reservations must not
  *  share their lane with best effort. Only reservations may use the high table,
  *  which must have no limit. The NIC must pace every packet. All links must

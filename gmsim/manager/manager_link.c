@@ -4,11 +4,12 @@
  *
  * A message waits for a free slot, into which it is copied. The slot is freed
  * when GM reports the end of the send. If the host does not answer, GM does not
- * report the end before nic_send_timeout_us has passed. Therefore no host may
- * use more than GMS_MANAGER_SLOTS_HOST slots, and the manager adds slots if
- * more hosts need them. In this way, unreachable hosts do not delay messages to
- * other hosts. An arriving message is copied out of its buffer and waits until
- * the manager processes it. The buffer is then immediately posted again.
+ * report the end of the send before nic_send_timeout_us has passed. Therefore
+ * no host may use more than GMS_MANAGER_SLOTS_HOST slots, and the manager adds
+ * slots if more hosts need them. In this way, unreachable hosts do not delay
+ * messages to other hosts. An arriving message is copied out of its buffer and
+ * waits until the manager processes it. The buffer is then immediately posted
+ * again.
  */
 #include <stddef.h>
 #include <string.h>

@@ -43,7 +43,7 @@
  * node sent before it received this message.
  *
  * Several flows for one node are sent in one message. A longer list is split
- * into several messages, of which the last is marked. [source: gulati 2001
+ * into several messages, and the last message is marked. [source: gulati 2001
  * thesis 4.3: node managers and a master; assumed: all other parts of the
  * protocol]
  */
