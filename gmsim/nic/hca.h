@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * State of an `hca` NIC, which is a host channel adapter with pipelined
- * hardware for each direction.
+ * State of an hca NIC, which is a host channel adapter with pipelined hardware
+ * for each direction.
  *
  *   doorbell -> work requests -> scheduler -> DMA reads -> link
  *   link -> receive engine -> DMA writes -> host memory, completion

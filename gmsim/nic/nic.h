@@ -118,7 +118,7 @@ enum gms_nic_tracepoint {
 
 struct gms_packet;
 
-/** Stages of a packet in an `hca` NIC. */
+/** Stages of a packet in an hca NIC. */
 enum gms_nic_stage_kind {
     GMS_NIC_STAGE_PICK,         /* the scheduler has picked the packet, whose
                                 * data are in the NIC or are empty */
