@@ -232,9 +232,10 @@ typedef struct MPIQOS_Flow {
                               time at which the burst would have covered the
                               message */
     int declared_only;   /**< 1: the cluster description contains `undeclared:
-                              free`. The guarantee then holds only against declared traffic, and messages without a request can break it.
-                              0: in every other case, and if no reservation is
-                              held */
+                              free`. The guarantee then holds only against
+                              declared traffic, and messages without a request
+                              can break it. 0: in every other case, and if no
+                              reservation is held */
 } MPIQOS_Flow;
 
 /** Value of MPIQOS_Flow.size. */
