@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a stencil computation while a checkpoint is written. Ranks 0 to 3 form a
  * ring. In each iteration, they exchange edges of 8 KB with both neighbours and
- * agree on whether to continue. At the same time, each of these ranks sends 2
- * MB of its state to rank 4, which stores the data.
+ * agree on whether to continue. At the same time, each of these ranks sends
+ * 2 MB of its state to rank 4, which stores the data.
  *
  *     mpirun -n 5 ./checkpoint
  *
