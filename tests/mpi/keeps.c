@@ -360,8 +360,8 @@ static double least(const struct flow *flow, int first, int last)
 }
 
 /*
- * Evaluate a flow on its receiver. Messages that arrive after this duration are
- * not counted, because some flows have ended by that time.
+ * Evaluate a flow on its receiver. Messages that arrive after the duration of
+ * the flows are not counted, because some flows have ended by that time.
  */
 static struct result judge(const struct flow *flow)
 {
