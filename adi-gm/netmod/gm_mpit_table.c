@@ -42,7 +42,7 @@ const adigm_variable_t adigm_variables[] = {
               "Packets dropped because no receive token was available for their message"),
     ADIGM_NIC("other_drops", COUNT, COUNTER, other_drops,
               "Packets dropped for other reasons: the port was closed, the size or memory was not "
-              "acceptable, the get had ended, or the NIC was reset"),
+              "acceptable, the get had already ended, or the NIC was reset"),
     /* stalls */
     ADIGM_NIC("idt_stalls", COUNT, COUNTER, idt_waits,
               "Packets that waited for the next dispatch time of their flow"),
@@ -66,10 +66,11 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("memory_stalls", COUNT, COUNTER, memory_waits,
               "Sends that had to wait for free NIC memory"),
     ADIGM_NIC("link_stalls", COUNT, COUNTER, blocked_packets,
-              "Packets, including control packets, that had to stop on their route because another "
-              "packet held the next link, or because the target's NIC had no free receive buffer"),
+              "Packets, including control packets, that were blocked on their route because "
+              "another packet held the next link, or because the target's NIC had no free receive "
+              "buffer"),
     ADIGM_NIC("link_stall_time", SECONDS, TIMER, blocked_ps,
-              "Time that packets spent stopped on their route, summed over all packets, in "
+              "Time that packets spent blocked on their route, summed over all packets, in "
               "seconds"),
     ADIGM_NIC("receive_buffer_stalls", COUNT, COUNTER, receive_buffer_waits,
               "Packets that arrived while all receive buffers of this NIC were in use"),
@@ -140,6 +141,6 @@ const adigm_variable_t adigm_variables[] = {
                "the remaining quantum (scheduler byte-rr)"),
     ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
                "Messages and puts that had to wait in the process because no send token was free "
-               "for the flow, or because two puts of the flow were in progress"),
+               "for the flow, or because two puts of the flow were already in progress"),
     {.name = NULL}
 };
