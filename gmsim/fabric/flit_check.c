@@ -117,7 +117,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
     int is_active = in->active >> lane & 1, can_cross = 0;
 
     if (at->flits > 0 && at->front == NULL) {
-        return gms_flit_wrong(audit, "link %u lane %u: flits without a packet",
+        return gms_flit_wrong(audit,
+                              "link %u lane %u contains flits without a packet",
                               link, lane);
     }
     if (in->switch_index == GMS_LINK_NONE) {
@@ -130,10 +131,9 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
         if (!(out->busy >> at->out_lane & 1) ||
             net->owner[(here->out_first + at->out_port) * GMS_LANES_MAX +
                        at->out_lane] != in->port * GMS_LANES_MAX + lane) {
-            return gms_flit_wrong(audit,
-                                  "link %u lane %u: does not own lane %u of "
-                                  "output %u",
-                                  link, lane, at->out_lane, at->out_port);
+            return gms_flit_wrong(
+                audit, "link %u lane %u does not own lane %u of output %u",
+                link, lane, at->out_lane, at->out_port);
         }
         can_cross = at->flits > 0 &&
                     (gms_flit_open_lanes(net, out) >> at->out_lane & 1);
@@ -171,7 +171,7 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
     if (owner == GMS_FLIT_NO_OWNER) {
         return (out->busy >> lane & 1) && !net->is_buffered
                    ? gms_flit_wrong(audit,
-                                    "link %u lane %u: busy without an owner",
+                                    "link %u lane %u is busy but has no owner",
                                     link, lane)
                    : GMS_OK;
     }
@@ -181,7 +181,8 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
     if (!(out->busy >> lane & 1) || from->out_lane != lane ||
         here->out_first + from->out_port != link) {
         return gms_flit_wrong(
-            audit, "link %u lane %u: its owner does not use it", link, lane);
+            audit, "link %u lane %u has an owner that does not use it", link,
+            lane);
     }
     return GMS_OK;
 }
@@ -222,7 +223,8 @@ static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
             }
         }
         if (full != at->full) {
-            return gms_flit_wrong(audit, "switch %u: %u full buffers, not %u",
+            return gms_flit_wrong(audit,
+                                  "switch %u has %u full buffers, not %u",
                                   switch_index, full, at->full);
         }
         all += full;
