@@ -70,7 +70,7 @@ static const gms_param_t *gms_fit_free_row(const char *name, char *error)
     if (row != NULL && gms_cluster_is_short(row)) {
         (void)gms_fit_free_fail(error,
                                 "%s is a parameter of the cluster, but a fit "
-                                "changes only parameters of the hardware",
+                                "changes only hardware parameters",
                                 name);
         return NULL;
     }
@@ -142,7 +142,7 @@ static gms_status_t gms_fit_free_bounds(gms_fit_free_t *one, const char *text,
     if (status == GMS_OK && !one->is_step && one->low == 0) {
         return gms_fit_free_fail(error,
                                  "%s: the lower bound is 0; allowed: at least "
-                                 "1, because the fit works on logarithms",
+                                 "1, because the fit uses logarithms",
                                  one->row->name);
     }
     if (status == GMS_OK && one->low >= one->high) {

@@ -71,8 +71,8 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "base",
      .key = GMS_TOOL_FIT_KEY_BASE,
      .arg = "PROFILE",
-     .doc = "Profile, or file of a profile or cluster, that provides the start "
-            "values (default: lanai4.3)"},
+     .doc = "Source of the start values: the name of a profile, or a file that "
+            "describes a profile or cluster (default: lanai4.3)"},
     {.name = "output",
      .key = 'o',
      .arg = "FILE",
