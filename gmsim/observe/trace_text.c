@@ -37,7 +37,7 @@ static const char *const gms_trace_dmas[] = {
     [GMS_DMA_DATA] = "write",
     [GMS_DMA_FAST] = "write with event",
     [GMS_DMA_RECEIVED] = "event of a message",
-    [GMS_DMA_SENT] = "event of sends",
+    [GMS_DMA_SENT] = "event of completed sends",
 };
 
 const char *gms_trace_transfer_name(const gms_trace_item_t *item)

@@ -71,7 +71,7 @@ is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
 # us) and has called the callback (0.2 us).
 is "a callback" "[900000]" json one.json \
     'sorted({min(c["ts"] - e["ts"] - e["dur"] for e in calls(100000)
-                 if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
+                 if e["name"] == "event of completed sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
 # These are the times at the packet's stations. On the link, which consists of two cables of 10
 # m, 37 bytes take 0.23125 us. There are three DMA transfers of 8 bytes. Each of these
