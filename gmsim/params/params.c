@@ -410,8 +410,8 @@ const gms_param_t gms_param_table[] = {
             "[assumed: part of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to process the end of a DMA to the host, and to prepare "
-            "its acknowledgement. [assumed: part of the receiver's 48.3 us per "
-            "packet]"),
+            "the packet's acknowledgement. [assumed: part of the receiver's "
+            "48.3 us per packet]"),
     GMS_ROW(mcp_event_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to report an event to the host. [assumed: 2 us]"),
     GMS_ROW(mcp_ack_send_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",

@@ -60,9 +60,9 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "Crossbars of 16 ports. [assumed: the routing delay used in simulation "
      "studies of Myrinet]"},
     {"mcp_rate_flow_cycles", 0,
-     "The dispatch times are in a heap: reading the earliest one takes the "
-     "same time for any number of flows. [assumed: firmware designed for many "
-     "flows]"},
+     "The dispatch times are stored in a heap, so the time to read the "
+     "earliest one does not depend on the number of flows. [assumed: firmware "
+     "designed for many flows]"},
     {"mcp_rate_first_cycles", 40,
      "Cycles to remove the earliest dispatch time from the heap and to insert "
      "the next one. [assumed: a few comparisons and moves]"},
