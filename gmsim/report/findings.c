@@ -78,15 +78,15 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* Returns a text such as " 4 other NICs were in this state, but not for
- * longer.", or "" if the finding applies to only one node. */
+/* Returns a text such as " 4 other NICs were in this state for the same
+ * time or less.", or "" if the finding applies to only one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
 {
     text->text[0] = '\0';
     if (nodes->count > 1) {
         (void)snprintf(text->text, sizeof(text->text),
-                       " %zu other %s in this state, but not for longer.",
+                       " %zu other %s in this state for the same time or less.",
                        nodes->count - 1,
                        gms_plural(nodes->count - 1, "NIC was", "NICs were"));
     }

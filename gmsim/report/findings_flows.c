@@ -98,8 +98,8 @@ static void gms_findings_denials(const gms_data_t *data, json_t *list)
                          text);
     } else {
         gms_findings_add(list, 0.6, number > 0 ? "flow" : NULL, number,
-                         "%zu requests were denied. The first one: %s", count,
-                         text);
+                         "%zu requests were denied. The first denial: %s",
+                         count, text);
     }
 }
 
