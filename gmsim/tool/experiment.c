@@ -73,7 +73,7 @@ static const struct argp_option gms_tool_experiment_options[] = {
      .arg = "DIR",
      .doc = "Read the reference files from this directory instead of the "
             "installed one"},
-    {.name = "quiet", .key = 'q', .doc = "Show no progress bar"},
+    {.name = "quiet", .key = 'q', .doc = "Do not show a progress bar"},
     {.name = NULL},
 };
 

@@ -71,8 +71,8 @@ static const struct argp_option gms_tool_fit_options[] = {
     {.name = "base",
      .key = GMS_TOOL_FIT_KEY_BASE,
      .arg = "PROFILE",
-     .doc = "Source of the start values: the name of a profile, or a file that "
-            "describes a profile or cluster (default: lanai4.3)"},
+     .doc = "Start values: a profile, or the file of a profile or cluster "
+            "(default: lanai4.3)"},
     {.name = "output",
      .key = 'o',
      .arg = "FILE",
@@ -104,7 +104,7 @@ static const struct argp_option gms_tool_fit_options[] = {
      .key = 'j',
      .arg = "N",
      .doc = "Number of simultaneous runs (default: number of processors)"},
-    {.name = "quiet", .key = 'q', .doc = "Show no progress"},
+    {.name = "quiet", .key = 'q', .doc = "Do not show progress"},
     {.name = NULL},
 };
 

@@ -143,7 +143,7 @@ static const struct argp_option gms_model_options[] = {
             "rate with that of the model"},
     {.name = "quiet",
      .key = GMS_MODEL_KEY_QUIET,
-     .doc = "Show no progress bar"},
+     .doc = "Do not show a progress bar"},
     {.name = "timing",
      .key = GMS_MODEL_KEY_TIMING,
      .doc = "Also print the CPU time of analysis and simulation"},

@@ -73,7 +73,9 @@ static const struct argp_option gms_plan_options[] = {
      .key = GMS_PLAN_KEY_TIMING,
      .doc = "With --random: also print the number of decisions per second of "
             "CPU time"},
-    {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "Show no progress bar"},
+    {.name = "quiet",
+     .key = GMS_PLAN_KEY_QUIET,
+     .doc = "Do not show a progress bar"},
     {.name = NULL},
 };
 

@@ -72,7 +72,7 @@ static const struct argp_option gms_verify_options[] = {
             "NAME.yaml)"},
     {.name = "quiet",
      .key = GMS_VERIFY_KEY_QUIET,
-     .doc = "Show no progress bar"},
+     .doc = "Do not show a progress bar"},
     {.name = NULL},
 };
 
