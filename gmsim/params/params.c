@@ -517,10 +517,10 @@ const gms_param_t gms_param_table[] = {
             "Number of receive tokens of a port. [source: GM 2.0]"),
     GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
             UINT64_C(1) << 40, "bytes",
-            "Maximum memory that the ports of a host may register together, in "
-            "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet "
-            "guide for GM states 70 % of the memory; gulati 2001 thesis 5.1 "
-            "states 128 MB]"),
+            "Maximum amount of memory that the ports of a host may register "
+            "together, in whole pages of 4096 bytes: 70 % of 128 MB. [source: "
+            "the GASNet guide for GM states 70 % of the memory; gulati 2001 "
+            "thesis 5.1 states 128 MB]"),
 
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
@@ -539,7 +539,7 @@ const gms_param_t gms_param_table[] = {
             "8-port switches, 100 to 300 ns on later ones]"),
     GMS_ROW_CHOICE(
         fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-        "Model that moves packets through the network. With worm, whole "
+        "Model of packet transport through the network. With worm, whole "
         "packets move with one event per hop. With flit, flits move on virtual "
         "lanes, cycle by cycle. With cut-through, whole packets move on "
         "virtual lanes with credits. With ethernet, whole packets move with "
