@@ -325,12 +325,10 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                    sweep->path, state->directory);
     gms_sweep_differ(was, is, error);
     if (!is_same_base) {
-        gms_yaml_append(error,
-                        "  cluster: %s differs from its former copy "
-                        "%s/base.yaml\n",
-                        (sweep->cluster != NULL) ? sweep->cluster
-                                                 : "the default",
-                        state->directory);
+        gms_yaml_append(
+            error, "  cluster: %s differs from its earlier copy %s/base.yaml\n",
+            (sweep->cluster != NULL) ? sweep->cluster : "the default",
+            state->directory);
     }
     return GMS_ERR_CONFIG;
 }
