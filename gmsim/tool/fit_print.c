@@ -185,7 +185,7 @@ static void gms_tool_fit_put_groups(FILE *file, const char *mark,
             fprintf(file, "%s  %s ", mark,
                     size == 1 ? "The change" : "The changes");
             gms_tool_fit_put_members(file, report, group, confidence->trade);
-            fprintf(file, "\n%s  %s no simulated time by more than %.2g %%.\n",
+            fprintf(file, "\n%s  %s every simulated time by at most %.2g %%.\n",
                     mark, gms_plural(size, "changes", "change"),
                     100 * confidence->effect[group]);
         } else {
