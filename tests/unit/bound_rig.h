@@ -31,8 +31,8 @@ typedef struct bound_start {
     unsigned steps;
     unsigned phase[BOUND_FLOWS_MAX]; /* start position of each flow: 0 .. steps
                                         - 1 */
-    /* start position of the flood: 0 .. steps - 1; the whole grid corresponds
-     * to the transfer time of a best-effort packet */
+    /* start position of the flood: 0 .. steps - 1; the whole grid represents
+     * the transfer time of a best-effort packet */
     unsigned flood;
 } bound_start_t;
 

@@ -104,7 +104,7 @@ static inline void run_dry(void)
     }
 }
 
-/* ---- handlers of stations ---- */
+/* ---- station handlers ---- */
 
 static inline void rig_sent(gms_ctx_t *c, const gms_event_t *event)
 {

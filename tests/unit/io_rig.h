@@ -128,7 +128,7 @@ static inline void rig_run_until(gms_time_t end_ps)
     }
 }
 
-/* Return the time from the start of the run to the end of an access. */
+/* Return the time from the start of the run until an access ends. */
 static inline gms_time_t rig_end(const gms_io_call_t *call)
 {
     unsigned i;

@@ -13,10 +13,10 @@
 
 #define US GMS_US
 /* Costs of a packet of 1848 bytes, in us. W: time on a link. SEND_EXTRA: work
- * at the source between two packets, for the end of a send and an
- * acknowledgement (2), an event (2), and a descriptor (1). RECEIVE_EXTRA: the
- * check of a packet. The target needs 3 jobs plus an event, which takes 1 job
- * and 1 us. */
+ * at the source between two packets, namely for completing a send and an
+ * acknowledgement (2), for an event (2), and for a descriptor (1).
+ * RECEIVE_EXTRA: checking a packet. The target needs 3 jobs plus an event,
+ * which takes 1 job and 1 us. */
 enum {
     W = 10,
     SEND_EXTRA = 2 + 2 + 1,
@@ -113,8 +113,8 @@ static void test_one_flow(void)
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
     check_us(verdict.bounds.delay_ps, path);
-    /* The latency is measured from a packet of one byte, which takes 5 + 0.76 +
-     * 2 us, to the next packet. */
+    /* The latency is the interval between a one-byte packet, which takes 5 +
+     * 0.76 + 2 us, and the next packet. */
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.76);
     check_us(bounds(0, 1).jitter_ps, path - least);
     /* The burst is 1848 bytes, plus 1848 bytes for each IDT by which a packet
@@ -221,7 +221,7 @@ static void test_slow_link(void)
     gms_flow_request_t request = flow(0, 1, 1000);
     /* The value of block_us equals BLOCK with a transfer of 2 us instead of 20
      * us. The value of gap_us includes 2 x 3 jobs. The value of link_us
-     * includes 2 jobs for the start and the end of a packet. */
+     * includes 2 jobs for starting and completing a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;

@@ -124,8 +124,8 @@ static void test_one_flow(void)
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* The latency is measured from a packet of one byte, which takes at least 1
-     * + 0.04 + 1 + 3 us, to the next packet. */
+    /* The latency is the interval between a one-byte packet, which takes at
+     * least 1 + 0.04 + 1 + 3 us, and the next packet. */
     check_us(bounds(0, 1).latency_ps, path + 1000 + 0.01 - 5.04);
 }
 
@@ -213,7 +213,7 @@ static void test_work_requests(void)
 }
 
 /* A message of 5 packets is complete 4 IDTs after its first packet was due. The
- * work request of a later message of a burst may have to wait, too. */
+ * work request of a later message in a burst may also have to wait. */
 static void test_long_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 100);

@@ -336,8 +336,8 @@ static void test_random_many(void)
     }
 }
 
-/* While the number of events is constant, the width adapts to a change of the
- * delays by a factor of 10^6, in both directions. Afterwards, each bucket
+/* While the number of events is constant, the width adapts when the delays
+ * change by a factor of 10^6, in both directions. Afterwards, each bucket
  * contains between 4 and 64 events on average. */
 static void test_width_follows(void)
 {

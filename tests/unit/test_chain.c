@@ -127,9 +127,9 @@ static void test_receive_both(void)
 
 /** A service of x slots begins at a uniformly distributed time within a slot.
  * It ends r whole slots later. A message that arrives at the end of a random
- * slot waits for the remaining service. The sum of these waiting times is r (r
- * + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be x^2 /
- * 2. */
+ * slot waits for the remaining service time. The sum of these waiting times is
+ * r (r + 1) / 2 slots. The mean of r must be x - 1/2, and the mean sum must be
+ * x^2 / 2. */
 static void test_begin_inside(void)
 {
     static const double times[] = {1, 1.2, 2.5, 4, 7.75};

@@ -568,7 +568,7 @@ static void test_control_and_none(void)
     CHECK_NEAR(gms_congestion_threshold(congestion), 0.0, 0);
 }
 
-/* ---- at least one ------------------------------------------------------- */
+/* ---- the policy alo ------------------------------------------------------ */
 
 static int alo_allows_drawn(uint16_t busy, uint32_t target, uint32_t draw)
 {

@@ -178,7 +178,7 @@ static void test_window(void)
 
 /* Together with their headers, the packets have 4125, 4125 and 1837 bytes. The
  * quantum is 4125 bytes, so turns end before the second and the third packet.
- * After the third packet, the flow has no packets left, and the end of its turn
+ * After the third packet, the flow has no packets left, so the end of its turn
  * does not count. With the other schedulers, this counter is 0. */
 static void test_quantum(void)
 {
@@ -298,9 +298,9 @@ static void test_faults(void)
     CHECK_U64(from.messages_sent, 10);
 }
 
-/* A flow is active from the arrival of its token until its last
- * acknowledgement. A counter that is read before then includes the time up to
- * the read. */
+/* A flow is active from when its token arrives until its last packet is
+ * acknowledged. A counter that is read before then includes the time up to the
+ * read. */
 static void test_active(void)
 {
     gms_time_t begin_ps =

@@ -376,7 +376,7 @@ static void test_seeds(void)
     gms_references_clear(&references);
 }
 
-/* ---- from the experiment to the CSV ---- */
+/* ---- transferring results to the CSV file ---- */
 
 static gms_status_t findings(gms_lab_t *lab)
 {

@@ -277,7 +277,7 @@ static void test_cycle_deadlocks(void)
     check_rest();
 }
 
-/* ---- links in the middle ------------------------------------------------ */
+/* ---- links in the middle of a route -------------------------------------- */
 
 static void test_inner_link_is_down(void)
 {

@@ -61,7 +61,7 @@ static void test_empty_table(void)
 }
 
 /* Change the duration of one stage. The time of a packet includes this stage
- * once per switch; it includes the link stage once more. The delay of credits
+ * once per switch, and the link stage one additional time. The delay of credits
  * does not matter if they arrive before the source needs them. */
 static void check_stage(unsigned *stage, unsigned least, uint64_t once_more)
 {

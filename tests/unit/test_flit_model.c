@@ -207,7 +207,7 @@ static void test_alone(void)
     CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
     CHECK_U64(class_stations[1].switch_ps, 4 * CYCLE);
     CHECK_U64(gms_fabric_packets(fabric), 1);
-    /* the network is idle until the next multiple of a cycle */
+    /* the network is idle until the next cycle begins */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
@@ -246,9 +246,9 @@ static void test_profile_delays(void)
     CHECK_U64(class_stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
 }
 
-/* The NIC delays the acceptance of a worm. Each buffer on the route can store
- * 10 flits. The waiting time at the target counts neither as wire time nor as
- * switch time. */
+/* The NIC delays accepting a worm. Each buffer on the route can store 10 flits.
+ * The waiting time at the target counts neither as wire time nor as switch
+ * time. */
 static void test_waits_for_accept(void)
 {
     gms_time_t at_ps = 300 * CYCLE;

@@ -411,7 +411,7 @@ static void test_agents_refused(void)
     CHECK_U64(after, before);
 }
 
-/* ---- allowance and counts ----------------------------------------------- */
+/* ---- allowances and counts ----------------------------------------------- */
 
 static uint64_t crossings(unsigned switch_index)
 {

@@ -199,7 +199,7 @@ static void test_other_time_does_not(void)
     CHECK_U64(run_measured(1000000, body_absent), 0);
 }
 
-/* ---- measured, several ranks ---- */
+/* ---- measured time with several ranks ---- */
 
 /* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until the end of
  * this wait. If other ranks waited for rank 0's next call, this wait would

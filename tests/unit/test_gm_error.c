@@ -160,7 +160,7 @@ static void test_no_tokens(void)
     CHECK_U64(ranks_run(1, body_no_tokens), 0);
 }
 
-/* ---- Errors of the target ---- */
+/* ---- Errors at the target ---- */
 
 static void body_target(unsigned rank)
 {

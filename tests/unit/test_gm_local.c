@@ -89,7 +89,7 @@ static void test_short(void)
     CHECK_U64(ranks_run(2, body_short), 0);
 }
 
-/* ---- Order, and waiting for a buffer ---- */
+/* ---- Message order, and waiting for a buffer ---- */
 
 static void body_order(unsigned rank)
 {

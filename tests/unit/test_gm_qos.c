@@ -574,7 +574,7 @@ static void test_request(void)
     CHECK_NEAR((double)ranks_log[2] / 0.1, 38 * MB, 0.03);
 }
 
-/* ---- Stalls of separate labels ----------------------------------------- */
+/* ---- Separate stalls for separate labels --------------------------------- */
 
 static unsigned ended;
 static gm_status_t last_status;

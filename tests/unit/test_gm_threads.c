@@ -296,7 +296,7 @@ static void test_stream_is_shared(void)
     CHECK_U64(ranks_run(2, body_stream), 0);
 }
 
-/* ---- The processor of a process ---- */
+/* ---- Processors on which processes run ---- */
 
 static cpu_set_t allowed; /* processors that were allowed before the job
                              started */

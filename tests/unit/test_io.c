@@ -260,7 +260,7 @@ static void test_sync(void)
     rig_stop();
 }
 
-/* A change of the file size costs one request on the first disk of each I/O
+/* Changing the file size costs one request on the first disk of each I/O
  * host. */
 static void test_resize(void)
 {

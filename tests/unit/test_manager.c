@@ -535,7 +535,7 @@ static void test_request_of_the_dead(void)
     CHECK_U64(rig_idt(1, 2, 0), 0);
 }
 
-/* ---- the port ---- */
+/* ---- the managers' port ---- */
 
 /* If a program sends a message to the managers' port, this message is not a
  * request, and does not block requests. */

@@ -467,7 +467,7 @@ static void random_change(gms_random_t *random, unsigned nodes)
     }
 }
 
-/* ---- independence of history ---- */
+/* ---- results that do not depend on the history ---- */
 
 static unsigned differs(double a, double b)
 {

@@ -203,7 +203,7 @@ static void test_round_trip(void)
     CHECK_NEAR(round_trip_us, 73.4, 0.01);
 }
 
-/* --- arrival of messages --- */
+/* --- message arrival --- */
 
 static void test_integrity(void)
 {

@@ -384,8 +384,8 @@ static void test_unreachable(void)
     rig_send(0, 1, from, MESSAGE, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 1);
-    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the interval of the timer
-                                              * becomes longer */
+    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the timer's interval becomes
+                                              * longer */
     CU_ASSERT(gms_nic_counters(nics[0])->probes_sent > 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "nic_rig.h"
 
-/* --- labels and numbers of gets ----------------------------------------- */
+/* --- labels and get numbers ----------------------------------------- */
 
 enum {
     STREAMS = 60,

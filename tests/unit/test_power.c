@@ -539,7 +539,8 @@ static double cycle_pj[HISTORY_CYCLES];
 
 /* Moves the flits of a message. In each cycle, at most one flit leaves and at
  * most one flit arrives. A flit may use its energy at any time before it
- * arrives. Slow messages move and use their energy only at the end of a phase.
+ * arrives. Slow messages move, and use their energy, only at the end of a
+ * phase.
  * @return 1 when all flits have arrived */
 static int move(live_t *at, uint64_t now, double *pj)
 {

@@ -441,7 +441,7 @@ static void test_hungry_routers_keep_their_share(void)
     }
 }
 
-/* ---- any network ---- */
+/* ---- traffic at the worst possible times ---- */
 
 #define STORM_CYCLES 40000
 

@@ -481,7 +481,7 @@ static void test_power_is_charged(void)
     CHECK_NEAR(power[1], 0.5, 1e-9);
 }
 
-/* ---- times of answers ---- */
+/* ---- answer times ---- */
 
 /* The request is made in cycle 5, and the head of the probe leaves in the same
  * cycle. The tail of the probe reaches the agent of the last router 1 + 6 h + 9

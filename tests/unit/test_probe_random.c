@@ -16,7 +16,8 @@
 /* ---- histories ---- */
 
 #define CONNECTIONS 10000u
-#define QUIET_EACH  400u /* new connections between two idle moments */
+#define QUIET_EACH  400u /* number of new connections between consecutive idle
+                          * moments */
 #define ROWS        4u
 
 enum life {
@@ -221,9 +222,9 @@ static void test_same_history_twice(void)
 
 /* ---- out of memory ---- */
 
-/* Opens 200 connections, for which several blocks are allocated and tables
- * grow. After the given number of successful allocations, the next allocation
- * fails. A request that is refused because of a failed allocation is
+/* Opens 200 connections, which causes several blocks to be allocated and tables
+ * to grow. After the given number of successful allocations, the next
+ * allocation fails. A request that is refused because of a failed allocation is
  * repeated. */
 static int try_all(unsigned allocations, int forces)
 {

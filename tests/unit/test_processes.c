@@ -76,8 +76,8 @@ static gms_qos_verdict_t ask(const gms_flow_request_t *request)
     return verdict;
 }
 
-/* Requests bandwidth from a node to port 2 of another node, with label 0 and no
- * load of the source process. */
+/* Requests bandwidth from a node to port 2 of another node, with label 0 and
+ * without load on the source process. */
 static gms_qos_verdict_t receive(unsigned source, unsigned target,
                                  double bytes_s, float load)
 {

@@ -282,7 +282,7 @@ static void test_buckets(void)
     gms_report_run_destroy(run);
 }
 
-/* ---- the data ---- */
+/* ---- the report's data ---- */
 
 static json_int_t int_of(const json_t *object, const char *key)
 {

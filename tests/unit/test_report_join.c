@@ -19,8 +19,8 @@ enum {
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS
 };
 
-/* A row as it was written: the end of its window, its index, and the number
- * from which its other numbers are computed. */
+/* A row that was written: the end of its window, its index, and the number from
+ * which its other numbers are computed. */
 typedef struct join_row {
     gms_time_t end_ps;
     uint32_t index, idt_ticks;

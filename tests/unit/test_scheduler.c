@@ -2,8 +2,8 @@
 /*
  * Tests the packet schedulers. Compares the order in which they dispatch
  * packets with orders computed by hand, and with table 3.1 and figure 2.3 of
- * the thesis. In random runs, compares their choice with a linear search of all
- * flows.
+ * the thesis. In random runs, compares their choices with a linear search of
+ * all flows.
  */
 #include "unit.h"
 
@@ -298,8 +298,8 @@ static void test_rate_idt_reorders(void)
     CHECK_U64(serve(50, 0), 'B');
 }
 
-/* Compares the choice of the scheduler with a linear search of all flows. Flows
- * are added, dropped and served at random. */
+/* Compares the scheduler's choice with a linear search of all flows. Flows are
+ * added, dropped and served at random. */
 static void test_rate_is_least(void)
 {
     gms_random_t random;

@@ -51,7 +51,7 @@ static void test_refuses(void)
 
 typedef struct moments {
     double mean, variance; /* mean and variance of the intervals (cycles) */
-    double part[16];       /* fraction of the packets to each node */
+    double part[16];       /* fraction of the packets that each node receives */
     uint64_t last;
 } moments_t;
 

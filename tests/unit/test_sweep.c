@@ -315,7 +315,7 @@ static void test_several_mistakes(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(error, ":4: key 'set': value is a list"));
 }
 
-/* ---- values in texts ---- */
+/* ---- substituting values in texts ---- */
 
 /* Returns the value of a name in a text. Only {v} has a value, which is the
  * context. */

@@ -674,7 +674,7 @@ static void test_statistics(void)
     CHECK_NEAR(half, 2.365 * sqrt(32.0 / 7 / 8), 1e-9);
 }
 
-/* ---- the two files ---- */
+/* ---- the two result files ---- */
 
 static unsigned problems;
 

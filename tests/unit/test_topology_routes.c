@@ -116,7 +116,7 @@ static void check_no_deadlock(void)
     CU_ASSERT_EQUAL(gms_deadlock_check(&plan), GMS_OK);
 }
 
-/* ---- routes of trees ---------------------------------------------------- */
+/* ---- routes in trees ----------------------------------------------------- */
 
 /* Checks the computed routes of a tree. The routes must be legal, and as short
  * as the shortest paths and the routes that the search finds. */
@@ -257,7 +257,7 @@ static void test_clos_of_10000(void)
     CHECK_U64(follow(4000, 4095), 5);
 }
 
-/* ---- searched routes ---------------------------------------------------- */
+/* ---- routes found by searching ------------------------------------------- */
 
 static uint32_t drawn_ports[SWITCHES_MAX];
 static gms_cable_t drawn_cables[4096];
@@ -554,8 +554,8 @@ static void test_searched(void)
     check_no_deadlock();
 }
 
-/* Tests random graphs of 40 switches and 120 cables. Each graph is drawn from
- * its own seed. */
+/* Tests random graphs of 40 switches and 120 cables. Each graph is generated
+ * from its own seed. */
 static void test_random_graphs(void)
 {
     uint32_t seed, i;
