@@ -48,8 +48,8 @@ static inline void on_reserved(gms_ctx_t *c, const gms_event_t *event)
     (void)event;
 }
 
-/* Set the parameters of one disk: 10 MB/s for writing, 20 MB/s for reading, 1 ms
- * for each request. */
+/* Set the parameters of one disk: 10 MB/s for writing, 20 MB/s for reading, 1
+ * ms for each request. */
 static inline void rig_params(void)
 {
     gms_params_init(&params);

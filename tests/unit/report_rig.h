@@ -9,7 +9,7 @@
 #include "report/run.h"
 #include "unit.h"
 
-/** A change: replace the first `from` in a file by `to`. */
+/** A change: replace the first `from` in a file with `to`. */
 typedef struct rig_change {
     const char *file, *from, *to;
 } rig_change_t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes valid checksums for records that a test has changed. With invalid
- * checksums, the reader would reject the record before it executes its other
+ * checksums, the reader would reject the record before it performs its other
  * checks.
  */
 #ifndef TESTS_UNIT_SEAL_H

@@ -141,7 +141,7 @@ static void test_output_port_is_full(void)
 }
 
 /* If several resources lack bandwidth, the answer names the resource with the
- * least remaining bandwidth, that is, the largest request that would
+ * least remaining bandwidth. This bandwidth is the largest request that would
  * succeed. */
 static void test_tightest_criterion_is_named(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the bandwidth account with requests for several flows, queries, denied
- * changes and idle flows. A request is granted either completely or not at all. A
- * denied request or a query leaves no trace.
+ * changes and idle flows. A request is granted either completely or not at all.
+ * A denied request or a query leaves no trace.
  */
 #include "account.h"
 
@@ -46,8 +46,8 @@ static void test_all_or_nothing(void)
     CHECK_U64(premium(0, 4, 77 * MB).criterion, GMS_QOS_OK);
 }
 
-/* If a request for a set of flows is denied, flows of the set that had a reservation
- * before keep this reservation. */
+/* If a request for a set of flows is denied, flows of the set that had a
+ * reservation before keep this reservation. */
 static void test_denied_set_restores(void)
 {
     gms_flow_request_t set[2] = {ask_of(0, 1, 20 * MB), ask_of(0, 2, 70 * MB)};
@@ -117,9 +117,9 @@ static void test_invalid_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* Adopted flows can exceed the capacity of a node. A request for less bandwidth than
- * before is granted, even if the sum of all flows is still too large. A request for
- * more bandwidth is denied. */
+/* Adopted flows can exceed the capacity of a node. A request for less bandwidth
+ * than before is granted, even if the sum of all flows is still too large. A
+ * request for more bandwidth is denied. */
 static void test_less_is_always_granted(void)
 {
     unsigned target;

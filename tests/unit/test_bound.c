@@ -89,7 +89,7 @@ static gms_flow_request_t flow(unsigned source, unsigned target,
 }
 
 /* The times of a packet in the NICs of its source and its target. Each of these
- * times contains 18.48 us of host DMA. The source adds 5 jobs; the target adds
+ * times includes 18.48 us of host DMA. The source adds 5 jobs; the target adds
  * 3 jobs and 2 us for an event. */
 static const double send_us = 23.48, receive_us = 23.48;
 /* The delays at a source and at a target before a packet is served: a
@@ -207,7 +207,7 @@ static void test_long_before_short(void)
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
     /* A received packet has its turn before the long packet, and 3 jobs
      * separate the two. In this case, the cost of the short packet is the
-     * smallest cost, which contains no time on the link. */
+     * smallest cost, which includes no time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
@@ -309,7 +309,7 @@ static void test_long_message(void)
     ask(&request);
     three = bounds(0, 1);
     /* The delay of three packets is two periods and 7 us longer than the delay
-     * of one packet. POLL takes these 7 us: 5 jobs of a send, the descriptor
+     * of one packet. POLL spends these 7 us on 5 jobs of a send, the descriptor
      * that is being read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
@@ -360,8 +360,8 @@ static void test_buffers_overflow(void)
     }
     CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
     CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.resource) <= 2);
-    /* A request for the remaining bandwidth in an answer must be granted,
-     * unless this bandwidth is zero. */
+    /* A request for the remaining bandwidth that an answer reports must be
+     * granted, unless this bandwidth is zero. */
     if (verdict.left_bytes_s > 0) {
         request.bytes_s = verdict.left_bytes_s;
         CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
@@ -641,8 +641,8 @@ static double window_part(const gms_grant_t *grant)
            (grant->bandwidth_bytes_s * window_s);
 }
 
-/* There are two flows in each direction between two nodes that are nearly
- * full. */
+/* Between two nodes that are nearly full, there are two flows in each
+ * direction. */
 static void test_windows_have_their_bandwidth(void)
 {
     unsigned i, faster = 0;
@@ -678,8 +678,8 @@ static void test_windows_have_their_bandwidth(void)
     CHECK_U64(faster, 4);
 }
 
-/* Round a bandwidth down to a bandwidth whose IDT is a whole number of ticks.
- * For a request that is not rounded, the account would charge more, because it
+/* Round a bandwidth down to one whose IDT is a whole number of ticks. For a
+ * request that is not rounded, the account would charge more, because it
  * charges whole ticks. */
 static double whole_ticks(double bytes_s)
 {

@@ -100,8 +100,8 @@ static double request_us(double flows)
 }
 
 /* Delay of a full packet at a source with one reserved flow. It consists of
- * work requests, other traffic, the packet's read, its time on the link, and the
- * latency of the read. */
+ * work requests, other traffic, the packet's read, its time on the link, and
+ * the read latency. */
 static double source_us(void)
 {
     return request_us(1) + send_block_us + read_us + wire_us + READ + SEND;
@@ -158,7 +158,7 @@ static void test_flows_of_one_source(void)
 
 /* The bound of a short message is the bound of a full packet, because the NIC
  * does not enforce the declared length. Only the smallest delay is shorter: the
- * data come with the work request, so the NIC reads nothing. */
+ * data are part of the work request, so the NIC reads nothing. */
 static void test_short_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

@@ -8,8 +8,9 @@
  *  test_bound_large                   150 requests for 80 % of the NICs'
  *                                     bandwidth, one draw of start times
  *                                     (make check)
- *  test_bound_large FLOWS DRAWS LOAD  other numbers of requests and draws, and
- *                                     another load in percent
+ *  test_bound_large FLOWS DRAWS LOAD  FLOWS requests for LOAD % of the NICs'
+ *                                     bandwidth, and DRAWS draws of start
+ *                                     times
  *
  * In the first draw, all flows start at the same time. In all other draws, the
  * flows start at random times.

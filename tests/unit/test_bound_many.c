@@ -6,8 +6,8 @@
  */
 #include "account.h"
 
-/* One cable joins two switches with six hosts each. Five flows cross the cable from
- * hosts 0..4 to hosts 6..10. */
+/* One cable joins two switches with six hosts each. Five flows cross the cable
+ * from hosts 0..4 to hosts 6..10. */
 static void open_cascade(void)
 {
     unsigned source;

@@ -6,9 +6,9 @@
  * delay in all runs with the flow's bound.
  *
  *  test_bound_tight        senders with drifting phases (make check)
- *  test_bound_tight STEPS  also all start phases on a grid of STEPS steps
- *                          (2, 4, 8 ..) of a period and of a best-effort
- *                          transfer, then phases near the worst phases
+ *  test_bound_tight STEPS  also all start phases on a grid that divides a
+ *                          period, or a best-effort transfer, into STEPS steps
+ *                          (2, 4, 8 ..), and then phases near the worst phases
  */
 #include "bound_rig.h"
 

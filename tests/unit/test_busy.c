@@ -107,7 +107,7 @@ static void test_end(void)
     check(0, 9, 0, 0);
 }
 
-/* ---- comparison with a sum ---- */
+/* ---- comparison with the sum of all reports ---- */
 
 static struct {
     gms_time_t begin_ps, end_ps;

@@ -60,7 +60,7 @@ static void take(gms_time_t time_ps, uint64_t order)
     gms_calendar_remove_first(&ctx, &calendar);
 }
 
-/* ---- limits --------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------- */
 
 /* The first event, at time 10, determines that bucket 0 is the near part.
  * Bucket 64 is the last bucket in the ring. Later events are in the far
@@ -227,7 +227,7 @@ static void test_ring_grows(void)
     }
 }
 
-/* ---- random runs ---------------------------------------------------------- */
+/* ---- random runs --------------------------------------------------------- */
 
 static gms_event_key_t keys[MOST];
 static unsigned key_count;
@@ -368,7 +368,7 @@ static void test_width_follows(void)
     CHECK_U64(wrong, 0);
 }
 
-/* ---- memory --------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* At the end, the queue frees all of its memory. */
 static void test_free(void)

@@ -55,7 +55,8 @@ static void test_properties(void)
         CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation -
                        result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * 32.12, 1e-9);
-        /* check Little's law for the NIC; a message that is held is not in a queue */
+        /* check Little's law for the NIC; a message that is held is not in a
+         * queue */
         CHECK_NEAR(all + result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * result->delay[0], 1e-9);
         gms_model_result_destroy(result);
@@ -63,8 +64,8 @@ static void test_properties(void)
     }
 }
 
-/** The analysis must predict the simulated queue lengths at the LANai for every policy.
- * The confidence intervals of the simulation are smaller than 1 %. */
+/** The analysis must predict the simulated queue lengths at the LANai for every
+ * policy. The confidence intervals of the simulation are smaller than 1 %. */
 static void test_policies(void)
 {
     gms_model_sim_options_t options;
@@ -72,7 +73,8 @@ static void test_policies(void)
 
     gms_model_sim_options_init(&options);
     options.messages /= 2;
-    /* the analysis only approximates the order of arrivals, see doc/nic-model.md */
+    /* the analysis only approximates the order of arrivals (see
+     * doc/nic-model.md) */
     for (p = 1; p < 5; ++p) {
         gms_model_t *model = gms_model_nic(0.009);
         gms_model_sim_result_t *truth = NULL;
@@ -96,11 +98,12 @@ static void test_policies(void)
     }
 }
 
-/** NSDMA has a higher load than the host DMA. The queue of data therefore depends on the
- * sequence of descriptors in the long queue of the host DMA. The LANai holds a message
- * for more than half of its busy time. If the types in the long queue were independent,
- * the queue of data would be 7 % too short. The half widths in the simulation are 1.0 %
- * (queue) and 0.3 % (utilisation). */
+/** NSDMA has a higher load than the host DMA. The queue of data therefore
+ * depends on the sequence of descriptors in the long queue of the host DMA. The
+ * LANai holds a message for more than half of its busy time. If the types in
+ * the long queue were independent, the queue of data would be 7 % too short.
+ * The half widths in the simulation are 1.0 % (queue) and 0.3 %
+ * (utilisation). */
 static void test_slow_send(void)
 {
     gms_model_t *model = nic(0.0064, 12.96, 16.32, 23.61, 71.72, 94.93);

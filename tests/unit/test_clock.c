@@ -142,7 +142,7 @@ static void test_sleep(void)
     clock_source->sleep_until(start_ps + 2 * S, 0);
     CHECK_U64(clock_source->peek_ps(), start_ps + 2 * S);
     CHECK_U64(gmsim_time_ps() + LEAD_PS, start_ps + 2 * S + READ_PS);
-    /* a loop of sleeps whose ends are in the past must advance the clock */
+    /* repeated sleeps until a time in the past must advance the clock */
     start_ps = clock_source->peek_ps();
     clock_source->sleep_until(start_ps - S, 1);
     CHECK_U64(clock_source->peek_ps(), start_ps + READ_PS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the section `io:` of a cluster description: the I/O hosts, the parameters
- * of their disks, and the messages about invalid values.
+ * Tests the section `io:` of a cluster description: the I/O hosts, the
+ * parameters of their disks, and the messages about invalid values.
  */
 #include "unit.h"
 #include "cluster_files.h"

@@ -352,8 +352,8 @@ static void run_at(unsigned policy, double load)
 /* [source: Thottethodi et al. 2001, section 5] Without control, the throughput
  * collapses beyond saturation. With Self-Tuned, the throughput stays close to
  * the peak at any load, and the policy finds its threshold by itself. As in the
- * paper, the number of messages of a source in the network is at most the
- * number of its lanes. */
+ * paper, a source has at most as many messages in the network as it has
+ * lanes. */
 static void test_self_tuned_keeps_the_peak(void)
 {
     static const double past[] = {0.4, 0.6};

@@ -128,7 +128,7 @@ static void test_hyper(void)
     CHECK_U64(flow.target, 1290 * MB); /* min is still 7 */
 }
 
-/* A CNP resets the periods and the byte counter. */
+/* A CNP resets the count of periods and the byte counter. */
 static void test_restart(void)
 {
     gms_dcqcn_notified(&flow, &params, 0);

@@ -65,7 +65,8 @@ static void test_refuses(void)
 
 /** The warm-up ends at cycle 1000. The first packet is created and consumed
  *  before this cycle, so it does not count. The second packet is created before
- *  this cycle and consumed after it, so it counts only in the throughput. */
+ *  this cycle and consumed after it, so it counts only toward the
+ *  throughput. */
 static void test_packets(void)
 {
     begin(1000, 0);

@@ -211,8 +211,8 @@ static void test_pause_waits(void)
     open();
     start(0, 1, GMS_LANE_BEST_EFFORT);
     /* At 334.24 ns, node 2 sends 6000 bytes, which enter the link from the
-     * switch to node 0 at 649.24 ns and leave it at 1129.24 ns. The pause begins
-     * 21.72 ns later. */
+     * switch to node 0 at 649.24 ns and leave it at 1129.24 ns. The pause
+     * begins 21.72 ns later. */
     gms_engine_run_until(&ctx, 400 * GMS_NS);
     CHECK_U64(gms_engine_now(ctx.engine), 334240);
     start_bytes(2, 0, GMS_LANE_BEST_EFFORT, 6000);
@@ -224,8 +224,8 @@ static void test_pause_waits(void)
     CU_ASSERT(fabric->reserved[0].lane[3].is_paused);
 }
 
-/* Seven nodes send to one node. With PFC, no packet is lost, no port exceeds its
- * threshold plus headroom, and all packets arrive. Without PFC, packets are
+/* Seven nodes send to one node. With PFC, no packet is lost, no port exceeds
+ * its threshold plus headroom, and all packets arrive. Without PFC, packets are
  * lost. */
 static void test_no_loss(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the fabric model `worm`. Stations replace the NICs, and record the calls
- * of the fabric. */
+/* Tests the fabric model `worm`. Stations replace the NICs, and record the
+ * calls of the fabric. */
 #include "fabric_rig.h"
 
 enum {
@@ -241,8 +241,8 @@ static void test_use_of_a_full_nic(void)
 }
 
 /* A waiting worm holds the links that it has already entered. The output port
- * to node 3 is therefore blocked, and the link of the other worm that waits for
- * this port is blocked, too. */
+ * to node 3 is therefore blocked, and so is the link of the other worm that
+ * waits for this port. */
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;

@@ -108,8 +108,7 @@ static void test_alone(void)
     check_rest();
 }
 
-/* The tail of a worm enters each link a time of P after it enters the previous
- * link. */
+/* The tail of a worm enters successive links at intervals of P. */
 static void test_release_order(void)
 {
     gms_time_t end_ps = 3 * P + 2 * R + S;
@@ -302,9 +301,9 @@ static void test_inner_link_is_down(void)
 }
 
 /* A worm is waiting in switch 1 when the link behind it breaks. The worm is
- * lost, and all its links are free a time of S later. If the link is still
- * down, the worm that has waited behind the lost worm is also lost. Otherwise,
- * the second worm arrives. */
+ * lost, and after a further time S, all its links are free. If the link is
+ * still down, the worm that has waited behind the lost worm is also lost.
+ * Otherwise, the second worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;

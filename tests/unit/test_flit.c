@@ -201,9 +201,9 @@ static void test_two_wait(void)
  * is shorter than the round trip. A flit that crosses the crossbar at t arrives
  * at t + 3 (switch, crossbar, link) and is consumed. Its credit returns at t +
  * 5. The number of flits that cross the crossbar every 5 cycles is therefore
- * the number that the buffer can hold. The first flit arrives 6 cycles after
- * its entry. The round trip between source and switch takes only 3 cycles, so
- * it does not limit the rate. */
+ * the number that the buffer can hold. The first flit arrives 6 cycles after it
+ * enters. The round trip between source and switch takes only 3 cycles, so it
+ * does not limit the rate. */
 static void test_credit_stall(void)
 {
     unsigned places, flits;
@@ -228,7 +228,7 @@ static void test_credit_stall(void)
 /* The router is the paper's router with a buffer of one flit. A flit that is
  * sent at cycle u is at the target at u + 2, and its credit returns at u + 3.
  * Between the source and the router, a flit and its credit also take 2 + 1
- * cycles. The first flit arrives 7 cycles after its entry. If the output buffer
+ * cycles. The first flit arrives 7 cycles after it enters. If the output buffer
  * holds only one flit, a flit crosses the crossbar at t and is sent at t + 1.
  * The next flit crosses the crossbar at t + 2. */
 static void test_credit_stall_paper(void)

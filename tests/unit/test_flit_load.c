@@ -57,8 +57,8 @@ static const gms_flit_hooks_t hooks = {.arrived = on_arrived};
 
 /* ---- shares of a port --------------------------------------------------- */
 
-/* All nodes except node 0 send to node 0 at full speed, and round-robin divides
- * the port equally. */
+/* All nodes except node 0 send to node 0 at full speed, and round robin divides
+ * the port equally among them. */
 static void test_fair(void)
 {
     unsigned node, cycle, choice;

@@ -631,7 +631,7 @@ static void test_death_while_absent(void)
     CHECK_U64(shared->logged, 2);
 }
 
-/* One rank gives up. The other ranks end, too, whether they are sleeping or
+/* One rank gives up. The other ranks also end, whether they are sleeping or
  * computing. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {

@@ -142,7 +142,7 @@ static void test_ranks_return_at_once(void)
     CHECK_U64(run(2, GMS_TIME_VIRTUAL, 0, body_return, NULL), 0);
 }
 
-/* Some calls do not reach the gate. Their times count at the next call that
+/* Some calls do not reach the gate. Their times are added at the next call that
  * reaches the gate. The factor makes the conversion inexact. */
 static void body_measured(gms_ctx_t *ctx, shared_t *shared)
 {

@@ -201,9 +201,9 @@ static void test_other_time_does_not(void)
 
 /* ---- measured time with several ranks ---- */
 
-/* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until the end of
- * this wait. If other ranks waited for rank 0's next call, this wait would
- * never end. */
+/* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until this wait
+ * ends. If other ranks waited for rank 0's next call, this wait would never
+ * end. */
 static void body_follow(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();
@@ -491,7 +491,7 @@ static void test_lateness_is_told(void)
     CHECK_U64(run(1, GMS_TIME_WALL, 1000000, body_late, NULL), 0);
 }
 
-/* If a run ends with an error, sleeping ranks must end, too. */
+/* If a run ends with an error, sleeping ranks must also end. */
 static void body_abort(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;

@@ -288,7 +288,7 @@ static void test_killed(void)
     while (__atomic_load_n(&ranks_log[0], __ATOMIC_ACQUIRE) == 0) {
         usleep(1000);
     }
-    usleep(20000); /* wait until rank 1 waits */
+    usleep(20000); /* wait until rank 1 is waiting */
     await_sleep(ranks.pids[1]);
     kill(ranks.pids[1], SIGKILL);
     __atomic_store_n(&ranks_log[1], 1, __ATOMIC_RELEASE);

@@ -146,7 +146,8 @@ static void test_mixed(void)
 
 /* ---- No deadlocks ------------------------------------------------------ */
 
-/* Poll until the clock reaches a given time. This loop reads the clock rarely. */
+/* Poll until the clock reaches a given time. This loop reads the clock
+ * rarely. */
 static void body_clock(unsigned rank)
 {
     gmsim_place_t me;

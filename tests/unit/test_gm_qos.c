@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests bandwidth reservations for GM flows, from the request to the arriving
- * bytes. */
+/* Tests bandwidth reservations for GM flows, from the request to the arrival of
+ * the data. */
 #include "gm_qos.h"
 
 #include "ranks.h"

@@ -68,8 +68,8 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* The number of entries given when the list is created can be used without
- * further allocation. */
+/* As many entries as are specified when the list is created need no further
+ * allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);

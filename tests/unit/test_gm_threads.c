@@ -340,7 +340,7 @@ static void body_spin(unsigned rank)
             gmsim_wait(port);
             take_one();
         }
-        /* The binder has moved this rank, too, because the rank made no call
+        /* The binder has also moved this rank, because the rank made no call
          * while it was waiting. */
         return;
     }

@@ -55,9 +55,9 @@ static void test_remove(test_slot_t *slots, uint32_t key)
     slots[test_hash_remove(slots, SLOTS - 1, test_find(slots, key))].key = 0;
 }
 
-/* Keys 3 13 4 23 5 are in slots 3..7. After key 13 has been removed, key 4 is
- * in its home slot, and keys 23 and 5 follow. After key 3 has been removed,
- * keys 23 and 5 are also in their home slots. */
+/* Keys 3, 13, 4, 23 and 5 are in slots 3..7. After key 13 has been removed, key
+ * 4 is in its home slot, and keys 23 and 5 follow. After key 3 has been
+ * removed, keys 23 and 5 are also in their home slots. */
 static void test_by_hand(void)
 {
     static const uint32_t put[] = {3, 13, 4, 23, 5};

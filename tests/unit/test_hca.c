@@ -101,9 +101,9 @@ static void step(uint64_t cycles)
 
 /* ---- times ---- */
 
-/** 800 MB/s are 64 bytes in 80 ns. 40 flits of 16 bytes take 10 cycles, and 10
- * flits take 2.5 cycles. The doorbell takes two cycles before the flits are
- * sent. */
+/** 800 MB/s corresponds to 64 bytes in 80 ns. 40 flits of 16 bytes take 10
+ * cycles, and 10 flits take 2.5 cycles. The doorbell takes two cycles before
+ * the flits are sent. */
 static void test_one_message(void)
 {
     uint32_t pair;
@@ -402,8 +402,8 @@ static void test_completions(void)
     CHECK_U64(gms_hca_counts(hca)->completions, 3);
 }
 
-/** The number of a pair is not reused until the program has fetched its last
- * completion. */
+/** The number of a queue pair is not reused until the program has fetched the
+ *  pair's last completion. */
 static void test_destroyed_pair(void)
 {
     uint32_t pair, next;

@@ -125,7 +125,8 @@ static void test_reservation_of_the_io_host(void)
     rig_stop();
 }
 
-/* Bytes of the access under test, and of each access of the flood. */
+/* Lengths in bytes of the access under test, and of each access in the
+ * flood. */
 #define TEST_BYTES  (2048 * KB)
 #define FLOOD_BYTES (16384 * KB)
 

@@ -47,7 +47,7 @@ static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
     CHECK_NEAR(received[flow], (double)params.nic_mtu_bytes / idt_s, 0.005);
 }
 
-/* ---- another reserved flow between the same NICs, whose receiver fails ------- */
+/* ---- another reserved flow between the same NICs, whose receiver fails --- */
 
 enum {
     VICTIM_PORT = 2,
@@ -172,7 +172,7 @@ static void test_early_flood(void)
     check_kept(victim, 41 * GMS_MS, 141 * GMS_MS);
 }
 
-/* ---- little memory ----------------------------------------------------------- */
+/* ---- little memory ------------------------------------------------------- */
 
 /* The connections of best-effort flows use all memory of the NICs. */
 static void test_connections(void)
@@ -218,10 +218,11 @@ static void test_one_send_buffer(void)
     check_kept(0, 50 * GMS_MS, 350 * GMS_MS);
 }
 
-/* ---- a short window ---------------------------------------------------------- */
+/* ---- a short window ------------------------------------------------------ */
 
-/* Many reserved flows send at the same time. A packet of the victim therefore waits
- * for the receiver for longer than the victim needs to send a window of packets. */
+/* Many reserved flows send at the same time. A packet of the victim therefore
+ * waits for the receiver for longer than the victim needs to send a window of
+ * packets. */
 static void test_window(void)
 {
     gms_traffic_t other = {.message_bytes = 4096,

@@ -2,8 +2,8 @@
 /*
  * Tests that reservations are kept in any network. The test requests random
  * flows. The number of flows is ten times the number of hosts. All granted
- * flows always have packets waiting, and the test compares every window of every flow
- * with the grant.
+ * flows always have packets waiting, and the test compares every window of
+ * every flow with the grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -89,7 +89,7 @@ typedef struct result {
     double load;  /* sum of all grants, bytes/s */
 } result_t;
 
-/* ---- arguments ----------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------- */
 
 static char **changes; /* texts PARAMETER=VALUE, followed by NULL */
 
@@ -118,7 +118,7 @@ static void set_changes(void)
     }
 }
 
-/* ---- networks --------------------------------------------------------------- */
+/* ---- networks ------------------------------------------------------------ */
 
 static const family_t *find_family(const char *name)
 {
@@ -264,8 +264,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     flow->control = GMS_TRAFFIC_PREMIUM;
 }
 
-/* Depending on the seed, requests small reservations, large reservations, or (for
- * most seeds) both. */
+/* Depending on the seed, requests small reservations, large reservations, or
+ * (for most seeds) both. */
 static void random_plan(unsigned seed)
 {
     double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;
@@ -371,7 +371,7 @@ static const char *const demand_names[] = {"random pairs", "all-to-all",
 static double
     weights[MOST_FLOWS]; /* demand of each flow at a factor of 1, bytes/s */
 static gms_qos_verdict_t refusal; /* the last denial in granted_factor() */
-/* the flow that granted_factor() has denied last */
+/* the flow that granted_factor() most recently denied */
 static unsigned refused;
 static double ratio_sum, ratio_least = 1e9;
 static unsigned ratio_count;
@@ -524,8 +524,8 @@ static double granted_factor(double high)
     return low;
 }
 
-/* Returns the sum of all demands at a factor of 1, in MB/s. At the factor *high_p,
- * the demands exceed the total rate at which the nodes can send. */
+/* Returns the sum of all demands at a factor of 1, in MB/s. At the factor
+ * *high_p, the demands exceed the total rate at which the nodes can send. */
 static double demand_load(double *high_p)
 {
     double load = 0;
@@ -595,7 +595,7 @@ static void hardware_of(const family_t *family, char **argv, enum demand demand)
     fflush(stdout);
 }
 
-/* ---- tests --------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 static void check_families(const char *model, const char *undeclared)
 {
@@ -639,8 +639,8 @@ static void reserved_lanes_of_flit_keep(void)
 }
 
 /* Fills two cables between switches with reservations. In an earlier version,
- * reservations could use all of a cable's time, and then the managers' messages no
- * longer arrived. */
+ * reservations could use all of a cable's time, and then the managers' messages
+ * no longer arrived. */
 static void managers_are_heard_on_full_cables(void)
 {
     const family_t *family = &families[FAMILIES - 1];

@@ -271,7 +271,7 @@ static void test_slow_pointer(void)
                       "0112223");
 }
 
-/* With the slow pointer, a lane that has nothing to send loses only its present
+/* With the slow pointer, a lane that has nothing to send loses only its current
  * turn. */
 static void test_slow_pointer_moves_on(void)
 {
@@ -392,8 +392,8 @@ static void test_frames_are_exact(void)
     }
 }
 
-/* One lane always waits, and the other lanes wait only sometimes. The first
- * lane receives at least its weight per frame, with a tolerance of one
+/* One lane always waits, and the other lanes wait only some of the time. The
+ * first lane receives at least its weight per frame, with a tolerance of one
  * frame. */
 static void test_a_lane_that_waits_gets_its_share(void)
 {

@@ -392,8 +392,7 @@ static void test_many_requests(void)
     unsigned run;
 
     for (seed = 1; seed <= 5; ++seed) {
-        for (run = 0; run < 2; ++run) { /* the second run is a repetition of the
-                                           first run */
+        for (run = 0; run < 2; ++run) { /* the second run repeats the first */
             rig_stop();
             rig_start();
             run_askers(seed, 20, 0);

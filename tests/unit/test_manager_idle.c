@@ -134,7 +134,7 @@ static void test_not_lent_by_default(void)
     stop();
 }
 
-/* In any interval of 5 ms, the reservation loses less than two packets, even
+/* In any interval of 5 ms, the reservation loses fewer than two packets, even
  * while bandwidth is lent and returned. The other flow uses the lent
  * bandwidth. */
 static void test_premium_is_kept(void)

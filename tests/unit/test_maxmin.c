@@ -669,8 +669,8 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* The order of requests does not matter either with the thesis's rule for the
- * capacity of a node. */
+/* With the thesis's rule for the capacity of a node, the order of requests is
+ * also irrelevant. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

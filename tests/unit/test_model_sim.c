@@ -31,8 +31,8 @@ static gms_model_sim_result_t *run(const gms_model_t *model, uint64_t messages)
 }
 
 /** Check that an estimate differs from the expected value by at most 2.3 half
- * widths. With 8 replications, a correct simulation exceeds this limit only
- * once in 1000 times. */
+ * widths. With 8 replications, a correct simulation exceeds this limit in only
+ * one of 1000 cases. */
 static void check_estimate(gms_model_estimate_t estimate, double expected)
 {
     int is_near = fabs(estimate.mean - expected) <= 2.3 * estimate.half_width;

@@ -50,7 +50,7 @@ static double measure_one(uint64_t scheduler)
     return mbytes_s;
 }
 
-/* --- service times ------------------------------------------------------------- */
+/* --- service times -------------------------------------------------------- */
 
 /* [source: calibration: 49.2 us and 49.4 us per packet] */
 static void test_single_flow(void)
@@ -95,8 +95,8 @@ static void test_slow_flow(void)
     CHECK_NEAR(mbytes_s[1], 8.533, 0.004);
 }
 
-/* A slower DMA engine lengthens the time of each packet by exactly the additional
- * time of this engine. */
+/* A slower DMA engine lengthens the time of each packet by exactly the
+ * additional time of this engine. */
 static void test_host_dma_speed(void)
 {
     uint64_t bytes_s = params.host_dma_bytes_s;
@@ -169,9 +169,9 @@ static void test_in_and_out(void)
     CHECK_NEAR((double)out * 4096.0 / 80000.0, 65.0, 0.015);
 }
 
-/* A message of 8 bytes is sent in each direction. The parameters include the costs
- * of the hosts themselves. [source: published latencies are between 45 and 95
- * us; a step of an exchange took 45.5 us] */
+/* A message of 8 bytes is sent in each direction. The parameters include the
+ * costs of the hosts themselves. [source: published latencies are between 45
+ * and 95 us; a step of an exchange took 45.5 us] */
 static void test_round_trip(void)
 {
     unsigned char *data[2] = {rig_memory(0, 64), rig_memory(1, 64)};
@@ -239,8 +239,8 @@ static void test_integrity(void)
     CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 0);
 }
 
-/* Messages arrive in order, and the times at the stages of the path add up, even if
- * messages wait for each other. */
+/* Messages arrive in order, and the times at the stages of the path add up,
+ * even if messages wait for each other. */
 static void test_path_of_every_message(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -293,8 +293,8 @@ static void test_equal_segments(void)
     rig_run();
     CHECK_U64(gms_nic_counters(nics[0])->data_packets_sent, 2);
     CU_ASSERT_EQUAL(memcmp(from, to, 4097), 0);
-    /* The message is split into packets of 2049 and 2048 bytes, so the last packet's
-     * DMA transfer takes half of the time. */
+    /* The message is split into packets of 2049 and 2048 bytes, so the last
+     * packet's DMA transfer takes half the time. */
     CHECK_U64(last[1].path.wire_ps,
               2 * params.link_propagation_ps +
                   gms_transfer_ps(2045 + params.nic_header_bytes,
@@ -428,7 +428,7 @@ static void test_flow_stats(void)
 }
 
 /* The NIC is reset while packets of 4096, 4096 and 1808 bytes are in flight.
- * Packets that are sent again count as resent, and each arriving packet counts only
+ * Retransmitted packets count as resent, and each arriving packet counts only
  * once. The flow of the port's next owner does not yield to other flows. */
 static void test_flow_stats_again(void)
 {
@@ -457,7 +457,8 @@ static void test_flow_stats_again(void)
     CHECK_U64(gms_flow_find(nics[0], &key)->yields, 0);
 }
 
-/* A shorter IDT takes effect immediately, even before the old IDT has elapsed. */
+/* A shorter IDT takes effect immediately, even before the old IDT has
+ * elapsed. */
 static void test_idt_while_waiting(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -475,9 +476,9 @@ static void test_idt_while_waiting(void)
     CU_ASSERT(last[1].time_ps < 11 * GMS_MS);
 }
 
-/* Runs all kinds of traffic in two rounds. After the second round, the arena uses
- * the same amount of memory as after the first round. The test compares the times in
- * two clusters, which must be equal to the picosecond. */
+/* Runs all kinds of traffic in two rounds. After the second round, the arena
+ * uses the same amount of memory as after the first round. The test compares
+ * the times in two clusters, which must be equal to the picosecond. */
 static uint64_t mixed_traffic(void)
 {
     unsigned char *data[NODES], *buffer[NODES];
@@ -509,8 +510,8 @@ static void test_repeats(void)
     CHECK_U64(mixed_traffic(), mixed_traffic());
 }
 
-/* Returns the number of packets that a flow of long messages sends for each packet
- * of a flow of short messages. */
+/* Returns the number of packets that a flow of long messages sends for each
+ * packet of a flow of short messages. */
 static double share(uint64_t scheduler, uint32_t short_bytes)
 {
     const uint32_t length[] = {3 * 4096, short_bytes};
@@ -542,8 +543,8 @@ static double share(uint64_t scheduler, uint32_t short_bytes)
            (double)(packets[1][1] - packets[0][1]);
 }
 
-/* Tests the three schedulers end to end. If any two schedulers are swapped, the test
- * fails. */
+/* Tests the three schedulers end to end. If any two schedulers are swapped, the
+ * test fails. */
 static void test_three_differ(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR, 4096), 3.0, 0.03);
@@ -551,9 +552,9 @@ static void test_three_differ(void)
     CHECK_NEAR(share(GMS_SCHEDULER_RATE, 4096), 0.25, 0.03);
 }
 
-/* With headers, the packets of the two flows have 4125 and 2062 bytes. Round robin
- * by bytes sends one long packet for every two short packets. Round robin by packets
- * sends one long packet for every short packet. */
+/* With headers, the packets of the two flows have 4125 and 2062 bytes. Round
+ * robin by bytes sends one long packet for every two short packets. Round robin
+ * by packets sends one long packet for every short packet. */
 static void test_byte_rr(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_BYTE_RR, 2033), 0.5, 0.02);

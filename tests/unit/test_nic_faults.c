@@ -460,7 +460,7 @@ static void test_late_refusal(void)
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
-    /* The reason of one refusal must not apply to the next refusal. */
+    /* The reason for one refusal must not apply to the next refusal. */
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     packet->header.type = GMS_PACKET_PROBE;
     packet->header.session = 2;

@@ -9,10 +9,10 @@
 
 static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
-/* --- stalled streams --------------------------------------------------------- */
+/* --- stalled streams ------------------------------------------------------ */
 
-/* One of the messages is refused. Messages behind it in the same stream wait, and another
- * stream continues. */
+/* One of the messages is refused. Messages behind it in the same stream wait,
+ * and another stream continues. */
 static void stall(unsigned char *from, unsigned char *to)
 {
     gms_send_desc_t other = rig_describe(0, 1, from, 100, 10);
@@ -86,7 +86,8 @@ static void test_drop(void)
     CHECK_U64(gms_nic_counters(nics[0])->sends_dropped, 4);
 }
 
-/* Neither command has an effect on a stream that is not stalled or does not exist. */
+/* Neither command has an effect on a stream that is not stalled or does not
+ * exist. */
 static void test_needless_commands(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -104,8 +105,8 @@ static void test_needless_commands(void)
     CHECK_U64(received[1], 4);
 }
 
-/* If a stream of a port's previous owner is stalled, the stall does not affect the next
- * owner. */
+/* If a stream of a port's previous owner is stalled, the stall does not affect
+ * the next owner. */
 static void test_stall_ends_with_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -166,7 +167,7 @@ static void test_bad_memory(void)
     CHECK_U64(last[1].length, 9002);
 }
 
-/* --- gets ---------------------------------------------------------------------- */
+/* --- gets ----------------------------------------------------------------- */
 
 static void test_get(void)
 {
@@ -249,8 +250,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* At any time during a transfer, memory is deregistered or a port is closed. The NICs at
- * both ends must recover. */
+/* At any time during a transfer, memory is deregistered or a port is closed.
+ * The NICs at both ends must recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;
@@ -305,7 +306,7 @@ static void test_get_interrupted(void)
               0);
 }
 
-/* --- datagrams -------------------------------------------------------------------- */
+/* --- datagrams ------------------------------------------------------------ */
 
 static void test_datagram(void)
 {
@@ -349,7 +350,8 @@ static void test_datagram(void)
     CHECK_U64(gms_nic_counters(nics[1])->datagrams_received, 2);
 }
 
-/* Datagrams are mixed with messages of their flow, which are sent in both directions. */
+/* Datagrams are mixed with messages of their flow, which are sent in both
+ * directions. */
 static void test_datagrams_among_messages(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -374,7 +376,7 @@ static void test_datagrams_among_messages(void)
     CHECK_U64(gms_nic_counters(nics[0])->datagrams_sent, 10);
 }
 
-/* --- priorities --------------------------------------------------------------------- */
+/* --- priorities ----------------------------------------------------------- */
 
 /* Sends a long low-priority message to node 1 and another one to node 2. Then
  * sends eight short messages of a given priority to node 1. @return time at
@@ -502,7 +504,8 @@ static void test_sram(void)
     CHECK_U64(gms_nic_counters(nics[0])->sram_used_bytes, idle);
 }
 
-/* If messages in reassembly do not fit into the memory, they wait at the sender. */
+/* If messages in reassembly do not fit into the memory, they wait at the
+ * sender. */
 static void test_sram_of_messages(void)
 {
     unsigned char *to;
@@ -526,9 +529,9 @@ static void test_sram_of_messages(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* One send fails, and three other sends are waiting behind it. The sends of a stalled
- * stream occupy no memory. The same is true for a send that is posted during the stall.
- * After the stall, all four sends occupy memory again. */
+/* One send fails, and three other sends are waiting behind it. The sends of a
+ * stalled stream occupy no memory. The same is true for a send that is posted
+ * during the stall. After the stall, all four sends occupy memory again. */
 static void test_sram_of_stall(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);

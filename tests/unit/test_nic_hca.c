@@ -9,7 +9,7 @@
 
 #include "hca_rig.h"
 
-/* Return the time from the post of a message to its event. */
+/* Return the time from when a message is posted until its event arrives. */
 static gms_time_t latency(uint32_t bytes)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -475,8 +475,8 @@ static void test_engine_makes_way(void)
     CU_ASSERT_TRUE(reserved_packet() <= alone_ps + 540 * GMS_NS);
 }
 
-/* Send 60 short reserved messages from node 0 to node 1, one per 100 ns. Return
- * the time until all of them are acknowledged. The messages begin after
+/* Send 60 short reserved messages from node 0 to node 1, one every 100 ns.
+ * Return the time until all of them are acknowledged. The messages begin after
  * 20 us. */
 static gms_time_t short_packets(void)
 {

@@ -9,7 +9,7 @@
 
 #include "hca_rig.h"
 
-/* Return the time from the post of a get to its event. */
+/* Return the time from when a get is posted until its event arrives. */
 static gms_time_t latency(uint32_t bytes)
 {
     unsigned char *here = rig_memory(0, MESSAGE),

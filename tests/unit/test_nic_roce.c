@@ -150,8 +150,8 @@ static void test_victim(void)
     close_scenario();
 }
 
-/* Within 50 us, at most one CNP per flow is sent. Without DCQCN, or if no packet
- * is marked, no CNP is sent. */
+/* Within 50 us, at most one CNP per flow is sent. Without DCQCN, or if no
+ * packet is marked, no CNP is sent. */
 static void test_interval(void)
 {
     gms_time_t time_ps = 5 * GMS_MS;

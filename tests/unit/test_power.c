@@ -528,7 +528,7 @@ static void test_none_allows_all(void)
 typedef struct live {
     gms_hca_message_t message;
     double flit_pj, once_pj;
-    double left[40];     /* energy that is left for each flit */
+    double left[40];     /* remaining energy of each flit */
     unsigned gone, here; /* number of flits that have left, and number of flits
                           * that have arrived */
     int dawdles;

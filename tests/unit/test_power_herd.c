@@ -165,8 +165,8 @@ static void make_crossbar(void)
                           GMS_OK);
 }
 
-/* The router has two nodes. Its 1.6 W correspond to a budget of 1.6 x .98 x 1880
- * ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ. Two
+/* The router has two nodes. Its 1.6 W correspond to a budget of 1.6 x .98 x
+ * 1880 ns = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ. Two
  * ports can transfer at most 100 flits in 50 cycles. */
 static void test_spent_and_owed(void)
 {
@@ -186,10 +186,10 @@ static void test_spent_and_owed(void)
      * used energy in pJ is 217.875 for 7 reads, 382.2 for 4 crossings and
      * writes, 6.10086 for an arbitration, 3920.64 for 3 outgoing and 13339.55
      * for 10 incoming flits. The sum is 17866.36586 pJ. The owed energy is
-     * 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j of at least 1, the used
-     * energy, the owed energy and the nodes' energy in 10 epochs (133395.5 pJ
-     * each) add up to 1353186.44586 pJ. This sum is less than the nodes' energy
-     * in 11 epochs plus the owed energy. */
+     * 31.125 + 1306.88 + 27.075 = 1365.08 pJ. For j >= 1, the used energy, the
+     * owed energy and the nodes' energy in 10 epochs (133395.5 pJ each) add up
+     * to 1353186.44586 pJ. This sum is less than the nodes' energy in 11 epochs
+     * plus the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};

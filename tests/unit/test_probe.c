@@ -94,11 +94,11 @@ static void test_probes_need_agents(void)
 
 /* ---- reserved bandwidth ---- */
 
-/*      s0 -------- s1 -------- s2
- * 1    0 =.25=> .25 =======> .25 =.25=> 4
- * 2                2 =.3=> .3 =.3=> 5
- * 3    1 =.2=> .2 =.2=> 3
- * 4           3 <=.1= .1 <=.1= 5        in the opposite direction
+/*         s0 -------- s1 -------- s2
+ *    1    0 =.25=> .25 =======> .25 =.25=> 4
+ *    2                2 =.3=> .3 =.3=> 5
+ *    3    1 =.2=> .2 =.2=> 3
+ *    4           3 <=.1= .1 <=.1= 5        in the opposite direction
  */
 static void check_row_of_four(void)
 {

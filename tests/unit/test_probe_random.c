@@ -16,9 +16,9 @@
 /* ---- histories ---- */
 
 #define CONNECTIONS 10000u
-#define QUIET_EACH  400u /* number of new connections between consecutive idle
-                          * moments */
-#define ROWS        4u
+/* number of new connections between consecutive idle moments */
+#define QUIET_EACH 400u
+#define ROWS       4u
 
 enum life {
     LIFE_NONE = 0,

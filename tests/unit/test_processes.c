@@ -114,8 +114,8 @@ static void check_denied(gms_qos_verdict_t verdict,
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);
 }
 
-/* A bandwidth of 32 MB/s is exactly an IDT of 256 ticks, so the expected values
- * need no rounding. */
+/* A bandwidth of 32 MB/s corresponds to an IDT of exactly 256 ticks, so the
+ * expected values need no rounding. */
 static void test_sum_over_senders(void)
 {
     CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);

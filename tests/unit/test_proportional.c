@@ -7,12 +7,12 @@
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
  * message lengths. Two out of three flows request bandwidth; the other flows
- * request a best-effort share. After the answers, all flows are backlogged, and
- * best-effort flows send as much as their shares permit. The bandwidth of a
- * flow is computed as 4096 bytes times the number of packets that have arrived.
- * The reason is that the inter-packet dispatch time (IDT) limits packets, not
- * bytes. The last packet of a message is shorter, but is followed by the same
- * dispatch time.
+ * request a best-effort share. Once the requests have been answered, all flows
+ * are backlogged, and best-effort flows send as much as their shares permit.
+ * The bandwidth of a flow is computed as 4096 bytes times the number of packets
+ * that have arrived. The reason is that the inter-packet dispatch time (IDT)
+ * limits packets, not bytes. The last packet of a message is shorter, but is
+ * followed by the same dispatch time.
  *
  * A premium flow must reach its reservation in every window of 100 ms, with a
  * tolerance of 2 % or two packets, whichever is larger. The flow must not

@@ -267,8 +267,8 @@ static void sample_of(int never_skips, gms_qos_sim_sample_t *sample)
     gms_qos_sim_destroy(sim);
 }
 
-/** If the simulation skips idle cycles, the results do not change, under every
- * congestion control policy. */
+/** If the simulation skips idle cycles, the results do not change under any
+ *  congestion control policy. */
 static void test_skipping(void)
 {
     static gms_qos_sim_sample_t skipped, stepped;
@@ -528,7 +528,7 @@ static void test_capacity(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** After a request, a slot waits at least for the length of the requested
+/** After a request, a slot waits for at least the length of the requested
  * connection before its next request, even if the request is rejected. In 50000
  * cycles, 180 slots request about 180 (1 + 50000 / 5000) = 1980 connections
  * with a mean length of 5000 cycles. */

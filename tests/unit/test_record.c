@@ -359,8 +359,8 @@ static void test_sums(void)
     CHECK_U64(check_sums("events.jsonl", start_sum), 3);
 }
 
-/* The limit for the size of the file cuts the first line after 10 bytes. Later
- * lines are not written, even after the limit is raised again. */
+/* The file size limit cuts the first line after 10 bytes. Later lines are not
+ * written, even after the limit is raised again. */
 static void test_cut_line(void)
 {
     struct rlimit limit, before;

@@ -580,9 +580,9 @@ static void test_hosts(void)
     gms_report_run_destroy(run);
 }
 
-/* The report shows the reservation as a bandwidth of payload. It uses the
- * payload fraction that the request stated, not the payload of the packets that
- * were sent. */
+/* The report shows the reservation as a payload bandwidth. It uses the payload
+ * fraction that the request stated, not the payload of the packets that were
+ * sent. */
 static void test_payload(void)
 {
     static const rig_change_t told[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests scenarios: clusters with simulated traffic instead of processes. The
- * traffic must reach the same bandwidths and delays as programs.
+ * simulated traffic must reach the same bandwidths and delays as real programs.
  */
 
 #include <string.h>
@@ -66,7 +66,7 @@ static void programs_and_standins_get_the_same(void)
     }
 }
 
-/* ---- arguments ------------------------------------------------------------ */
+/* ---- arguments ----------------------------------------------------------- */
 
 static void out_of_range_is_refused(void)
 {
@@ -108,7 +108,7 @@ static void what_cannot_be_built_is_said(void)
     gms_scenario_destroy(NULL);
 }
 
-/* ---- behaviour ------------------------------------------------------------ */
+/* ---- behaviour ----------------------------------------------------------- */
 
 /* Packets are lost and retransmitted. After all messages have arrived, the
  * number of received bytes equals the number of sent bytes, because
@@ -236,7 +236,7 @@ static void a_failed_send_stops_nothing(void)
               1);
 }
 
-/* ---- managers ------------------------------------------------------------- */
+/* ---- managers ------------------------------------------------------------ */
 
 static gms_traffic_t asks(unsigned target, double bytes_s)
 {
@@ -312,7 +312,7 @@ static void who_stops_early_holds_nothing(void)
     CHECK_U64(gms_scenario_sent_bytes(scenario, 0), 0);
 }
 
-/* ---- many flows ------------------------------------------------------------ */
+/* ---- many flows ---------------------------------------------------------- */
 
 enum {
     FEW = 10,
@@ -482,7 +482,7 @@ static void a_full_window_is_shared(void)
     }
 }
 
-/* ---- properties ------------------------------------------------------------ */
+/* ---- properties ---------------------------------------------------------- */
 
 static uint64_t run_mix(void)
 {

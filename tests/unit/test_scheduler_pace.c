@@ -66,8 +66,8 @@ static void add(unsigned flow)
     ops->add(&ctx, scheduler, &flows[flow], 0);
 }
 
-/* Returns the letter of the flow that sends `bytes` bytes at tick `rtc`, or '-' for
- * none. */
+/* Returns the letter of the flow that sends `bytes` bytes at tick `rtc`, or '-'
+ * for none. */
 static char serve(uint64_t rtc, uint64_t bytes)
 {
     uint64_t next_rtc;

@@ -378,7 +378,7 @@ static void end_it(void *context, const gms_sweep_progress_t *progress)
 }
 
 /* A point that has ended is released: another process can claim it while the
- * first process still runs the sweep. Points can end in three cases: the
+ * first process still runs the sweep. A point can end in three ways: the
  * command ends, a signal interrupts the sweep, or an error occurs before the
  * command starts. */
 static void test_points_are_released(void)

@@ -488,7 +488,7 @@ static void test_long_ways(void)
         "255 switches; allowed: up to 24 switches (keys 'cables', 'routing')");
 }
 
-/* Checks the routes between all pairs of nodes: they exist and are legal. If
+/* Checks that the routes between all pairs of nodes exist and are legal. If
  * `shortest` is set, they also have the smallest possible number of hops. */
 static void check_searched(void)
 {

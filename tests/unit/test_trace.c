@@ -53,8 +53,8 @@ static void test_outputs(void)
     CU_ASSERT_STRING_EQUAL(config.ops[0]->name, "json");
     CU_ASSERT_STRING_EQUAL(config.path[1], "d/b.csv");
     CU_ASSERT_STRING_EQUAL(config.ops[1]->name, "csv");
-    accept("a.txt", "csv", NULL, NULL); /* with an explicit format, the name of
-                                         * the file may have any ending */
+    accept("a.txt", "csv", NULL, NULL); /* with an explicit format, the file
+                                         * name may have any extension */
     CU_ASSERT_STRING_EQUAL(config.ops[0]->name, "csv");
     refuse("a.txt", NULL, NULL, NULL, "does not end with the name of a format");
     refuse("a.json,", NULL, NULL, NULL, "a file name is empty");

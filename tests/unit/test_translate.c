@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the translation between bandwidths of MPI and bandwidths of GM. The
- * comment of each test shows how its expected values are computed.
+ * Tests the translation between MPI bandwidths and GM bandwidths. The comment
+ * of each test shows how its expected values are computed.
  */
 #include "mpi-qos/translate.h"
 
@@ -49,8 +49,8 @@ static void test_rendezvous(void)
                1e-12);
 }
 
-/* 20 MB/s of MPI need 22.5 MB/s of GM, which is an IDT of 364.09 ticks. The
- * granted bandwidth is 65536 / 3276 us. */
+/* 20 MB/s of MPI require 22.5 MB/s of GM, which corresponds to an IDT of 364.09
+ * ticks. The granted bandwidth is 65536 / 3276 us. */
 static void test_rendezvous_half(void)
 {
     mpiqos_need_t need;
@@ -111,8 +111,8 @@ static void test_loads(void)
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
 
-/* 57.6 MB/s of GM are 51.2 MB/s of MPI, because only 16 of 18 packets contain
- * data. */
+/* 57.6 MB/s of GM correspond to 51.2 MB/s of MPI, because only 16 of 18 packets
+ * contain data. */
 static void test_process_request(void)
 {
     CHECK_NEAR(mpiqos_process_request(57.6e6, &rendezvous_64k), 51.2e6, 2e-6);

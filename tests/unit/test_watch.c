@@ -26,7 +26,7 @@ static gms_flow_seen_t seen(gms_flow_watch_t *watch)
     return result;
 }
 
-/* ---- delay ---------------------------------------------------------------- */
+/* ---- delay --------------------------------------------------------------- */
 
 /* Configures a NIC whose processor takes no time, so that a message takes only
  * the time of the host, the bus and the wire. */
@@ -51,13 +51,12 @@ static void set_bare_hardware(void)
     params.nic_event_bytes = 64;
 }
 
-/* The delay is the time from the call to send until the event of the receiver.
- * The call takes 800 ns, and the descriptor takes 500 ns. The DMA transfer of
- * 4096 bytes takes 0.3 + 40.96 us. The link carries 4125 bytes (4096, and 29 of
- * header and CRC; the route byte stays in the switch) at 160 MB/s in 25.78125
- * us. Two cables add 50 ns each and the switch adds 300 ns. The DMA transfer
- * into the host takes 0.3 + 40.96 us, and the event of 64 bytes takes 0.3 +
- * 0.64 us. */
+/* The delay is the time from the send call until the receiver's event. The call
+ * takes 800 ns, and the descriptor takes 500 ns. The DMA transfer of 4096 bytes
+ * takes 0.3 + 40.96 us. The link carries 4125 bytes (4096, and 29 of header and
+ * CRC; the route byte stays in the switch) at 160 MB/s in 25.78125 us. Two
+ * cables add 50 ns each and the switch adds 300 ns. The DMA transfer into the
+ * host takes 0.3 + 40.96 us, and the event of 64 bytes takes 0.3 + 0.64 us. */
 static void a_message_alone_takes_what_hardware_takes(void)
 {
     const gms_time_t expected_ps = 800000 + 500000 + (300000 + 40960000) +
@@ -136,7 +135,7 @@ static void a_delay_begins_at_the_post(void)
     CHECK_U64(seen(watch).oldest_ps == GMS_NEVER, 0);
 }
 
-/* ---- pace ------------------------------------------------------------------ */
+/* ---- pace ---------------------------------------------------------------- */
 
 static void a_paced_sender_keeps_to_its_rate(void)
 {
@@ -177,7 +176,7 @@ static void a_burst_is_posted_at_once(void)
     CHECK_NEAR((double)seen(watch).delay_worst_ps, 7.1e9, 0.02);
 }
 
-/* ---- windows ---------------------------------------------------------------- */
+/* ---- windows ------------------------------------------------------------- */
 
 /* One packet arrives every millisecond, so every window of 100 ms contains 100
  * packets, at any start time. */
