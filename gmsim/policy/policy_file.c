@@ -88,7 +88,7 @@ static int mpiqos_rule_side(const char *const *texts, int key,
     if (texts == NULL) {
         return MPIQOS_WRONG(
             wrong, -1, 0,
-            "a rule needs the key '%s'; allowed: ranks 0..%d, all, or io",
+            "a rule requires the key '%s'; allowed: ranks 0..%d, all, or io",
             mpiqos_policy_keys[key], size - 1);
     }
     *io_p = strcmp(texts[0], "io") == 0 && texts[1] == NULL;
@@ -166,8 +166,8 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                    ? 0
                    : MPIQOS_WRONG(
                          wrong, -1, 0,
-                         "a rule for class premium needs the key "
-                         "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
+                         "a premium rule requires the key 'bandwidth'; "
+                         "allowed: " MPIQOS_BANDWIDTH_WORDS);
     }
     return mpiqos_rule_bytes_s(text, MPIQOS_KEY_BANDWIDTH, &rule->bandwidth,
                                wrong);

@@ -267,8 +267,8 @@ refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
     "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of both, all, or io"
 refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is not a rank"
 refused '- {from: 1, to: 1, bandwidth: 1 B/s}' "1: key 'to': value '1' is the sender itself"
-refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
-refused '- {from: 1, bandwidth: 2 B/s}' "1: a rule needs the key 'to'"
+refused '- {from: 1, to: 2}' "1: a premium rule requires the key 'bandwidth'"
+refused '- {from: 1, bandwidth: 2 B/s}' "1: a rule requires the key 'to'"
 refused '- {from: 0, to: 1, bandwidth: 1 B/s, class: gold}' \
     "1: key 'class': value 'gold' is unknown; allowed: premium, best-effort, none"
 refused '- {from: 0, to: 1, bandwidth: 1 B/s, message_size: 0}' \
