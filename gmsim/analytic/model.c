@@ -183,10 +183,9 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
 
     if (gms_model_is_below(visit->rate, 0) ||
         gms_model_is_below(visit->rate_scv, 0)) {
-        return gms_model_wrong(model, i,
-                               "arrivals need a rate and an SCV of "
-                               "at least 0",
-                               error);
+        return gms_model_wrong(
+            model, i, "the rate and the SCV of arrivals must be at least 0",
+            error);
     }
     if (!visit->is_served) {
         return (visit->rate > 0)
@@ -198,10 +197,10 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
     }
     if (gms_model_is_below(visit->mean, 0) || !(visit->mean > 0) ||
         gms_model_is_below(visit->scv, 0)) {
-        return gms_model_wrong(model, i,
-                               "a service time needs a mean above 0 "
-                               "and an SCV of at least 0",
-                               error);
+        return gms_model_wrong(
+            model, i,
+            "a service time must have a mean above 0 and an SCV of at least 0",
+            error);
     }
     if (gms_model_is_below(visit->guess, 0) || visit->guess > 1) {
         return gms_model_wrong(
