@@ -130,8 +130,8 @@ static gms_status_t gms_forward_follow(const gms_forward_walk_t *walk,
             if (at[i] == peer->index) {
                 return gms_forward_refuse(
                     fault, at[hops], node,
-                    "switch %u sends packets for node %u back to switch %u, "
-                    "which is a loop",
+                    "switch %u sends packets for node %u back to switch %u, so "
+                    "the route contains a loop",
                     at[hops], node + 1, peer->index);
             }
         }

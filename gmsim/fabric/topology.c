@@ -180,10 +180,10 @@ static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
     }
     if (topology->routing == GMS_ROUTING_DIMENSION_ORDER &&
         ops->routing != GMS_ROUTING_DIMENSION_ORDER) {
-        return gms_topology_refuse(plan,
-                                   "routing dimension-order needs rows and "
-                                   "columns; allowed here: updown, shortest "
-                                   "(routing), or topology mesh or torus");
+        return gms_topology_refuse(
+            plan,
+            "routing dimension-order requires rows and columns; allowed here: "
+            "updown, shortest (routing), or topology mesh or torus");
     }
     if (topology->routing == GMS_ROUTING_TABLES) {
         status = gms_forward_build(plan);
@@ -236,8 +236,8 @@ static gms_status_t gms_topology_create_any(gms_topology_plan_t plan,
     plan.error[0] = '\0';
     plan.topology = &nothing;
     if (nothing.nodes == 0) {
-        return gms_topology_refuse(&plan, "a cluster needs at least one host "
-                                          "(hosts)");
+        return gms_topology_refuse(
+            &plan, "a cluster must have at least one host (hosts)");
     }
     plan.topology = gms_arena_alloc(plan.arena, sizeof(*plan.topology));
     if (plan.topology == NULL) {

@@ -119,7 +119,7 @@ refuse_routes()
     has err "$1"
 }
 refuse_routes "changed:14: not a line like '0x0004 022 : ..'" 's/^0x0005 023/0x0005 x/'
-refuse_routes "changed:13: switch 1 sends packets for node 1 back to switch 0, which is a loop" \
+refuse_routes "changed:13: switch 1 sends packets for node 1 back to switch 0, so the route contains a loop" \
     's/^0x0004 001/0x0004 024/'
 refuse_routes "changed:13: switch 1 sends packets for node 1 to port 0, which leads to node 3" \
     's/^0x0004 024/0x0004 001/'

@@ -255,7 +255,7 @@ static void test_tables(void)
     CU_ASSERT_PTR_NULL(cluster.graph.table);
     refuse(TABLES "routing: tables\ntables:\n  - [0, 1]\n  - [1,\n     1]\n",
            "13: key 'tables': switch 1 sends packets for node 2 back to switch "
-           "0, which is a loop");
+           "0, so the route contains a loop");
     refuse(TABLES "routing: tables\ntables:\n  - [0, none]\n  - [1, 0]\n",
            "11: key 'tables': switch 0 has no port for node 2, but packets for "
            "this node reach the switch");

@@ -111,8 +111,8 @@ static void test_invalid_entries(void)
                  "switch 1 sends packets for node 3 to port 0, which leads to "
                  "node 2");
     refuse_entry(1, 2, 2,
-                 "switch 1 sends packets for node 3 back to switch 0, which is "
-                 "a loop");
+                 "switch 1 sends packets for node 3 back to switch 0, so the "
+                 "route contains a loop");
 }
 
 /* An entry that no route uses may be missing. */

@@ -111,7 +111,7 @@ static void test_crossbar(void)
            "clos, fat-tree, mesh, torus or graph");
     params.routing = GMS_ROUTING_DIMENSION_ORDER;
     refuse(GMS_TOPOLOGY_CROSSBAR, 4,
-           "routing dimension-order needs rows and columns; allowed here: "
+           "routing dimension-order requires rows and columns; allowed here: "
            "updown, shortest (routing), or topology mesh or torus");
     params.routing = GMS_ROUTING_SHORTEST;
     build(GMS_TOPOLOGY_CROSSBAR, 4);
