@@ -268,8 +268,8 @@ static gms_status_t gms_fit_table_end(gms_fit_reader_t *reader)
     }
     if (reader->table->count == 0) {
         return gms_fit_table_fail(reader, 0,
-                                  "the file has the format %s, but no row for "
-                                  "a message of at least 1 byte",
+                                  "the file has the format %s, but it contains "
+                                  "no row for a message of at least 1 byte",
                                   reader->format->name);
     }
     reader->table->format = reader->format->name;

@@ -206,8 +206,8 @@ static void test_other_files(void)
     refuse("profile: lanai4.3\n", none);
     refuse("1,2\n", none);
     refuse("bytes,half_round_trip_us\n",
-           ": the file has the format CSV, but no row for a message of at "
-           "least 1 byte");
+           ": the file has the format CSV, but it contains no row for a "
+           "message of at least 1 byte");
     CHECK_U64(gms_fit_table_load("/nowhere/t", NULL, &table, error),
               GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(error, "/nowhere/t: No such file or directory");
