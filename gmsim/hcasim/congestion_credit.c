@@ -261,7 +261,7 @@ static gms_status_t gms_credit_create_quad(gms_congestion_t *congestion,
     if (!gms_topology_offset(gms_flit_topology(congestion->net), 0, 0, &right,
                              &down)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "quad-cq needs rows and columns; allowed: topology mesh or "
+                 "quad-cq requires rows and columns; allowed: topology mesh or "
                  "torus");
         return GMS_ERR_CONFIG;
     }

@@ -239,8 +239,8 @@ static void test_quad_needs_a_grid(void)
     params.columns = 0;
     build(GMS_TOPOLOGY_CROSSBAR, 8);
     config.policy = GMS_CONGESTION_QUAD_CQ;
-    check_refused("quad-cq needs rows and columns; allowed: topology mesh or "
-                  "torus");
+    check_refused(
+        "quad-cq requires rows and columns; allowed: topology mesh or torus");
 }
 
 /* Let the first allocation fail, then the second, and so on. */
