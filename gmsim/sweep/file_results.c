@@ -142,7 +142,7 @@ static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
 
     if (source == 0 || (source & (source - 1)) != 0) {
         return gms_loader_fail(loader, line,
-                               "result '%s' needs one source; allowed: "
+                               "result '%s' requires one source; allowed: "
                                "column, regex, record, line",
                                name);
     }

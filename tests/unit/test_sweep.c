@@ -287,10 +287,10 @@ static void test_wrong_results(void)
         "3: key 'regex': value '(' is not a valid extended regular expression: "
         "Unmatched ( or \\(");
     refuse(GRID "results: {r: {regex: x, column: c}}\n",
-           "3: result 'r' needs one source; allowed: column, regex, record, "
+           "3: result 'r' requires one source; allowed: column, regex, record, "
            "line");
     refuse(GRID "results: {r: {word: 2}}\n",
-           "3: result 'r' needs one source; allowed: column, regex, record, "
+           "3: result 'r' requires one source; allowed: column, regex, record, "
            "line");
     refuse(GRID "results: {r: {regex: x, word: 2}}\n",
            "3: result 'r': 'word' is allowed only with 'line'");
