@@ -229,7 +229,7 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
                           &part));
     } else {
         gms_findings_add(list, 0.01, NULL, 0,
-                         "No bytes moved over the network.");
+                         "No data were sent over the network.");
     }
 }
 
