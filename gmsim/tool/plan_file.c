@@ -332,12 +332,12 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
         return GMS_OK;
     }
     if (!(given & GMS_PLAN_FROM) || !(given & GMS_PLAN_TO)) {
-        return gms_loader_fail(loader, line, "a request needs '%s'",
+        return gms_loader_fail(loader, line, "a request requires '%s'",
                                (given & GMS_PLAN_FROM) ? "to" : "from");
     }
     if (is_premium && !(given & GMS_PLAN_BANDWIDTH)) {
         return gms_loader_fail(loader, line,
-                               "a request needs 'bandwidth', or 'class: "
+                               "a request requires 'bandwidth', or 'class: "
                                "best-effort', or 'class: none'");
     }
     if (!is_premium && (given & GMS_PLAN_BANDWIDTH)) {

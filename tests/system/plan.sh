@@ -92,7 +92,7 @@ refused "key 'class': value 'gold' is unknown; allowed: premium, best-effort" \
     'requests:\n  - {from: 1, to: 2, class: gold}\n'
 refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier request" \
     'requests:\n  - {release: X}\n'
-refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
+refused "a request requires 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan requires 'requests'" 'cluster: x\n'
 
 # run the command twice on a Clos network with several levels, and compare the outputs
