@@ -90,7 +90,7 @@ gms_status_t gms_sim_try_computing(gms_sim_t *sim, const gms_params_t *params,
     computing->directory = gms_sim_computing_directory(&sim->launch);
     if (computing->directory == NULL) {
         snprintf(error, GMS_ERROR_LEN,
-                 "time: the mode `recorded' needs the environment variable "
+                 "time: the mode `recorded' requires the environment variable "
                  "GMSIM_TIME=recorded:RECORD");
         free(computing);
         return GMS_ERR_CONFIG;

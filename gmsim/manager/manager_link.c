@@ -24,7 +24,7 @@
 #define GMS_COOKIE_DROP UINT64_MAX
 
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
-               "a message fits into its buffer");
+               "a message must fit into its buffer");
 
 /* Returns an allocated block, or ends the run if the block is NULL. */
 static void *gms_agent_need(gms_ctx_t *ctx, void *block)
