@@ -669,7 +669,7 @@ static void test_windows_have_their_bandwidth(void)
         const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
-        /* The account shortens the IDT by no more than the latency L requires,
+        /* The account shortens the IDT only as much as the latency L requires,
          * plus 0.3 % and one tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
