@@ -29,10 +29,10 @@ static struct {
 } state;
 
 static const char patterns_doc[] =
-    "Measure patterns of point-to-point MPI messages: algorithms of "
-    "collectives, pairs of processes, and the parameters of the LogGP model. "
-    "Every sample begins after MPI_Barrier. The time of a collective pattern "
-    "is the time of the slowest process. Times are measured with MPI_Wtime.\v"
+    "Measure patterns of point-to-point MPI messages: collective algorithms, "
+    "pairs of processes, and the parameters of the LogGP model. Every sample "
+    "begins after MPI_Barrier. The time of a collective pattern is the time of "
+    "the slowest process. Times are measured with MPI_Wtime.\v"
     "For patterns of pairs, the time is the mean over all pairs. --list prints "
     "the patterns. MB/s is the message size divided by the mean "
     "time. " BENCH_EXIT_DOC "\n"

@@ -360,8 +360,8 @@ int main(int argc, char **argv)
         "table, or in row 'start' of the CSV. The launcher's time is not "
         "included. The column 'packets' counts all packets that entered the "
         "network, including acknowledgements. CPU seconds differ between "
-        "machines and runs; all other numbers are always the "
-        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
+        "machines and runs; all other numbers are identical in every "
+        "run.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
         NULL};
