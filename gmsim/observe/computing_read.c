@@ -171,8 +171,9 @@ static gms_status_t gms_computing_finish(gms_computing_reader_t *reader,
     }
     if (json_is_true(json_object_get(line, "threads"))) {
         return gms_computing_refuse(
-            reader, "several threads of the rank made calls; recorded "
-                    "computing needs programs that call MPI from one thread");
+            reader,
+            "several threads of the rank made calls; recorded computing "
+            "requires programs that call MPI from only one thread");
     }
     reader->has_end = 1;
     return GMS_OK;

@@ -314,11 +314,11 @@ const gms_param_t gms_param_table[] = {
             "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 MHz "
             "for the datatype engine's loop and a cache miss]"),
-    GMS_ROW(
-        mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
-        "Processing time at the receiver per byte of a rendezvous; 19531 "
-        "equals 1.28 ms per 64 KB. [source: calibrated to gulati 2001 thesis "
-        "5.5.1, figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
+    GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
+            "Processing time at the receiver per byte of a rendezvous; 19531 "
+            "corresponds to 1.28 ms per 64 KB. [source: calibrated to gulati "
+            "2001 thesis 5.5.1, figure 5.9: 50 MB/s at MPI level for any IDT "
+            "below 140]"),
     GMS_ROW_CHOICE(
         intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
         "Path of MPI messages between ranks of one host. With memory, messages "

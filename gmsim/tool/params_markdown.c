@@ -24,7 +24,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
     {"mpi_eager_bytes", "MPI",
      "Time that MPI adds to GM in the calling process."},
     {"lanai_cycle_ps", "The NIC's processor",
-     "Duration of each step of the control program, in cycles of the LANai."},
+     "Duration of each step of the control program, in LANai cycles."},
     {"nic_kind", "The NIC", "DMA engines, buffers, packets and time limits."},
     {"hca_inline_bytes", "Pipelined NICs (hca)",
      "Stages of a pipelined NIC, which work concurrently."},
