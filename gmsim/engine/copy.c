@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/gate.h"
+#include "engine/ranks.h"
 
 /* A staged write in the arena, which the owner of the target memory
  * executes. */
@@ -58,7 +59,7 @@ enum gms_reach {
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
                                      uint64_t address, size_t bytes)
 {
-    if (ctx->gate == NULL ||
+    if (ctx->gate == NULL || gms_ranks() != NULL ||
         gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
                            bytes)) {
         return GMS_REACH_POINTER;
@@ -109,7 +110,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
 
 int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes)
 {
-    return ctx->gate != NULL && gms_gate_is_direct(ctx->gate) &&
+    return ctx->gate != NULL && gms_ranks() == NULL &&
+           gms_gate_is_direct(ctx->gate) &&
            !gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
                                bytes);
 }

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
+#include "engine/ranks.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -103,7 +104,12 @@ static void gms_gate_lose_holder(gms_ctx_t *ctx)
 void gms_gate_acquire(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
+    const gms_ranks_t *ranks = gms_ranks();
 
+    if (ranks != NULL && !ranks->is_rank()) {
+        gms_fatal(ctx, "a second thread of a rank calls MPI or GM; run this "
+                       "program without the option --in-process of mpirun");
+    }
     gms_gate_come_inside();
     if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
         pthread_mutex_consistent(&gate->lock);
@@ -142,13 +148,25 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns)
     struct timespec limit = {.tv_sec = (time_t)(limit_ns / 1000000000u),
                              .tv_nsec = (long)(limit_ns % 1000000000u)};
 
-    syscall(SYS_futex, word, FUTEX_WAIT, seen, limit_ns != 0 ? &limit : NULL,
-            NULL, 0);
+    const gms_ranks_t *ranks = gms_ranks();
+
+    if (ranks != NULL) {
+        ranks->wait(word, seen, limit_ns);
+    } else {
+        syscall(SYS_futex, word, FUTEX_WAIT, seen,
+                limit_ns != 0 ? &limit : NULL, NULL, 0);
+    }
 }
 
 void gms_gate_wake(uint32_t *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+    const gms_ranks_t *ranks = gms_ranks();
+
+    if (ranks != NULL) {
+        ranks->wake(word);
+    } else {
+        syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+    }
 }
 
 void gms_gate_wake_proc(gms_proc_t *proc)
@@ -343,7 +361,8 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     }
     gms_gate_start_clock(gate);
     gms_gate_release(ctx);
-    ctx->is_watched = gms_gate_start_watcher(ctx) == 0;
+    /* ranks that share a process also end together */
+    ctx->is_watched = gms_ranks() != NULL || gms_gate_start_watcher(ctx) == 0;
     gms_gate_begin_program(ctx);
     return GMS_OK;
 }
