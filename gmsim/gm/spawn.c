@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "engine/ranks.h"
 #include "gm/port.h"
 #include "gmsim.h"
 #include "job/trace.h"
@@ -115,6 +116,12 @@ gm_status_t gmsim_spawn(unsigned count, const unsigned *node_ids,
     if (sim->root->trace != NULL) {
         snprintf(error, error_len,
                  "a traced run cannot spawn processes; unset GMSIM_TRACE");
+        return GM_UNSUPPORTED_DEVICE;
+    }
+    if (gms_ranks() != NULL) {
+        snprintf(error, error_len,
+                 "ranks that share one process cannot spawn processes; run "
+                 "mpirun without --in-process");
         return GM_UNSUPPORTED_DEVICE;
     }
     hosts = calloc(count, sizeof(*hosts));

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/ranks.h"
+
 #define GMS_JOB_MAGIC        UINT64_C(0x316a6d69736d67) /* "gmsimj1" */
 #define GMS_JOB_HEADER_BYTES 4096u
 #define GMS_JOB_PATH_LEN     512
@@ -74,7 +76,13 @@ static void gms_job_pause(uint64_t pause_us)
     struct timespec pause = {.tv_sec = (time_t)(pause_us / 1000000),
                              .tv_nsec = (long)(pause_us % 1000000 * 1000)};
 
-    nanosleep(&pause, NULL);
+    const gms_ranks_t *ranks = gms_ranks();
+
+    if (ranks != NULL) {
+        ranks->yield(); /* another rank of this process may hold the lock */
+    } else {
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* Return 1 if the path still refers to the open file fd. */
@@ -151,9 +159,16 @@ static gms_status_t gms_job_map(gms_job_t *job, uint64_t bytes,
                                 char error[GMS_ERROR_LEN])
 {
     void *wanted = (void *)(uintptr_t)GMS_ARENA_ADDRESS;
-    void *got =
-        mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, job->fd, 0);
+    gms_ranks_t *ranks = gms_ranks();
+    void *got;
+
+    if (ranks != NULL && ranks->arena != NULL) {
+        job->header = ranks->arena;
+        job->bytes = bytes;
+        return GMS_OK;
+    }
+    got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, job->fd, 0);
 
     if (got == MAP_FAILED && errno != EEXIST) {
         snprintf(error, GMS_ERROR_LEN,
@@ -178,15 +193,18 @@ static gms_status_t gms_job_map(gms_job_t *job, uint64_t bytes,
     }
     job->header = got;
     job->bytes = bytes;
+    if (ranks != NULL) {
+        ranks->arena = got;
+    }
     return GMS_OK;
 }
 
 static void gms_job_unmap(gms_job_t *job)
 {
-    if (job->header != NULL) {
+    if (job->header != NULL && gms_ranks() == NULL) {
         munmap(job->header, job->bytes);
-        job->header = NULL;
     }
+    job->header = NULL; /* other ranks of this process use the same mapping */
 }
 
 static void gms_job_explain(const char *directory, uint64_t bytes,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "engine/ranks.h"
 #include "job/launch_words.h"
 
 /* [chosen: half of Linux's usual limit for the total length of a program's
@@ -117,41 +118,53 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* Store the command line of this rank. The variables that mpirun sets for the
- * rank precede the command. Store nothing if the command is longer than the
- * buffer, because a truncated command would be a different command. */
+/* Write the command of this process to text. The variables that mpirun sets for
+ * the rank precede the command. The buffer has three parts, and the result is in
+ * the first part.
+ * @return its length, or 0 if the command is longer than a part, because a
+ *   truncated command would be a different command */
+static size_t gms_sim_read_command(const gms_sim_t *sim, char *text)
+{
+    char *launcher = text + GMS_SIM_COMMAND_BYTES;
+    char *words = launcher + GMS_SIM_COMMAND_BYTES;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    size_t bytes, variables;
+
+    if (file == NULL) {
+        return 0;
+    }
+    bytes = fread(words, 1, GMS_SIM_COMMAND_BYTES, file);
+    (void)fclose(file);
+    if (bytes == GMS_SIM_COMMAND_BYTES) {
+        return 0;
+    }
+    variables = gms_launch_variables(
+        (gms_words_t){launcher,
+                      gms_launch_words_read(launcher, GMS_SIM_COMMAND_BYTES)},
+        (gms_words_t){words, bytes}, (unsigned)sim->launch.rank, text,
+        GMS_SIM_COMMAND_BYTES);
+    memmove(text + variables, words, bytes);
+    return variables + bytes;
+}
+
+/* Store the command of this rank in the record. */
 static void gms_sim_note_command(gms_sim_t *sim)
 {
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    /* the buffer contains the variables first, and then the words */
+    const gms_ranks_t *ranks = gms_ranks();
     char *text = malloc(3 * GMS_SIM_COMMAND_BYTES);
-    size_t bytes = 0, variables;
-    char *words, *launcher;
+    size_t bytes = 0;
 
-    if (file != NULL && text != NULL) {
-        launcher = text + GMS_SIM_COMMAND_BYTES;
-        words = launcher + GMS_SIM_COMMAND_BYTES;
-        bytes = fread(words, 1, GMS_SIM_COMMAND_BYTES, file);
-        if (bytes < GMS_SIM_COMMAND_BYTES) {
-            variables = gms_launch_variables(
-                (gms_words_t){launcher, gms_launch_words_read(
-                                            launcher, GMS_SIM_COMMAND_BYTES)},
-                (gms_words_t){words, bytes}, (unsigned)sim->launch.rank, text,
-                GMS_SIM_COMMAND_BYTES);
-            memmove(text + variables, words, bytes);
-            bytes += variables;
-        } else {
-            bytes = 0;
-        }
+    if (text != NULL && ranks == NULL) {
+        bytes = gms_sim_read_command(sim, text);
+    } else if (text != NULL && ranks->command_bytes < GMS_SIM_COMMAND_BYTES) {
+        bytes = ranks->command_bytes;
+        memcpy(text, ranks->command, bytes);
     }
     if (bytes > 0) {
         gms_gate_lock(&sim->ctx);
         gms_record_note_command(sim->ctx.arena, sim->root->record,
                                 (unsigned)sim->launch.rank, text, bytes);
         gms_gate_unlock(&sim->ctx);
-    }
-    if (file != NULL) {
-        (void)fclose(file);
     }
     free(text);
 }

@@ -9,6 +9,7 @@
 #include "job/record.h"
 #include "job/sim.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 #include "cluster/cluster.h"
 #include "cluster/time_mode.h"
 #include "engine/copy.h"
+#include "engine/ranks.h"
 #include "job/bind.h"
 #include "job/clock.h"
 #include "job/computing.h"
@@ -171,6 +173,47 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
+/* Return 1 if the ranks of this process share this library, because the program
+ * did not load a copy for each rank. */
+static int gms_sim_is_shared(void)
+{
+    const char *slash;
+    Dl_info info;
+
+    if (dladdr(&gms_sim_of_process, &info) == 0 || info.dli_fname == NULL) {
+        return 0;
+    }
+    slash = strrchr(info.dli_fname, '/');
+    return strncmp(slash != NULL ? slash + 1 : info.dli_fname, "libgm.so",
+                   strlen("libgm.so")) == 0;
+}
+
+/* Check a job whose ranks share one process. In other time modes, a rank that
+ * waits would have to read the progress of a rank that computes. */
+static gms_status_t gms_sim_check_ranks(const gms_params_t *params,
+                                        char error[GMS_ERROR_LEN])
+{
+    char mode[GMS_TIME_TEXT_LEN];
+
+    if (gms_ranks() == NULL) {
+        return GMS_OK;
+    }
+    if (gms_sim_is_shared()) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "libmpi or libgm was loaded by LD_PRELOAD or by another "
+                 "library during the run; run mpirun without --in-process");
+        return GMS_ERR_CONFIG;
+    }
+    if (params->time == GMS_TIME_VIRTUAL) {
+        return GMS_OK;
+    }
+    snprintf(error, GMS_ERROR_LEN,
+             "the time mode is %s, but all ranks share one process (mpirun "
+             "--in-process); allowed: virtual",
+             gms_time_text(params, mode));
+    return GMS_ERR_CONFIG;
+}
+
 /* Perform all steps of joining that require no other process. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
@@ -196,6 +239,11 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     status = gms_time_replace(sim->launch.time, &cluster->params, time_error);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", time_error);
+        gms_cluster_clear(cluster);
+        return status;
+    }
+    status = gms_sim_check_ranks(&cluster->params, error);
+    if (status != GMS_OK) {
         gms_cluster_clear(cluster);
         return status;
     }
@@ -341,7 +389,7 @@ static void gms_sim_bind(gms_sim_t *sim)
 {
     gms_bind_t *before;
 
-    if (sim->root->core < 0) {
+    if (sim->root->core < 0 || gms_ranks() != NULL) {
         return;
     }
     if (gms_bind_to(sim->root->core, &before) == 0) {
@@ -397,7 +445,7 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         return status;
     }
     gms_job_started(sim->job);
-    if (sim->launch.rank == 0) {
+    if (sim->launch.rank == 0 && gms_ranks() == NULL) {
         sim->binder = gms_binder_start(sim->root->binder, &sim->ctx);
     }
     gms_sim_begin_computing(sim);
