@@ -36,6 +36,27 @@ typedef uint64_t gms_clock_connect_t(const gms_clock_source_t *source);
 /** Name of the function of libgmclock.so. */
 #define GMS_CLOCK_CONNECT "gmsim_clock_connect"
 
+/** Address range of a library whose calls read the real clock. */
+typedef struct gms_clock_range {
+    uintptr_t begin, end;
+} gms_clock_range_t;
+
+/** Functions for a program that runs all ranks of a job in one process. Each
+ *  rank has a clock of its own, and the functions of the C library read the
+ *  selected clock. */
+typedef struct gms_clock_ranks {
+    /** Return a new clock, as for a program that has not joined its job, or
+     *  NULL if there is no memory. */
+    void *(*create)(void);
+    /** Let calls from this range read the real clock. */
+    void (*add_range)(void *clock, gms_clock_range_t range);
+    /** Select the clock of a rank, or the clock of the process (NULL). */
+    void (*select)(void *clock);
+} gms_clock_ranks_t;
+
+/** Name of the variable of type gms_clock_ranks_t in libgmclock.so. */
+#define GMS_CLOCK_RANKS "gmsim_clock_ranks"
+
 /** Number of reads at the beginning of a series that all have the same cost. */
 #define GMS_CLOCK_SAME_READS 100000
 /** The additional cost of a later read is the time since these reads, divided

@@ -38,7 +38,8 @@ struct gms_clock_offset {
 
 #define GMS_CLOCK_MODULES 4
 
-static struct gms_clock {
+/* The clock of a rank. */
+struct gms_clock {
     int is_own;                       /* 1: the process has not joined yet, and
                                        * own_ps is the time of its clock */
     const gms_clock_source_t *source; /* clock functions of libgm; NULL until
@@ -50,10 +51,18 @@ static struct gms_clock {
     /* address ranges of the libraries that read the real clock */
     uintptr_t begin[GMS_CLOCK_MODULES], end[GMS_CLOCK_MODULES];
     unsigned modules;
-} gms_clock = {
-    .offset = {GMS_CLOCK_DATE_S * INT64_C(1000000000),
-               GMS_CLOCK_UPTIME_S *INT64_C(1000000000)},
 };
+
+#define GMS_CLOCK_START                                                        \
+    {                                                                          \
+        .offset = {GMS_CLOCK_DATE_S * INT64_C(1000000000),                     \
+                   GMS_CLOCK_UPTIME_S * INT64_C(1000000000)},                  \
+    }
+
+/* The clock of this process, and the clock that the functions use. The two
+ * differ only if all ranks share one process. */
+static struct gms_clock gms_clock_process = GMS_CLOCK_START;
+static struct gms_clock *gms_clock = &gms_clock_process;
 
 /* ---- the state ----------------------------------------------------------- */
 
@@ -74,7 +83,7 @@ void *gms_clock_find(void **found, const char *name)
 
 static const gms_clock_source_t *gms_clock_source(void)
 {
-    return __atomic_load_n(&gms_clock.source, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&gms_clock->source, __ATOMIC_ACQUIRE);
 }
 
 int gms_clock_is_simulated(const void *caller)
@@ -82,12 +91,12 @@ int gms_clock_is_simulated(const void *caller)
     uintptr_t address = (uintptr_t)caller;
     unsigned index;
 
-    if (!gms_clock.is_own && gms_clock_source() == NULL) {
+    if (!gms_clock->is_own && gms_clock_source() == NULL) {
         return 0;
     }
-    for (index = 0; index < gms_clock.modules; ++index) {
-        if (address - gms_clock.begin[index] <
-            gms_clock.end[index] - gms_clock.begin[index]) {
+    for (index = 0; index < gms_clock->modules; ++index) {
+        if (address - gms_clock->begin[index] <
+            gms_clock->end[index] - gms_clock->begin[index]) {
             return 0;
         }
     }
@@ -110,6 +119,17 @@ static int gms_clock_is_ours(const char *path)
     return 0;
 }
 
+static void gms_clock_add_range(void *clock, gms_clock_range_t range)
+{
+    struct gms_clock *of = clock;
+
+    if (of->modules < GMS_CLOCK_MODULES) {
+        of->begin[of->modules] = range.begin;
+        of->end[of->modules] = range.end;
+        ++of->modules;
+    }
+}
+
 /* If a loaded library must read the real clock, store its addresses. */
 static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
                                  void *unused)
@@ -120,8 +140,7 @@ static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
 
     (void)size;
     (void)unused;
-    if (!gms_clock_is_ours(info->dlpi_name) ||
-        gms_clock.modules == GMS_CLOCK_MODULES) {
+    if (!gms_clock_is_ours(info->dlpi_name)) {
         return 0;
     }
     for (index = 0; index < info->dlpi_phnum; ++index) {
@@ -133,15 +152,13 @@ static int gms_clock_note_module(struct dl_phdr_info *info, size_t size,
             end = first + part->p_memsz > end ? first + part->p_memsz : end;
         }
     }
-    gms_clock.begin[gms_clock.modules] = begin;
-    gms_clock.end[gms_clock.modules] = end;
-    ++gms_clock.modules;
+    gms_clock_add_range(gms_clock, (gms_clock_range_t){begin, end});
     return 0;
 }
 
 static void gms_clock_note_modules(void)
 {
-    gms_clock.modules = 0;
+    gms_clock->modules = 0;
     (void)dl_iterate_phdr(gms_clock_note_module, NULL);
 }
 
@@ -209,7 +226,7 @@ static int gms_clock_is_directory(const char *word, size_t length)
     Dl_info info;
     const char *slash;
 
-    return dladdr(&gms_clock, &info) != 0 &&
+    return dladdr(&gms_clock_process, &info) != 0 &&
            (slash = strrchr(info.dli_fname, '/')) != NULL &&
            (size_t)(slash - info.dli_fname) == length &&
            strncmp(word, info.dli_fname, length) == 0;
@@ -245,8 +262,8 @@ static void gms_clock_clean_environment(void)
 /* Use the real clock in a forked child, because it is not a rank. */
 static void gms_clock_in_child(void)
 {
-    gms_clock.is_own = 0;
-    gms_clock.source = NULL;
+    gms_clock->is_own = 0;
+    gms_clock->source = NULL;
 }
 
 __attribute__((constructor)) static void gms_clock_start(void)
@@ -254,7 +271,7 @@ __attribute__((constructor)) static void gms_clock_start(void)
     if (dlsym(RTLD_DEFAULT, "gm_init") != NULL) {
         gms_clock_note_modules();
         gms_clock_clean_environment();
-        gms_clock.is_own = 1;
+        gms_clock->is_own = 1;
         (void)pthread_atfork(NULL, NULL, gms_clock_in_child);
     }
 }
@@ -267,9 +284,9 @@ static void gms_clock_join_late(uint64_t time_ps)
     struct timespec uptime = gms_clock_real(CLOCK_MONOTONIC);
     int64_t time_ns = (int64_t)(time_ps / GMS_CLOCK_PS_PER_NS);
 
-    gms_clock.offset.date_ns =
+    gms_clock->offset.date_ns =
         date.tv_sec * INT64_C(1000000000) + date.tv_nsec - time_ns;
-    gms_clock.offset.uptime_ns =
+    gms_clock->offset.uptime_ns =
         uptime.tv_sec * INT64_C(1000000000) + uptime.tv_nsec - time_ns;
     gms_clock_note_modules();
     gms_clock_clean_environment();
@@ -281,13 +298,46 @@ uint64_t gmsim_clock_connect(const gms_clock_source_t *source);
 GMS_CLOCK_API uint64_t gmsim_clock_connect(const gms_clock_source_t *source)
 {
     if (source != NULL) {
-        if (!gms_clock.is_own && gms_clock_source() == NULL) {
+        if (!gms_clock->is_own && gms_clock_source() == NULL) {
             gms_clock_join_late(source->peek_ps());
         }
-        __atomic_store_n(&gms_clock.source, source, __ATOMIC_RELEASE);
+        __atomic_store_n(&gms_clock->source, source, __ATOMIC_RELEASE);
     }
-    return gms_clock.own_ps;
+    return gms_clock->own_ps;
 }
+
+/* ---- several ranks in one process ---------------------------------------- */
+
+static void *gms_clock_create(void)
+{
+    static const struct gms_clock start = GMS_CLOCK_START;
+    static int is_first = 1;
+    struct gms_clock *clock = malloc(sizeof(*clock));
+
+    if (clock != NULL) {
+        *clock = start;
+        clock->is_own = 1;
+    }
+    if (is_first) {
+        is_first = 0;
+        gms_clock_clean_environment();
+        (void)pthread_atfork(NULL, NULL, gms_clock_in_child);
+    }
+    return clock;
+}
+
+static void gms_clock_select(void *clock)
+{
+    gms_clock = clock != NULL ? clock : &gms_clock_process;
+}
+
+extern const gms_clock_ranks_t gmsim_clock_ranks;
+
+GMS_CLOCK_API const gms_clock_ranks_t gmsim_clock_ranks = {
+    .create = gms_clock_create,
+    .add_range = gms_clock_add_range,
+    .select = gms_clock_select,
+};
 
 /* ---- the time ------------------------------------------------------------ */
 
@@ -297,7 +347,7 @@ uint64_t gms_clock_peek_ps(void)
 
     return source != NULL
                ? source->peek_ps()
-               : __atomic_load_n(&gms_clock.own_ps, __ATOMIC_RELAXED);
+               : __atomic_load_n(&gms_clock->own_ps, __ATOMIC_RELAXED);
 }
 
 uint64_t gms_clock_read_ps(void)
@@ -309,10 +359,10 @@ uint64_t gms_clock_read_ps(void)
         return source->read_ps();
     }
     cost_ps = gms_clock_cost_ps(
-        __atomic_load_n(&gms_clock.series_ps, __ATOMIC_RELAXED),
+        __atomic_load_n(&gms_clock->series_ps, __ATOMIC_RELAXED),
         GMS_CLOCK_READ_PS, GMS_CLOCK_MOST_PS);
-    __atomic_fetch_add(&gms_clock.series_ps, cost_ps, __ATOMIC_RELAXED);
-    return __atomic_add_fetch(&gms_clock.own_ps, cost_ps, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&gms_clock->series_ps, cost_ps, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&gms_clock->own_ps, cost_ps, __ATOMIC_RELAXED);
 }
 
 void gms_clock_sleep_until(uint64_t until_ps, int takes_turn)
@@ -324,11 +374,11 @@ void gms_clock_sleep_until(uint64_t until_ps, int takes_turn)
         source->sleep_until(until_ps, takes_turn);
         return;
     }
-    __atomic_store_n(&gms_clock.series_ps, 0, __ATOMIC_RELAXED);
-    now_ps = __atomic_load_n(&gms_clock.own_ps, __ATOMIC_RELAXED);
-    while (now_ps < until_ps &&
-           !__atomic_compare_exchange_n(&gms_clock.own_ps, &now_ps, until_ps, 0,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    __atomic_store_n(&gms_clock->series_ps, 0, __ATOMIC_RELAXED);
+    now_ps = __atomic_load_n(&gms_clock->own_ps, __ATOMIC_RELAXED);
+    while (now_ps < until_ps && !__atomic_compare_exchange_n(
+                                    &gms_clock->own_ps, &now_ps, until_ps, 0,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
 
@@ -375,9 +425,9 @@ static int64_t gms_clock_offset_ns(clockid_t id)
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        return gms_clock.offset.date_ns;
+        return gms_clock->offset.date_ns;
     default:
-        return gms_clock.offset.uptime_ns;
+        return gms_clock->offset.uptime_ns;
     }
 }
 
