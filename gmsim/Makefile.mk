@@ -94,7 +94,9 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_recorded.c \
 	gmsim/engine/gate_spawn.c \
 	gmsim/engine/gate_time.c \
-	gmsim/engine/gate_watch.c
+	gmsim/engine/gate_watch.c \
+	gmsim/engine/ranks.c \
+	gmsim/engine/ranks.h
 
 libgmsim_la_SOURCES += \
 	gmsim/fabric/cut_through.c \
@@ -693,6 +695,38 @@ libgmclock_la_SOURCES = \
 	gmsim/clock/state.h \
 	gmsim/clock/timer.c \
 	gmsim/clock/wait.c
+
+# The program that mpiexec executes for the option -in-process. The program exports functions
+# that replace functions of the C library. Sanitizers replace the same functions.
+if WITH_IN_PROCESS
+gmranksdir = $(gmclockdir)
+gmranks_PROGRAMS = gmsim/inprocess/gmqos-ranks
+gmsim_inprocess_gmqos_ranks_CPPFLAGS = -I$(top_srcdir)/gmsim
+gmsim_inprocess_gmqos_ranks_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+gmsim_inprocess_gmqos_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic
+gmsim_inprocess_gmqos_ranks_LDADD =
+endif WITH_IN_PROCESS
+inprocess_sources = \
+	gmsim/inprocess/copies.c \
+	gmsim/inprocess/coroutine.c \
+	gmsim/inprocess/coroutine.h \
+	gmsim/inprocess/environment.c \
+	gmsim/inprocess/image.c \
+	gmsim/inprocess/image.h \
+	gmsim/inprocess/libc.c \
+	gmsim/inprocess/libc.h \
+	gmsim/inprocess/main.c \
+	gmsim/inprocess/options.c \
+	gmsim/inprocess/pmi.c \
+	gmsim/inprocess/pmi.h \
+	gmsim/inprocess/program.c \
+	gmsim/inprocess/program.h \
+	gmsim/inprocess/program_int.h \
+	gmsim/inprocess/random.c \
+	gmsim/inprocess/rank.h \
+	gmsim/inprocess/thread_block.c \
+	gmsim/inprocess/thread_block.h
+gmsim_inprocess_gmqos_ranks_SOURCES = $(inprocess_sources)
 
 # Flags for programs that use GM's public interface
 gm_cppflags = -I$(top_srcdir)/gmsim/include
