@@ -4,7 +4,7 @@
 #include "hydra.h"
 
 #define LIBRARY   "libgmclock.so"
-#define DIRECTORY "../lib/gmqos" /* from the directory of the programs */
+#define DIRECTORY "../lib/gmqos" /* from the directory of mpiexec */
 
 /* Without this option, AddressSanitizer refuses every program that starts with a
  * preloaded library. */
@@ -31,8 +31,7 @@ static int add_word(const char *variable, const char *first, const char *last)
     return failed;
 }
 
-/* Write the directory of the library to path. */
-static int find_directory(char path[PATH_MAX])
+int gml_find_directory(char path[PATH_MAX])
 {
     char program[PATH_MAX], relative[PATH_MAX + sizeof(DIRECTORY)];
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -79,7 +78,7 @@ void gml_preload_clock(int is_first)
         (given != NULL && strstr(given, LIBRARY) != NULL)) {
         return;
     }
-    if (find_directory(directory) != 0 || name_library(directory) != 0) {
+    if (gml_find_directory(directory) != 0 || name_library(directory) != 0) {
         if (is_first) {
             fprintf(stderr, "mpiexec: warning: the clock functions of programs "
                             "return real time, because " LIBRARY

@@ -11,6 +11,7 @@
 #ifndef ADI_GM_LAUNCHER_LAUNCHER_H
 #define ADI_GM_LAUNCHER_LAUNCHER_H
 
+#include <limits.h>
 #include <signal.h>
 
 struct HYD_proxy; /* declared in hydra_server.h, which only mpiexec includes */
@@ -51,7 +52,21 @@ void gml_note_job(void);
  * this. */
 void gml_remove_job(void);
 
+/* --- in_process.c: mpiexec ------------------------------------------------------------ */
+
+/** Note that the command line contains the option -in-process. */
+void gml_want_in_process(void);
+
+/** If the command line contains the option -in-process, execute the program gmqos-ranks instead
+ * of this program: it runs all ranks in one process. Print an error and exit with status 1 if
+ * this is not possible with the other options. */
+void gml_run_in_process(void);
+
 /* --- clock.c: both programs ----------------------------------------------------------- */
+
+/** Write the directory that contains the files of gmqos for mpiexec to path.
+ * @return 0, or -1 if there is no such directory */
+int gml_find_directory(char path[PATH_MAX]);
 
 /** Change the environment of this process, which is about to execute the program of a rank.
  * The program's clock functions will return the simulated time, unless the variable

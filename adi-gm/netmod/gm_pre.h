@@ -6,7 +6,8 @@
 #ifndef GM_PRE_H_INCLUDED
 #define GM_PRE_H_INCLUDED
 
-/* In a request for a rendezvous: the user buffer that is registered for the directed send. */
+/* In a request for a rendezvous: the user buffer that is registered because the NIC reads it or
+ * writes to it. */
 typedef struct {
     void *address;              /* NULL while no buffer is registered */
     MPI_Aint len_bytes;
