@@ -262,6 +262,12 @@ tests_unit_test_output_SOURCES = tests/unit/test_output.c \
 	gmsim/base/output.c gmsim/base/output.h \
 	gmsim/base/tidy.c gmsim/base/tidy.h
 
+if WITH_IN_PROCESS
+unit_tests += tests/unit/test_coroutine
+endif WITH_IN_PROCESS
+tests_unit_test_coroutine_SOURCES = tests/unit/test_coroutine.c \
+	gmsim/inprocess/coroutine.c gmsim/inprocess/coroutine.h
+
 # --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
 unit_tests += \
 	tests/gm/alarms \
@@ -305,6 +311,7 @@ mpi_tests = \
 	tests/mpi/fuzz_mpi \
 	tests/mpi/hints_dup \
 	tests/mpi/hints_malformed \
+	tests/mpi/in_process \
 	tests/mpi/keeps \
 	tests/mpi/kernels \
 	tests/mpi/lanes_flood \
@@ -593,6 +600,7 @@ system_tests += \
 	tests/system/mpi-guarantees.sh \
 	tests/system/mpi-lanes.sh \
 	tests/system/mpi-hca.sh \
+	tests/system/mpi-in-process.sh \
 	tests/system/mpi-pack.sh \
 	tests/system/mpi-policy.sh \
 	tests/system/mpi-rates.sh \

@@ -14,6 +14,7 @@ mutant_lists = \
 	tests/mutants/fabric.mutants \
 	tests/mutants/gm.mutants \
 	tests/mutants/hcasim.mutants \
+	tests/mutants/inprocess.mutants \
 	tests/mutants/job.mutants \
 	tests/mutants/manager.mutants \
 	tests/mutants/mpi.mutants \
