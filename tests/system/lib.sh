@@ -82,7 +82,7 @@ take_options()
 
 # --- commands --------------------------------------------------------------------------
 
-# ends STATUS COMMAND..: check that the command ends with the status
+# ends STATUS COMMAND..: check that the command exits with the status
 ends()
 {
     local wanted=$1 status=0

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests mpifort and its other names, mpif.h, "use mpi", and the module mpi_qos. Requests of
-# Fortran programs, made with the attribute or with hints, must receive the same answers as
-# requests in C.
+# Tests mpifort and its other names, mpif.h, "use mpi", and the module mpi_qos. Requests
+# from Fortran programs, made with the attribute or with hints, must receive the same
+# answers as requests from C programs.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -88,9 +88,9 @@ static gms_flow_request_t flow(unsigned source, unsigned target,
     return request;
 }
 
-/* The times of a packet in the NICs of its source and its target. Each of these
- * times includes 18.48 us of host DMA. The source adds 5 jobs; the target adds
- * 3 jobs and 2 us for an event. */
+/* The times that a packet spends in the NICs of its source and its target.
+ * Each of these times includes 18.48 us of host DMA. The source adds 5
+ * jobs; the target adds 3 jobs and 2 us for an event. */
 static const double send_us = 23.48, receive_us = 23.48;
 /* The delays at a source and at a target before a packet is served: a
  * best-effort packet, a manager's packet, and the work between two packets. */

@@ -259,9 +259,9 @@ static void part(uint32_t number, uint32_t rest, uint64_t cycle, int is_lost)
               GMS_OK);
 }
 
-/** A frame has arrived when its last packet has arrived. The packets may arrive
- * in any order, also mixed with packets of the next frame. Incomplete frames
- * are not counted. */
+/** A frame has arrived when its last packet has arrived. The packets may
+ *  arrive in any order, even interleaved with packets of the next frame.
+ *  Incomplete frames are not counted. */
 static void test_packets_of_frames(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);

@@ -358,7 +358,7 @@ static void test_arena_blocks(void)
     gms_arena_usage(ctx.arena, &used, &total);
     CU_ASSERT_TRUE(used + 5000 <= used_before);
     CHECK_U64(total, ARENA_BYTES);
-    /* The arena returns the same block again and has cleared it. */
+    /* The arena clears the block and returns it again. */
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc(ctx.arena, 5000), b);
     for (i = 0; i < 5000; ++i) {
         dirt += b[i];

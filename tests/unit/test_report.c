@@ -398,7 +398,7 @@ static void test_sentences(void)
         "but only because packets on it waited for a resource further along "
         "their route.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "reserv"),
-                           "The reservation reached its bandwidth.");
+                           "The flow reached its reserved bandwidth.");
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "fault"),
         "1 fault occurred, but no packet had to be sent again.");
