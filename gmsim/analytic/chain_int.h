@@ -35,8 +35,8 @@ typedef struct gms_chain_state {
     /* 1 or 2: the service began together with the engine's service, and was
      * rounded down (1) or up (2); 0: the service began at another time */
     uint8_t twin;
-    /* 1: the checked station has become idle at this instant, and sends a message
-     * to the processor */
+    /* 1: the checked station has become idle at this instant, and sends a
+     * message to the processor */
     uint8_t freed;
     /* remaining slots of the service; 0: the service ends at this instant */
     uint16_t residual;
@@ -120,10 +120,10 @@ void gms_chain_states_destroy(gms_chain_states_t *self);
 
 /** Return the length of a transfer of the checked station, in slots. */
 double gms_chain_transfer(const gms_chain_states_t *self);
-/** Return 1 if a service that ends `end' slots after the beginning of a transfer
- *  may end in the same slot as the transfer. Also return 1 if this is true of
- *  one of the services that follow without interruption. In all other cases,
- *  rounding hardly changes the order of the ends. */
+/** Return 1 if a service that ends `end' slots after the beginning of a
+ *  transfer may end in the same slot as the transfer. Also return 1 if this
+ *  is true of one of the services that follow without interruption. In all
+ *  other cases, rounding hardly changes which service ends first. */
 int gms_chain_can_tie(const gms_chain_states_t *self, double end);
 /** Return the index of a link. If the link is new, the function adds it.
  *  @return 0 if the link cannot matter, or if there are too many links */
@@ -226,10 +226,10 @@ void gms_chain_follow_idle(gms_chain_run_t *self,
                            double from, double *to);
 /** Do the same as gms_chain_end() while the engine is idle. */
 void gms_chain_end_idle(gms_chain_run_t *self, double *v);
-/** Return the phase of the checked station in state s. The phase consists of the
- *  number of messages that wait for the station and the progress of its
- *  transfer. The phase indicates which types the engine served recently: these
- *  types determine when messages for the station arrive. */
+/** Return the phase of the checked station in state s. The phase consists of
+ *  the number of messages that wait for the station and the progress of its
+ *  transfer. The phase indicates which types the engine served recently:
+ *  these types determine when messages for the station arrive. */
 unsigned gms_chain_phase(const gms_chain_run_t *self, uint32_t s);
 /** End the engine's service of type t in all states of v. */
 void gms_chain_complete(gms_chain_run_t *self, unsigned t,

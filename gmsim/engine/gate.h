@@ -91,8 +91,8 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
  *   wall time
  * @return GMS_OK
  * @return GMS_ERR_BUSY the rank has already joined
- * @return GMS_ERR_TIMED_OUT  *missing_p is a rank that did not join
- * @return GMS_ERR_PEER_DIED  *missing_p is a rank that joined and died
+ * @return GMS_ERR_TIMED_OUT  a rank did not join: *missing_p
+ * @return GMS_ERR_PEER_DIED  a rank joined and then died: *missing_p
  */
 gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
                            unsigned *missing_p);

@@ -22,7 +22,7 @@ static const gms_timeline_stage_t gms_thesis_5_11_stages[] = {
     {"best-effort", "premium 40+20 active", 105, 200, 0, 1, 0},
     {"premium 40", "premium 40+20 active", 105, 200, 1, 1, 0},
     {"premium 20", "premium 40+20 active", 105, 200, 2, 1, 0},
-    {"best-effort", "premium 20 active", 230, 250, 0, 1, 0},
+    {"best-effort", "with premium 20", 230, 250, 0, 1, 0},
     {"best-effort", "alone again", 280, 300, 0, 1, 0},
     {.series = NULL},
 };

@@ -396,7 +396,7 @@ static void gms_findings_reached(json_t *list, size_t reached, size_t all)
                          reached, all, gms_plural(reached, "its", "their"));
     } else if (reached > 0) {
         gms_findings_add(list, 0.2, NULL, 0,
-                         "The reservation reached its bandwidth.");
+                         "The flow reached its reserved bandwidth.");
     }
 }
 

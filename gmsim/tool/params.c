@@ -216,8 +216,7 @@ static void gms_tool_print_csv(const gms_cluster_t *cluster,
 
 /* ---- table ---- */
 
-/** Print a text with indentation, in lines of at most GMS_TOOL_WIDTH
- *  columns. */
+/** Print indented text in lines of at most GMS_TOOL_WIDTH columns. */
 static void gms_tool_print_wrapped(const char *text)
 {
     const char *word = text;
