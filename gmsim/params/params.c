@@ -542,9 +542,10 @@ const gms_param_t gms_param_table[] = {
         "Model of packet transport through the network. With worm, whole "
         "packets move with one event per hop. With flit, flits move on virtual "
         "lanes, cycle by cycle. With cut-through, whole packets move on "
-        "virtual lanes with credits. With ethernet, whole packets move with "
-        "pauses and marks (RoCE). [source: gulati 2001 thesis 2.3; Yum et al. "
-        "section 3; InfiniBand Architecture Specification, volume 1, 7]"),
+        "virtual lanes with credits. With ethernet, switches can "
+        "pause senders and mark packets (RoCE). [source: gulati 2001 thesis "
+        "2.3; Yum et al. section 3; InfiniBand Architecture Specification, "
+        "volume 1, 7]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
             "Length of a flit, which a link carries in one cycle. [source: Yum "
             "et al., section 6.1]"),
