@@ -312,7 +312,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
-/** Create and count the copy of a worm that arrives twice. The copy arrives
+/** Create and count a copy of a worm, because the worm arrives twice. The copy arrives
  *  now.
  *  @return the copy, or NULL if there is no copy because the link into the
  *    target is down or the target makes no copies */

@@ -124,7 +124,7 @@ static int gmi_is_own(const void *address)
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);
 
-/* atexit() and the constructors of C++ call this function. */
+/* atexit() and C++ constructors call this function. */
 GMI_API int __cxa_atexit(void (*function)(void *), void *argument, void *object)
 {
     GMI_REAL(__cxa_atexit)

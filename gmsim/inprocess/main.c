@@ -538,7 +538,7 @@ int main(int argc, char **argv)
     gmi_argv = gmi_take_variables(argv + 2);
     gmi_argc = gmi_argv != NULL ? argc - (int)(gmi_argv - argv) : 0;
     if (gmi_argc == 0 || gmi_store_command(argv + 2) != 0) {
-        fprintf(stderr, "mpirun: no program or no memory\n");
+        fprintf(stderr, "mpirun: out of memory, or the program is missing\n");
         return EXIT_FAILURE;
     }
     gmi_name_program();

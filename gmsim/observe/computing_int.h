@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * This header is private to computing*.c. It declares the format of the files
- * of computing times.
+ * This header is private to computing*.c. It declares the format of files
+ * that contain computing times.
  */
 #ifndef OBSERVE_COMPUTING_INT_H
 #define OBSERVE_COMPUTING_INT_H

@@ -166,7 +166,7 @@ typedef struct gms_trace_out {
     char buffer[GMS_TRACE_BUFFER_BYTES];
 } gms_trace_out_t;
 
-/** State of the nested calls of a thread of a rank. */
+/** State of a thread's nested calls. */
 typedef struct gms_trace_stack {
     gms_time_t shown_ps;       /* end of the last shown call of GM */
     uint32_t depth;            /* call depth; may exceed the number of stored

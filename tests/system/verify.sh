@@ -9,7 +9,7 @@ set -euo pipefail
 fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# column NUMBER NAME: print a column for the flow with this name in the file out
+# column NUMBER NAME: print a column of the named flow from the file `out`
 column()
 {
     awk -F, -v n="$1" -v name="$2" '$1 == name { print $n }' out

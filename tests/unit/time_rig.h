@@ -29,8 +29,8 @@ typedef struct shared {
 
 typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 
-/* Checks that _less is at most _more. After a failure, prints both values, and
- * run() counts the failure. */
+/* Checks that _less is at most _more. If it is not, the macro prints both values,
+ * and run() counts the failure. */
 #define EXPECT_LE(_less, _more)                                                \
     do {                                                                       \
         uint64_t less_ = (_less);                                              \
