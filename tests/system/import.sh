@@ -150,7 +150,7 @@ has err 'changed:12: switch 0x0000000000000001 is not in fabric.ibnet: its table
 printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
     > $'a\rhosts: 7'
 import $'a\rhosts: 7'
-has cluster.yaml 'From a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 4000000000'
+has cluster.yaml 'Converted from a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 4000000000'
 
 # this file has cables to nodes that are not described, and useless cables
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[1] # "far"\n[3] "S-1"[4]\n' > a

@@ -46,7 +46,7 @@ done
 grep -q 'receive packet' out || fail "the receiving half"
 "$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
 grep -q 'note: the analysis treats hdma' out || fail "no note about buffer space"
-refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
+refused 1 "wait for each other" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
 # --- the method chain: errors on random NICs, and networks that the method refuses ---

@@ -264,7 +264,7 @@ refused '- {from: 0, to: 1, bandwidth: 40}' \
     "1: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: 0 to 1e12 bytes/s"
 refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is not a valid bandwidth"
 refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
-    "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of both, all, or io"
+    "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range of these ranks, a list of ranks and ranges, all, or io"
 refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is not a rank"
 refused '- {from: 1, to: 1, bandwidth: 1 B/s}' "1: key 'to': value '1' is the sender itself"
 refused '- {from: 1, to: 2}' "1: a premium rule requires the key 'bandwidth'"

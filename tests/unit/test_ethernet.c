@@ -448,7 +448,7 @@ static void test_refused(void)
     check_refused("eth_ets_best_effort", "add up to 90");
     params.eth_ets_best_effort = 100;
     params.eth_dscp_control = 24; /* the priority of best-effort traffic */
-    check_refused("eth_ets_best_effort", "has the same priority 3");
+    check_refused("eth_ets_best_effort", "have priority 3");
     params.eth_ets_control = 100;
     CHECK_U64(gms_eth_check(&params, &(const char *){NULL}, error), GMS_OK);
 }

@@ -378,7 +378,7 @@ static void test_wrong(void)
     check_refused(single(1, 0, 0, 1), "a mean above 0");
     check_refused(single(0.5, 1, -1, 1), "SCV of at least 0");
     check_refused(single(0.5, NAN, 1, 1), "a mean above 0");
-    check_refused(single(-1, 1, 0, 1), "a rate");
+    check_refused(single(-1, 1, 0, 1), "the rate");
     check_refused(single(0.5, 1, 0, 0), "at least 1");
     model = single(0.5, 1, 0, 1);
     (void)gms_model_route(model, 0, 0, 0, 0, 1);
@@ -395,7 +395,7 @@ static void test_wrong(void)
     check_refused(model, "must name another station");
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DATA)->guess = 1.5;
-    check_refused(model, "0..1");
+    check_refused(model, "between 0 and 1");
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL)->checks =
         GMS_MODEL_NSDMA;

@@ -35,7 +35,7 @@ static void test_wrong_config_is_refused(void)
     rig_config.window_cycles = 0;
     refuse("window");
     rig_config.packet_flits = 0;
-    refuse("packet must be at least 1");
+    refuse("packets must be at least 1");
     rig_config.real_time_part = 1.01;
     refuse("real-time share");
     rig_config.reserve_part = 1;

@@ -39,7 +39,7 @@ static void test_refuses(void)
     check_refused(&config, GMS_ERR_CONFIG,
                   "1.005 flits per cycle in an on period");
     config.on_cycles = 0;
-    check_refused(&config, GMS_ERR_CONFIG, "on above 0");
+    check_refused(&config, GMS_ERR_CONFIG, "an on period above 0");
     config = source_config(GMS_SOURCE_VIDEO, 0);
     config.video = 7;
     check_refused(&config, GMS_ERR_CONFIG, "video 7 is unknown; allowed: 0..6");
