@@ -211,6 +211,7 @@ cat > objects.cc << 'END'
 #include <cstdio>
 #include <iostream>
 #include <mpi.h>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -219,7 +220,7 @@ template <class T> struct counter {
 };
 struct noisy {
     int rank = -1;
-    ~noisy() { std::cout << "destructor " << rank << std::endl; }
+    ~noisy() { std::cout << "destructor " + std::to_string(rank) + "\n" << std::flush; }
 };
 static noisy object;
 thread_local int five = 5;
@@ -239,8 +240,10 @@ int main(int argc, char **argv)
             throw object.rank;
         } catch (int second) {
             MPI_Barrier(MPI_COMM_WORLD);
-            std::cout << first.what() << ' ' << second << ' ' << sum << ' ' << five << ' '
-                      << counter<int>::value << std::endl;
+            std::ostringstream line; // one write, because the ranks print at the same time
+            line << first.what() << ' ' << second << ' ' << sum << ' ' << five << ' '
+                 << counter<int>::value << '\n';
+            std::cout << line.str() << std::flush;
         }
     }
     MPI_Finalize();
