@@ -724,6 +724,8 @@ inprocess_sources = \
 	gmsim/inprocess/program_int.h \
 	gmsim/inprocess/random.c \
 	gmsim/inprocess/rank.h \
+	gmsim/inprocess/signals.c \
+	gmsim/inprocess/signals.h \
 	gmsim/inprocess/thread_block.c \
 	gmsim/inprocess/thread_block.h
 gmsim_inprocess_gmqos_ranks_SOURCES = $(inprocess_sources)
