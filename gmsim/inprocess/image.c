@@ -54,31 +54,31 @@ static size_t gmi_offset(const gmi_image_t *image, uint64_t address)
     return 0;
 }
 
-/* Return the value of the first entry of a kind, or 0. */
-static uint64_t gmi_dynamic_value(const gmi_image_t *image, int64_t tag)
+/* Return the first entry of a kind in the dynamic section, or NULL. */
+static const Elf64_Dyn *gmi_dynamic_entry(const gmi_image_t *image, int64_t tag)
 {
     const Elf64_Dyn *entries = gmi_dynamic(image);
     size_t i;
 
     for (i = 0; i < image->dynamic_count; ++i) {
         if (entries[i].d_tag == tag) {
-            return entries[i].d_un.d_val;
+            return &entries[i];
         }
     }
-    return 0;
+    return NULL;
+}
+
+/* Return the value of the first entry of a kind, or 0. */
+static uint64_t gmi_dynamic_value(const gmi_image_t *image, int64_t tag)
+{
+    const Elf64_Dyn *entry = gmi_dynamic_entry(image, tag);
+
+    return entry != NULL ? entry->d_un.d_val : 0;
 }
 
 static int gmi_has_entry(const gmi_image_t *image, int64_t tag)
 {
-    const Elf64_Dyn *entries = gmi_dynamic(image);
-    size_t i;
-
-    for (i = 0; i < image->dynamic_count; ++i) {
-        if (entries[i].d_tag == tag) {
-            return 1;
-        }
-    }
-    return 0;
+    return gmi_dynamic_entry(image, tag) != NULL;
 }
 
 static const char *gmi_string(const gmi_image_t *image, uint64_t offset)
