@@ -17,6 +17,10 @@ static int first_dead = -1, first_dead_status;
 
 static int is_following; /* 1: a rank of another proxy has failed */
 
+/* A rank that closed its connection but still existed for a long time; -1 if none. The
+ * launcher kills it, but the job fails with status 1, not with the signal. */
+static int closed = -1;
+
 void gml_follow(void)
 {
     is_following = 1;
@@ -201,7 +205,7 @@ int gml_judge(int process, int wait_status)
         name_failed(i, wait_status, "");
     }
     if (HYD_pmcd_pmip.downstream.forced_cleanup && i == first_failed &&
-        wait_status == 0) {
+        (wait_status == 0 || i == closed)) {
         return 1 << 8;
     }
     if ((HYD_pmcd_pmip.downstream.forced_cleanup && first_failed != -1 &&
@@ -212,27 +216,44 @@ int gml_judge(int process, int wait_status)
     return wait_status;
 }
 
+/* Wait until a rank that has closed its connection has ended. On a busy machine, the kernel
+ * needs seconds to free the memory of a process between these two events.
+ * @return 1 if the rank has ended, 0 if it still exists, -1 if it is unknown */
+static int wait_for_end(int index, siginfo_t *info)
+{
+    int tries;
+
+    for (tries = 0; tries < 1000; ++tries) {
+        memset(info, 0, sizeof(*info));
+        if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], info,
+                   WEXITED | WNOHANG | WNOWAIT) != 0) {
+            return -1;
+        }
+        if (info->si_pid != 0) {
+            return 1;
+        }
+        usleep(5000);
+    }
+    return 0;
+}
+
 void gml_name_closed(int index)
 {
     siginfo_t info;
-    int tries;
+    int has_ended = wait_for_end(index, &info);
 
-    /* a process closes its connection shortly before waitid() reports its end */
-    for (tries = 0; tries < 20; ++tries) {
-        memset(&info, 0, sizeof(info));
-        if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], &info,
-                   WEXITED | WNOHANG | WNOWAIT) != 0) {
-            return;
-        }
-        if (info.si_pid != 0) {
-            int has_exited = info.si_code == CLD_EXITED;
+    if (has_ended == 1) {
+        int has_exited = info.si_code == CLD_EXITED;
 
-            name_failed(index,
-                        has_exited ? info.si_status << 8 : info.si_status,
-                        has_exited ? " without calling MPI_Finalize" : "");
-            return;
-        }
-        usleep(5000);
+        name_failed(index, has_exited ? info.si_status << 8 : info.si_status,
+                    has_exited ? " without calling MPI_Finalize" : "");
+    } else if (has_ended == 0 && first_failed == -1) {
+        first_failed = closed = index;
+        fprintf(stderr,
+                "mpiexec: rank %d (process %d) closed its connection to "
+                "mpiexec without calling MPI_Finalize\n",
+                job_rank(index), HYD_pmcd_pmip.downstream.pid[index]);
+        fflush(stderr);
     }
 }
 

@@ -108,7 +108,7 @@ void gms_gate_acquire(gms_ctx_t *ctx)
 
     if (ranks != NULL && !ranks->is_rank()) {
         gms_fatal(ctx, "a second thread of a rank calls MPI or GM; run this "
-                       "program without the option --in-process of mpirun");
+                       "program without the option -in-process of mpirun");
     }
     gms_gate_come_inside();
     if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {

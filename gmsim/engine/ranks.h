@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the interface between libgm and a program that runs all ranks of a job in one process
- * (mpirun --in-process). Each rank has a copy of libgm, and runs on a stack of its own. The
+ * (mpirun -in-process). Each rank has a copy of libgm, and runs on a stack of its own. The
  * library finds gmsim_ranks at run time. If the variable does not exist, the rank is a process.
  */
 #ifndef ENGINE_RANKS_H

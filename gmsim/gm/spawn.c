@@ -121,7 +121,7 @@ gm_status_t gmsim_spawn(unsigned count, const unsigned *node_ids,
     if (gms_ranks() != NULL) {
         snprintf(error, error_len,
                  "ranks that share one process cannot spawn processes; run "
-                 "mpirun without --in-process");
+                 "mpirun without -in-process");
         return GM_UNSUPPORTED_DEVICE;
     }
     hosts = calloc(count, sizeof(*hosts));

@@ -140,7 +140,7 @@ static int gmi_check(gmi_image_t *image, char error[GMI_ERROR_LEN])
     if (!gmi_is_elf(image)) {
         snprintf(
             error, GMI_ERROR_LEN,
-            "the file is no x86-64 program; run scripts without --in-process");
+            "the file is no x86-64 program; run scripts without -in-process");
         return -1;
     }
     if (gmi_header(image)->e_type == ET_EXEC) {

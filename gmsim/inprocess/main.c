@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmqos-ranks: runs all ranks of a job in this process, one at a time. mpirun
- * --in-process executes this program, which users do not start themselves:
+ * -in-process executes this program, which users do not start themselves:
  *
  *   gmqos-ranks N [-env NAME VALUE ..] PROGRAM [ARGUMENT..]
  */
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: gmqos-ranks N [-env NAME VALUE ..] PROGRAM [ARGUMENT..]\n"
-            "mpirun --in-process executes this program.\n");
+            "mpirun -in-process executes this program.\n");
         return 2;
     }
     gmi_size = (unsigned)size;

@@ -201,7 +201,7 @@ static gms_status_t gms_sim_check_ranks(const gms_params_t *params,
     if (gms_sim_is_shared()) {
         snprintf(error, GMS_ERROR_LEN,
                  "libmpi or libgm was loaded by LD_PRELOAD or by another "
-                 "library during the run; run mpirun without --in-process");
+                 "library during the run; run mpirun without -in-process");
         return GMS_ERR_CONFIG;
     }
     if (params->time == GMS_TIME_VIRTUAL) {
@@ -209,7 +209,7 @@ static gms_status_t gms_sim_check_ranks(const gms_params_t *params,
     }
     snprintf(error, GMS_ERROR_LEN,
              "the time mode is %s, but all ranks share one process (mpirun "
-             "--in-process); allowed: virtual",
+             "-in-process); allowed: virtual",
              gms_time_text(params, mode));
     return GMS_ERR_CONFIG;
 }

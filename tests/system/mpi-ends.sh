@@ -221,6 +221,35 @@ first()
 first 3 'ended with status 3 without calling MPI_Finalize' 'exit 3' 'exit 4'
 first 1 'ended with status 0 without calling MPI_Finalize' 'exit 0' 'exit 4'
 
+# A rank closes its connection to the launcher, and ends later, as the kernel does with large
+# processes on a busy machine. The job has the status of this rank. If the rank does not end, the
+# launcher kills it.
+cat > closes << 'END'
+#!/bin/bash
+# closes SECONDS STATUS: rank 1 closes its connection, and ends later with the status
+printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
+read -r -u "$PMI_FD"
+[ "$PMI_RANK" = 1 ] || exec sleep 60
+eval "exec $PMI_FD>&-"
+sleep "$1" &
+wait $!
+exit "$2"
+END
+chmod +x closes
+
+# closed STATUS HOW SECONDS RANK1: check the status of the job, and the message about rank 1
+closed()
+{
+    local status=0
+    timeout 50 mpirun -n 3 ./closes "$3" "$4" > out 2>&1 || status=$?
+    [ "$status" = "$1" ] || fail "closed after $3 s: status $status, expected $1"
+    grep "^mpiexec: rank 1 (process [0-9]*) $2\$" out || fail "closed after $3 s: not '$2'"
+    [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "closed: another rank is named"
+}
+closed 7 'ended with status 7 without calling MPI_Finalize' 1 7
+closed 1 'ended with status 0 without calling MPI_Finalize' 1 0
+closed 1 'closed its connection to mpiexec without calling MPI_Finalize' 60 7
+
 # A scheduler that does not pace packets grants no reservation, and the answer states this reason.
 cat > pace.c << 'END'
 #include <mpi.h>

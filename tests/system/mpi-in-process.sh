@@ -198,7 +198,7 @@ refused 1 'allowed: virtual' env GMSIM_TIME=measured mpirun -in-process -n 2 "$p
 refused 1 'need a process for each rank' mpirun -in-process -prepend-rank -n 2 "$program" clock
 refused 1 'allowed: one program' mpirun -in-process -n 1 "$program" clock : -n 1 "$program" clock
 refused 1 'run scripts without' mpirun -in-process -n 2 "$GMQOS_SRCDIR/tests/run-system"
-refused 1 'without --in-process' env LD_PRELOAD="$GMQOS_STAGE/lib/libmpi.so.12" \
+refused 1 'without -in-process' env LD_PRELOAD="$GMQOS_STAGE/lib/libmpi.so.12" \
     mpirun -in-process -n 2 "$program" clock
 refused 1 'No such file' mpirun -in-process -n 2 ./missing
 printf 'int main(void)\n{\n    return 0;\n}\n' > fixed.c
