@@ -72,6 +72,9 @@ struct gms_ctx {
                        * and tools */
     /* handlers, set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
+    /* Run events with this function instead of the own copy of the library;
+     * NULL: the process has the only copy (engine/ranks.h) */
+    void (*dispatch)(gms_ctx_t *ctx);
     int self_rank; /* rank of this process; -1 without a gate */
     /* Called for each process that died, while the gate's lock is held; may be
      * NULL. */

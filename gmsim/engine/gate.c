@@ -20,6 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/ranks.h"
+
 #define GMS_GATE_ON_DEADLINE GMS_HANDLER_ENGINE
 
 static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event);
@@ -274,7 +276,7 @@ gms_gate_dispatch_paced(gms_ctx_t *ctx)
              (pace == GMS_PACE_GO && gms_gate_do(ctx, lowest, next_ps)));
 }
 
-void gms_gate_dispatch(gms_ctx_t *ctx)
+static void gms_gate_dispatch_own(gms_ctx_t *ctx)
 {
     if (!gms_gate_is_real(ctx->gate)) {
         gms_proc_t *lowest;
@@ -287,6 +289,34 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
         gms_gate_dispatch_paced(ctx);
     }
     gms_gate_end_if_killed(ctx);
+}
+
+void gms_gate_dispatch(gms_ctx_t *ctx)
+{
+    if (ctx->dispatch != NULL) {
+        ctx->dispatch(ctx);
+    } else {
+        gms_gate_dispatch_own(ctx);
+    }
+}
+
+/* The first rank's copy remains in memory until the end of the process, because
+ * gmqos-ranks never unloads a library. */
+void gms_gate_share_code(gms_ctx_t *ctx)
+{
+    static gms_handler_fn *handlers[GMS_HANDLER_MAX];
+    gms_ranks_t *ranks = gms_ranks();
+
+    if (ranks == NULL) {
+        return;
+    }
+    if (ranks->dispatch == NULL) {
+        memcpy(handlers, ctx->handlers, sizeof(handlers));
+        ranks->handlers = handlers;
+        ranks->dispatch = gms_gate_dispatch_own;
+    }
+    memcpy(ctx->handlers, ranks->handlers, sizeof(ctx->handlers));
+    ctx->dispatch = ranks->dispatch;
 }
 
 static void __attribute__((noinline, cold)) gms_gate_lock_paced(gms_ctx_t *ctx)

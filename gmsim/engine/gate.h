@@ -325,6 +325,11 @@ void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
 void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** Register the gate's event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);
+/** If all ranks share one process, let this rank run events with the code of
+ *  the first rank that calls this function. Every rank has its own copy of the
+ *  library at other addresses, so the processor would otherwise have to learn
+ *  the branches of every copy. The handlers must have been registered. */
+void gms_gate_share_code(gms_ctx_t *ctx);
 
 /** State of a rank at one moment, for a thread that observes the ranks. */
 typedef struct gms_gate_sample {

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct gms_ctx;
+
 typedef struct gms_ranks {
     /** Let other ranks run while *word equals seen. The call may return
      *  earlier.
@@ -29,6 +31,11 @@ typedef struct gms_ranks {
     /** Address at which the first rank has mapped the arena; NULL before. The
      *  library sets this field. */
     void *arena;
+    /** Table of event handlers in the first rank's copy of libgm, and the
+     *  function of this copy that runs events; NULL before the first rank has
+     *  joined. The library sets these fields. */
+    const void *handlers;
+    void (*dispatch)(struct gms_ctx *ctx);
 } gms_ranks_t;
 
 /** Return the functions of the program that runs all ranks in one process, or

@@ -345,6 +345,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
         sim->ctx.gate = sim->root->gate;
         sim->ctx.self_rank = -1;
         gms_root_register(&sim->ctx);
+        gms_gate_share_code(&sim->ctx);
         if (sim->launch.dispatch != NULL || sim->launch.record != NULL ||
             sim->trace != NULL || sim->root->params.time == GMS_TIME_WALL) {
             sim->ctx.on_last = gms_sim_on_last;
