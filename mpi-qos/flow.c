@@ -30,7 +30,7 @@ typedef struct mpiqos_ask {
 } mpiqos_ask_t;
 
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN,
-               "the device's name of a resource must fit");
+               "the device's name of a resource must fit into the field");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
                "the criteria must equal those of the device");

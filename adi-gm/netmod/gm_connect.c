@@ -133,13 +133,13 @@ static int adigm_check_addresses(int size, const int *sizes, const char *upids, 
     for (int i = 0; i < size; i++) {
         adigm_address_t address;
         if (sizes[i] != (int) sizeof(address))
-            return adigm_port_error("it does not contain an address of this device");
+            return adigm_port_error("the name does not contain an address of this device");
         memcpy(&address, upids + (size_t) i * sizeof(address), sizeof(address));
         if (address.job_id != world.job_id)
-            return adigm_port_error("it belongs to another mpirun, which runs a simulation of "
-                                    "its own; allowed: ports of the same mpirun");
+            return adigm_port_error("the port belongs to another mpirun, which runs its own "
+                                    "simulation; allowed: ports of the same mpirun");
         if (adigm_rank_of(&address) < 0 || (unsigned) adigm_rank_of(&address) >= world.job_size)
-            return adigm_port_error("it names a rank that does not exist in this job");
+            return adigm_port_error("the name contains a rank that does not exist in this job");
         *n_new_p += !adigm_find_gpid(adigm_rank_of(&address), &gpid);
     }
     return MPI_SUCCESS;

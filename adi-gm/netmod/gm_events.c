@@ -295,7 +295,7 @@ void adigm_win_created(MPIR_Win * win, const MPIR_Comm * parent, MPIR_Info * inf
 
 /* ---- files ---- */
 
-_Static_assert(MPIX_GM_WHY_LEN >= GMSIM_WHY_LEN, "gmsim_read_records() calls the record_fn");
+_Static_assert(MPIX_GM_WHY_LEN >= GMSIM_WHY_LEN, "the record_fn must have room for a reason");
 
 int MPIX_GM_Read_records(const char *path, const char *what, const char *const *keys,
                          MPIX_GM_Record_fn * record_fn, void *context, char *error,

@@ -41,8 +41,8 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("no_token_drops", COUNT, COUNTER, no_token_drops,
               "Packets dropped because no receive token was available for their message"),
     ADIGM_NIC("other_drops", COUNT, COUNTER, other_drops,
-              "Packets dropped for other reasons: the port was closed, the size or memory was not "
-              "acceptable, the get had already ended, or the NIC was reset"),
+              "Packets dropped for other reasons: the port was closed, the port did not accept the "
+              "size or the memory, the get had already ended, or the NIC was reset"),
     /* stalls */
     ADIGM_NIC("idt_stalls", COUNT, COUNTER, idt_waits,
               "Packets that waited for the next dispatch time of their flow"),

@@ -115,7 +115,7 @@ static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
     uint64_t i;
 
     if (gms_gate_join(ctx, rank, 10, &missing) != GMS_OK) {
-        rate_fail(&rate, "a process cannot join the gate");
+        rate_fail(&rate, "a process cannot join the simulation");
     }
     for (i = 0; i < turns; ++i) {
         gms_gate_run_events_until_turn(ctx);

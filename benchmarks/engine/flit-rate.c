@@ -57,8 +57,8 @@ static const char *only; /* name of a network; NULL: all networks */
 static const char *names[NETWORKS + 1];
 static const rate_option_t options[] = {
     RATE_NUMBER("packets", 'p', "N",
-                "Number of packets to count, at least 100 (120000, for "
-                "standard errors below 1 %)",
+                "Number of packets to count, at least 100 (default: 120000, "
+                "which keeps standard errors below 1 %)",
                 &packet_count, 100, 1000000000),
     {"network", 'n', "NAME",
      "Name of the network to run, as printed in the output (default: all "

@@ -31,7 +31,8 @@ static unsigned long long packet_count = 400000;
 
 static const rate_option_t options[] = {
     RATE_NUMBER("flows", 'f', "N",
-                "Number of flows (10, 100, .. 100000 in separate runs)",
+                "Number of flows (default: separate runs with 10, 100, .. "
+                "100000 flows)",
                 &only_flows, 1, 1000000),
     RATE_NUMBER("packets", 'p', "N", "Number of measured packets (400000)",
                 &packet_count, 1, 1000000000),

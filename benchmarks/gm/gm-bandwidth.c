@@ -50,7 +50,7 @@ typedef struct bandwidth_send {
 
 static const char bandwidth_doc[] =
     "Measure the bandwidth of GM messages that the first process streams to "
-    "all other processes at the same time. Time is virtual.\v"
+    "all other processes at the same time. All times are virtual.\v"
     "The bandwidth includes only the payload and is measured while all flows "
     "have messages waiting. Up to 15 receivers are possible. " BENCH_EXIT_DOC
     "\n"

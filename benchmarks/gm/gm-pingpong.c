@@ -24,7 +24,7 @@ typedef struct pingpong {
 static const char pingpong_doc[] =
     "Measure the round-trip time of GM messages between two processes of a "
     "simulated cluster. Show the time that an 8-byte round trip spends at each "
-    "station: host, LANai, host DMA, wire, switch. Time is virtual.\v"
+    "station: host, LANai, host DMA, wire, switch. All times are virtual.\v"
     "MB/s is the message size divided by half of the median round-trip "
     "time. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 gm-pingpong";

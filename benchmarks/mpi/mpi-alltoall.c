@@ -77,9 +77,9 @@ static const char alltoall_doc[] =
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for every other member, 0 for "
-     "none (default: 24 MB/s divided by the number of other members, or less "
-     "if this is denied)",
+     "MPI bandwidth that each member reserves for every other member; 0: none "
+     "(default: 24 MB/s divided by the number of other members, or less if "
+     "this bandwidth is denied)",
      0},
     {.name = NULL},
 };
@@ -316,8 +316,9 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        job_die(bench->name, "a flood ran out of waiting messages before "
-                             "MPI_Alltoall returned; use a smaller --size");
+        job_die(bench->name,
+                "a flooding process ran out of waiting messages before "
+                "MPI_Alltoall returned; use a smaller --size");
     }
     /* the bandwidth of a member's messages to all other members */
     result.bandwidth_bytes_s =

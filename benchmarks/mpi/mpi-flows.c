@@ -82,7 +82,7 @@ typedef struct flows {
 
 static const char flows_doc[] =
     "Measure the bandwidth of MPI messages that the first process streams to "
-    "other processes, in several flows at the same time, each with its own IDT "
+    "other processes in several simultaneous flows. Each flow has its own IDT "
     "or bandwidth. Times are measured with MPI_Wtime.\v"
     "Each IDT and each bandwidth is a reservation, which the cluster's manager "
     "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
@@ -249,7 +249,7 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)snprintf(text, sizeof(text),
                        "the manager did not grant IDT %u to rank %d: %s",
                        flow->idt_ticks, flow->target,
-                       answer.granted ? "it granted a different IDT"
+                       answer.granted ? "the granted IDT is different"
                                       : answer.place);
         job_die(bench->name, text);
     }

@@ -268,7 +268,8 @@ const pattern_t patterns[] = {
     {"scatter", "rank 0 sends a block to every other process", PATTERN_LONGEST,
      0, 0, pattern_scatter},
     {"one_one",
-     "half a ping-pong between ranks 2i and 2i+1, all pairs at the same time",
+     "half of a ping-pong between ranks 2i and 2i+1, all pairs at the same "
+     "time",
      PATTERN_PAIRS, 1, 0, pattern_pingpong},
     {"one_one_bidirect",
      "an MPI_Sendrecv between ranks 2i and 2i+1, all pairs at the same time",

@@ -114,7 +114,8 @@ static gms_model_status_t gms_chain_check_visit(const gms_chain_nic_t *self,
     unsigned station = gms_chain_station_of(self, i);
 
     if (self->model->station[station].servers > 1) {
-        return gms_chain_refuse(self, station, "it must have one server");
+        return gms_chain_refuse(self, station,
+                                "the station must have one server");
     }
     if (visit->scv > 0) {
         return gms_chain_refuse(self, station,
@@ -184,13 +185,14 @@ static gms_model_status_t gms_chain_find_engine(gms_chain_nic_t *self)
         self->engine = to;
     }
     if (self->engine == model->stations || self->engine == self->processor) {
-        return gms_chain_refuse(self, self->processor,
-                                "it must send messages to a DMA engine");
+        return gms_chain_refuse(
+            self, self->processor,
+            "the station must send messages to a DMA engine");
     }
     return (model->station[self->engine].discipline == GMS_MODEL_FCFS)
                ? GMS_MODEL_OK
                : gms_chain_refuse(self, self->engine,
-                                  "its policy must be fcfs");
+                                  "the policy must be fcfs");
 }
 
 static gms_model_status_t gms_chain_list(gms_chain_nic_t *self)
@@ -204,16 +206,18 @@ static gms_model_status_t gms_chain_list(gms_chain_nic_t *self)
 
         if (self->result->visit[at].rate > 0) {
             if (chain->classes == GMS_CHAIN_CLASSES) {
-                return gms_chain_refuse(self, self->processor,
-                                        "it may serve at most 8 classes");
+                return gms_chain_refuse(
+                    self, self->processor,
+                    "the station may serve at most 8 classes");
             }
             self->class_of[chain->classes++] = r;
         }
         at = (size_t)self->engine * model->classes + r;
         if (self->result->visit[at].rate > 0) {
             if (chain->types == GMS_CHAIN_TYPES) {
-                return gms_chain_refuse(self, self->engine,
-                                        "it may serve at most 4 classes");
+                return gms_chain_refuse(
+                    self, self->engine,
+                    "the station may serve at most 4 classes");
             }
             if (model->visit[at].rate > 0) {
                 return gms_chain_refuse(
@@ -262,9 +266,9 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
     }
     to = gms_chain_class_index(self, back->to);
     if (to < 0) {
-        return gms_chain_refuse(
-            self, gms_chain_station_of(self, arc->to),
-            "its messages must leave the network or return to the processor");
+        return gms_chain_refuse(self, gms_chain_station_of(self, arc->to),
+                                "the station's messages must leave the network "
+                                "or return to the processor");
     }
     self->chain.class[c].freed = to;
     self->chain.class[to].rate +=
@@ -326,7 +330,7 @@ static gms_model_status_t gms_chain_find_return(gms_chain_nic_t *self)
             if (chain->origin >= 0 || !(chain->class[c].rate > 0)) {
                 return gms_chain_refuse(
                     self, self->engine,
-                    "at most one class may visit it twice, and no "
+                    "at most one class may visit this station twice, and no "
                     "class may visit it three times");
             }
             chain->origin = (int)c;

@@ -329,10 +329,11 @@ static gms_status_t gms_qsim_first_failure(const gms_qsim_job_t *job,
 
     for (i = 0; i < job->options->replications; ++i) {
         if (job->status[i] == GMS_ERR_DENIED) {
-            (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "at %.3f us, full stations deadlock because they "
-                           "wait for each other; increase their room",
-                           (double)job->deadlock_ps[i] / (double)GMS_US);
+            (void)snprintf(
+                error, GMS_MODEL_ERROR_LEN,
+                "at %.3f us, full stations deadlock because they wait for each "
+                "other; increase the 'room' of these stations",
+                (double)job->deadlock_ps[i] / (double)GMS_US);
         }
         if (job->status[i] != GMS_OK) {
             return job->status[i];

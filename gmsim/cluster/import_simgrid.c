@@ -338,8 +338,9 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
         {"bb_sharing_policy", NULL},
         {"speed", ": the key `time' sets the cost of computation"},
         {"power", ": the key `time' sets the cost of computation"},
-        {"bb_bw", ": it limits a backbone that all hosts share, but simulated "
-                  "switches use all their ports at once"},
+        {"bb_bw",
+         ": this attribute limits a backbone that all hosts share, but "
+         "simulated switches use all their ports at the same time"},
     };
     const size_t count = sizeof(known) / sizeof(*known);
 

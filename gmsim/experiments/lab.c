@@ -146,7 +146,7 @@ void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     if (length < 0 || (size_t)length >= sizeof(record.text)) {
         (void)gms_lab_fail(lab, GMS_ERR_INVALID_PARAM,
                            "A note has %d characters, but at most %zu are "
-                           "allowed. It begins: %.80s",
+                           "allowed. The note begins: %.80s",
                            length, sizeof(record.text) - 1, record.text);
         return;
     }

@@ -125,9 +125,9 @@ const gms_experiment_t gms_nic_10 = {
     .source = "Cherukuri et al., table 10",
     .text = "This experiment measures the CPU time until the 95 % confidence "
             "interval of the host DMA engine's mean queue length narrows to "
-            "+-1 %. It compares this time with the run time of the paper's "
-            "simulation. At the two highest rates, the time is extrapolated "
-            "from the interval of a shorter run. Only the rows with CPU "
-            "times differ from run to run.",
+            "+-1 %. The experiment compares this time with the run time of the "
+            "paper's simulation. At the two highest rates, the time is "
+            "extrapolated from the interval of a shorter run. Only the rows "
+            "with CPU times differ from run to run.",
     .run = gms_nic_10_run,
 };

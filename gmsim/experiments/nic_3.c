@@ -37,11 +37,11 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
              "than with any other number of rounds.");
     gms_lab_note(lab,
                  "The value 0.0133 printed for NSDMA at lambda=0.00273 is not "
-                 "reproduced. It may be a misprint of 0.0113.");
-    gms_lab_note(lab,
-                 "According to equations (1) to (15), the value 0.0133 implies "
-                 "an arrival SCV of 1.10. The printed queue of HDMA, which is "
-                 "fed by the same departures, implies an arrival SCV of 0.94.");
+                 "reproduced. This value may be a misprint of 0.0113.");
+    gms_lab_note(
+        lab, "According to equations (1) to (15), the value 0.0133 implies an "
+             "arrival SCV of 1.10. The printed queue length of HDMA, which "
+             "receives the same departures, implies an arrival SCV of 0.94.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);

@@ -16,9 +16,10 @@ static gms_status_t gms_nic_4_run(gms_lab_t *lab)
     char setting[GMS_LAB_NAME_LEN];
     unsigned i, r;
 
-    gms_lab_note(lab, "LANai takes one message from a queue at a time. A "
-                      "message that arrives at an idle LANai is served at "
-                      "once, and polling continues from its last position.");
+    gms_lab_note(lab,
+                 "LANai takes one message from a queue at a time. A message "
+                 "that arrives at an idle LANai is served immediately, and "
+                 "LANai then continues polling from its last position.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         double rate = gms_nic_card_rates[i];
         gms_model_sim_result_t *result =
@@ -42,9 +43,10 @@ const gms_experiment_t gms_nic_4 = {
     .name = "nic-4",
     .title = "The three queues that LANai polls",
     .source = "Cherukuri et al., table 4",
-    .text = "In simulation 2, LANai polls doorbells, descriptors and data in "
-            "turn. The paper's rules allow several interpretations, whose "
-            "results differ most in these queues. doc/nic-model.md explains "
-            "which interpretation reproduces the numbers.",
+    .text =
+        "In simulation 2, LANai polls doorbells, descriptors and data in turn. "
+        "The paper's rules allow several interpretations, whose results differ "
+        "most in the lengths of LANai's queues. doc/nic-model.md explains "
+        "which interpretation reproduces the numbers.",
     .run = gms_nic_4_run,
 };

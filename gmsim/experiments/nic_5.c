@@ -19,10 +19,10 @@ static gms_status_t gms_nic_5_run(gms_lab_t *lab)
     static const char *const names[] = {"utilisation lanai", "utilisation hdma",
                                         "utilisation nsdma", NULL};
 
-    gms_lab_note(lab,
-                 "LANai skips a data message while NSDMA is busy. If LANai has "
-                 "no other message, it waits for NSDMA, at most until another "
-                 "message arrives. This wait is included in the busy time.");
+    gms_lab_note(
+        lab, "LANai skips a data message while NSDMA is busy. If LANai has no "
+             "other message, it waits for NSDMA, at most until another message "
+             "arrives. LANai's busy time includes the wait for NSDMA.");
     return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES, GMS_NIC_5_MESSAGES,
                               gms_nic_5_value, names, "");
 }
@@ -34,6 +34,6 @@ const gms_experiment_t gms_nic_5 = {
     .text =
         "The utilisations of the DMA engines are the same whether LANai has "
         "one queue or polls three queues. LANai's utilisation is slightly "
-        "lower with polling, because LANai waits less for NSDMA.",
+        "lower with polling, because LANai spends less time waiting for NSDMA.",
     .run = gms_nic_5_run,
 };

@@ -27,8 +27,8 @@ const gms_experiment_t gms_nic_7 = {
     .name = "nic-7",
     .title = "Queue length at LANai in both simulations",
     .source = "Cherukuri et al., table 7",
-    .text = "Polling slightly reduces the total length of LANai's queues, "
-            "because, after a long doorbell, LANai first serves the short "
-            "descriptor and the data.",
+    .text = "Polling slightly reduces the total length of LANai's queues. "
+            "After a doorbell, whose service is long, LANai first serves the "
+            "descriptor and the data, whose service is shorter.",
     .run = gms_nic_7_run,
 };

@@ -102,10 +102,10 @@ const gms_experiment_t gms_nic_9 = {
     .title = "Errors of the analyses relative to the simulation",
     .source = "Cherukuri et al., table 9 and section 5",
     .text = "This experiment computes the length of LANai's queue with three "
-            "analyses and with simulation 2. It also computes the mean errors "
-            "of the host DMA's queue and of LANai's utilisation. The three "
-            "analyses are the printed equations, the same equations iterated "
-            "to their fixed point, and a method that tracks every message "
-            "returning to a queue.",
+            "analyses and with simulation 2. The experiment also computes the "
+            "mean errors of the host DMA's queue and of LANai's utilisation. "
+            "The three analyses are the printed equations, the same equations "
+            "iterated to their fixed point, and a method that tracks every "
+            "message returning to a queue.",
     .run = gms_nic_9_run,
 };

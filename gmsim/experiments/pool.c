@@ -113,11 +113,11 @@ static gms_status_t gms_pool_end(gms_pool_t *pool, unsigned slot)
         result->state = GMS_RESULT_FAILED;
         if (WIFSIGNALED(status)) {
             (void)snprintf(result->text, sizeof(result->text),
-                           "its process was killed by signal %d",
+                           "the experiment's process was killed by signal %d",
                            WTERMSIG(status));
         } else {
             (void)snprintf(result->text, sizeof(result->text),
-                           "its process ended with exit status %d",
+                           "the experiment's process ended with exit status %d",
                            WEXITSTATUS(status));
         }
     }

@@ -119,18 +119,19 @@ const gms_experiment_t gms_qos_3 = {
     .source = "Yum et al., table 3",
     .text =
         "The delay begins when a message is posted to the HCA and ends when "
-        "its head enters the network. Below saturation, which begins at a load "
-        "of 78 % of a node's link, credits do not delay messages. Above "
-        "saturation, the HCA's queue grows until all credits are in use, so "
-        "fewer credits mean a shorter queue. Messages without a credit wait at "
-        "their consumer. Self-Tuned and At-Least-One hold messages back inside "
-        "the HCA, so this wait is part of the delay. Self-Tuned measures the "
-        "throughput in intervals of 96 cycles. A 4 x 4 mesh delivers so few "
-        "packets in this time that Self-Tuned interprets noise as drops in "
-        "throughput, especially at low load. Therefore, the delay under "
-        "Self-Tuned differs widely from the printed value of 450 us. "
-        "At-Least-One admits a message only if the HCA is empty and each link "
-        "of the route has a free lane, so the network saturates at 54 % load.",
+        "the message's head enters the network. Below saturation, which begins "
+        "at a load of 78 % of a node's link, credits do not delay messages. "
+        "Above saturation, the HCA's queue grows until all credits are in use, "
+        "so fewer credits mean a shorter queue. Messages without a credit wait "
+        "at their consumer. Self-Tuned and At-Least-One hold messages back "
+        "inside the HCA, so this wait is part of the delay. Self-Tuned "
+        "measures the throughput in intervals of 96 cycles. A 4 x 4 mesh "
+        "delivers so few packets in one interval that Self-Tuned interprets "
+        "noise as drops in throughput, especially at low load. Therefore, the "
+        "delay under Self-Tuned differs widely from the printed value of 450 "
+        "us. At-Least-One admits a message only if the HCA is empty and each "
+        "link of the route has a free lane, so the network saturates at 54 % "
+        "load.",
     .run = gms_qos_3_run,
     .basis = GMS_BASIS_CALIBRATED,
 };

@@ -125,13 +125,13 @@ const gms_experiment_t gms_qos_4 = {
     .name = "qos-4",
     .title = "Rejected connections on a mesh with ON/OFF traffic",
     .source = "Yum et al., table 4",
-    .text = "The rejections depend only on the requests. Therefore, "
-            "congestion control does not change them. The printed rate rises "
-            "with the load, but falls at 55 % and at 70 % load. The "
-            "simulation shows this pattern if each node has one connection "
-            "at loads up to 50 %, two from 55 % and four at 70 %, because "
-            "smaller connections are rejected less often. These numbers of "
-            "connections were chosen to match this table.",
+    .text = "The rejections depend only on the requests. Therefore, congestion "
+            "control does not change the rejection rates. The rejection rate "
+            "in the paper rises with the load, but falls at 55 % and at 70 % "
+            "load. The simulation shows this pattern if each node has one "
+            "connection at loads up to 50 %, two from 55 % and four at 70 %. "
+            "The reason is that smaller connections are rejected less often. "
+            "These numbers of connections were chosen to match this table.",
     .run = gms_qos_4_run,
     .basis = GMS_BASIS_FITTED,
 };

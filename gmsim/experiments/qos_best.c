@@ -62,11 +62,12 @@ void gms_qos_best_notes(gms_lab_t *lab)
     gms_qos_sim_options_t options;
 
     gms_qos_best_options(&options, &gms_qos_best_schemes[0], 0.5);
-    gms_lab_note(lab,
-                 "A 4 x 4 mesh carries only best-effort traffic with uniformly "
-                 "distributed destinations. Packets use all 15 data lanes, "
-                 "drawn at random. Each HCA can hold M = %u messages.",
-                 options.hca.buffer_messages);
+    gms_lab_note(
+        lab,
+        "A 4 x 4 mesh carries only best-effort traffic with uniformly "
+        "distributed destinations. Each packet uses one of the 15 data lanes, "
+        "chosen at random. Each HCA can hold M = %u messages.",
+        options.hca.buffer_messages);
     gms_lab_note(
         lab,
         "Runs begin with an empty network and last %.1f ms. The first %.1f ms "

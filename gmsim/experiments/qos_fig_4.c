@@ -169,16 +169,16 @@ const gms_experiment_t gms_qos_fig_4 = {
     .name = "qos-fig-4",
     .title = "Latency and throughput under congestion controls",
     .source = "Yum et al., figure 4",
-    .text = "This figure and table 3 show results of the same runs. Credits "
-            "limit the time that a message spends in the HCA. They do not "
-            "change the throughput, because messages without a credit wait at "
-            "their consumer. The time from the source to the target is the "
-            "same as without control. Even without control, the throughput "
-            "does not drop above saturation, because full HCAs limit the "
-            "traffic. In the paper, At-Least-One performs worst in table 3, "
-            "but the network without control performs worst in this figure. In "
-            "this simulation, At-Least-One performs worst in both the table "
-            "and the figure.",
+    .text =
+        "This figure and table 3 show results of the same runs. Credits limit "
+        "the time that a message spends in the HCA. Credits do not change the "
+        "throughput, because messages without a credit wait at their consumer. "
+        "Credits do not change the time from the source to the target either. "
+        "Even without control, the throughput does not drop above saturation, "
+        "because full HCAs limit the traffic. In the paper, At-Least-One "
+        "performs worst in table 3, but the network without control performs "
+        "worst in this figure. In this simulation, At-Least-One performs worst "
+        "in both the table and the figure.",
     .run = gms_qos_fig_4_run,
     .figure = &gms_qos_fig_4_figure,
     .basis = GMS_BASIS_PREDICTED,

@@ -123,9 +123,9 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
     gms_qos_power_notes(lab);
     gms_lab_note(lab,
                  "The latency is measured from the time at which a message is "
-                 "posted. Under PC, it includes the wait for power in the HCA. "
-                 "The network latency is measured from the time at which the "
-                 "head enters the network.");
+                 "posted. Under PC, the latency includes the wait for power "
+                 "credits in the HCA. The network latency is measured from the "
+                 "time at which the message's head enters the network.");
     gms_lab_note(lab, "The checks begin at 50 %% load, because the limit takes "
                       "effect at this load.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {
@@ -169,13 +169,14 @@ const gms_experiment_t gms_qos_fig_8 = {
     .name = "qos-fig-8",
     .title = "Latency under peak power control",
     .source = "Yum et al., figure 8",
-    .text = "The figure shows mixed traffic with a power limit of 21 W. "
-            "PowerHerd delays packets inside the network, where each packet "
-            "occupies lanes and buffers. Power credits delay packets before "
-            "they enter the network, where they do not block other packets. "
-            "Packets in the network are faster than without any control. The "
-            "cost is lower throughput. Above 35 % load, both schemes carry "
-            "less traffic than is offered, and PC rejects connections.",
+    .text =
+        "The figure shows mixed traffic with a power limit of 21 W. PowerHerd "
+        "delays packets inside the network, where each packet occupies lanes "
+        "and buffers. Power credits delay packets before they enter the "
+        "network, where they do not block other packets. With power credits, "
+        "packets inside the network are faster than without any control, but "
+        "the throughput is lower. Above 35 % load, both schemes carry less "
+        "traffic than is offered, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_8_figure,

@@ -45,9 +45,9 @@ void gms_qos_power_notes(gms_lab_t *lab)
                       "cycles.");
     gms_lab_note(lab,
                  "The limit for routers, links and HCAs is 21 W. As in the "
-                 "paper, this is the power at 50 %% load, here with assumed "
-                 "energies of the HCAs (doc/design/0017-power.md). Without "
-                 "HCAs, the power reaches 21 W at 73 %% load.");
+                 "paper, this limit equals the power at 50 %% load. The "
+                 "energies of the HCAs are assumed (doc/design/0017-power.md). "
+                 "Without HCAs, the power reaches 21 W at 73 %% load.");
     gms_lab_note(
         lab, "CC limits best effort to 200 credits. PC extends CC with power "
              "credits and a power check at admission. PH is PowerHerd.");

@@ -110,8 +110,8 @@ const gms_experiment_t gms_thesis_2_3 = {
     .source = "Gulati 2001, thesis, figure 2.3",
     .text = "With round robin over descriptors, the flow with the longer "
             "messages sends three times as many packets as the other flow. "
-            "With round robin over packets, and with rate control and equal "
-            "IDTs, both flows send the same number of packets.",
+            "Both flows send the same number of packets with round robin over "
+            "packets, and also with rate control and equal IDTs.",
     .run = gms_thesis_2_3_run,
     .figure = &gms_thesis_2_3_figure,
 };

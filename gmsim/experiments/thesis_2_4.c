@@ -196,16 +196,16 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                  "occupies a link for W = %.2f us. X, the destination of A and "
                  "B, accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
-    gms_lab_note(
-        lab, "After X has accepted a packet of B, the packet occupies the link "
-             "between the switches for W. Then n packets of C and D occupy "
-             "this link for W each. The head of B's next packet therefore "
-             "arrives (n + 1) W after X accepted the previous one.");
     gms_lab_note(lab,
-                 "The port to X becomes free W after X has accepted a packet. "
-                 "A's next packet uses the port unless the head of a packet of "
-                 "B is waiting. Of the packets that X accepts, one in m(n) = "
-                 "max(2, 1 + ceil(n W / R)) is therefore from B.");
+                 "A packet of B that X has accepted occupies the link between "
+                 "the switches for the time W. Then n packets of C and D "
+                 "occupy this link for W each. The head of B's next packet "
+                 "therefore arrives (n + 1) W after X accepted the packet.");
+    gms_lab_note(lab,
+                 "The port to X becomes free at the time W after X has "
+                 "accepted a packet. A's next packet uses the port unless the "
+                 "head of a packet of B is waiting. Therefore, one of m(n) = "
+                 "max(2, 1 + ceil(n W / R)) packets that X accepts is from B.");
     gms_lab_note(lab,
                  "If C and D are not regulated, n is 2 and 2 W / R is %.2f. "
                  "One packet in %g is then from B.",
@@ -216,12 +216,13 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
         "4 R, IDT %u), n is 1 and W / R is %.2f. One packet in %g is then from "
         "B.",
         cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
-    gms_lab_note(lab,
-                 "Suppose that C and D send at the same times and that one "
-                 "packet in M is from B. A fraction M / 4 of B's packets then "
-                 "meets packets of both C and D, and the others meet none. "
-                 "Therefore M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f.",
-                 cases[2].turns);
+    gms_lab_note(
+        lab,
+        "Suppose that C and D send at the same times and that one packet in M "
+        "is from B. A fraction M / 4 of B's packets then waits for packets of "
+        "both C and D, and the others wait for neither. Therefore M = m(0) / "
+        "(1 - (m(2) - m(0)) / 4) = %.2f.",
+        cases[2].turns);
 }
 
 /** Compute the three cases for a link speed. */

@@ -35,17 +35,17 @@ const gms_experiment_t gms_thesis_5_1 = {
     .source = "Gulati 2001, thesis, figure 5.1",
     .text =
         "A real process streams messages to another process, both on GM with "
-        "rate control (modified GM) and on unmodified GM. Unmodified GM "
-        "sends one packet of each flow in turn, and divides a message into "
-        "packets of equal size. Rate control adds 0.2 us to the processing "
-        "time of each packet. The loss is larger if a message ends with a "
-        "short packet, because little of the LANai's other work overlaps "
-        "with the host DMA of a short packet. The loss is largest for "
-        "messages that consist of one full and one short packet (5120 "
-        "bytes). In the thesis, the modified GM is faster at some message "
-        "sizes. The thesis attributes this difference to the full packets of "
-        "the modified GM. In this model, packets of equal size are never "
-        "slower than full packets.",
+        "rate control (modified GM) and on unmodified GM. Unmodified GM sends "
+        "one packet of each flow in turn, and divides a message into packets "
+        "of equal size. Rate control adds 0.2 us to the processing time of "
+        "each packet. The bandwidth loss is larger if a message ends with a "
+        "short packet, because little of the LANai's other work overlaps with "
+        "the host DMA of a short packet. The bandwidth loss is largest for "
+        "messages that consist of one full and one short packet (5120 bytes). "
+        "In the thesis, the modified GM is faster than the unmodified GM at "
+        "some message sizes. The thesis attributes this difference to the full "
+        "packets of the modified GM. In this model, packets of equal size are "
+        "never slower than full packets.",
     .run = gms_thesis_5_1_run,
     .figure = &gms_thesis_5_1_figure,
 };

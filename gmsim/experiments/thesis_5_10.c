@@ -52,8 +52,8 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
         gms_lab_point(lab, "flow 2", (double)i, mb_s[1], name);
         worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
     }
-    gms_lab_note(lab, "At MPI level, T is 140 ticks. The last row shows the "
-                      "pair of IDTs whose ratio deviates most from 1.");
+    gms_lab_note(lab, "At the MPI level, T is 140 ticks. The last row shows "
+                      "the pair of IDTs whose ratio deviates most from 1.");
     gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
                 "bandwidth ratio / inverse IDT ratio", worst, "ratio");
     return GMS_OK;

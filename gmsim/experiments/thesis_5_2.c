@@ -32,14 +32,13 @@ const gms_experiment_t gms_thesis_5_2 = {
     .name = "thesis-5.2",
     .title = "Effect of the rate control feature on round-trip latency",
     .source = "Gulati 2001, thesis, figure 5.2",
-    .text =
-        "Two real processes run a ping-pong on each of the two GM versions of "
-        "thesis-5.1. With one flow, rate control needs 0.2 us per packet to "
-        "search for the next packet. A message of a few packets arrives "
-        "earlier if the packets have equal sizes, because their transfers "
-        "overlap better on the route. For messages of 5 to 15 KB, this effect "
-        "rather than the search causes the difference between the two "
-        "versions.",
+    .text = "Two real processes run a ping-pong on each of the two GM versions "
+            "of thesis-5.1. With one flow, rate control needs 0.2 us per "
+            "packet to search for the next packet. A message of a few packets "
+            "arrives earlier if the packets have equal sizes, because their "
+            "transfers overlap better on the route. For messages of 5 to 15 "
+            "KB, this overlap, and not the search, causes the difference "
+            "between the two versions.",
     .run = gms_thesis_5_2_run,
     .figure = &gms_thesis_5_2_figure,
 };

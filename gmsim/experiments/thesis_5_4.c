@@ -220,17 +220,19 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
         "arrival time of the packet determines whether this work runs in "
         "parallel with the host DMA of other packets or delays it.",
         1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
-    gms_lab_note(lab,
-                 "If the incoming IDT is between n S + R and n S + R + H, n "
-                 "outgoing packets and one incoming packet fill this interval "
-                 "(n = 4: %.0f to %.0f ticks). Each incoming packet then "
-                 "arrives at a time when its work delays the host DMA.",
-                 gms_thesis_5_4_full_ticks(&params, 4, 0),
-                 gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(
-        lab, "The two flows then stay in step, and no additional packet fits "
-             "between their packets. The sum of the bandwidths is up to 2 %% "
-             "lower than the reference, although no packet takes more time.");
+        lab,
+        "If the incoming IDT is between n S + R and n S + R + H, n outgoing "
+        "packets and one incoming packet fill the incoming IDT. For n = 4, "
+        "this range is %.0f to %.0f ticks. Each incoming packet then arrives "
+        "when its work delays the host DMA.",
+        gms_thesis_5_4_full_ticks(&params, 4, 0),
+        gms_thesis_5_4_full_ticks(&params, 4, 1));
+    gms_lab_note(
+        lab,
+        "The two flows then stay in step, and no additional packet fits "
+        "between their packets. The sum of the bandwidths is up to 2 %% lower "
+        "than the reference, although the NIC needs no more time per packet.");
     for (i = 0; i < GMS_5_4_COUNT; ++i) {
         gms_status_t status;
 
@@ -264,15 +266,15 @@ const gms_experiment_t gms_thesis_5_4 = {
     .title = "Maximum bandwidth of an outgoing flow at different incoming "
              "packet rates",
     .source = "Gulati 2001, thesis, figure 5.4",
-    .text = "Node A sends a flow to node B at a given IDT. Node B sends a "
-            "second flow to node C. The second flow sends as fast as it can "
-            "while the first flow keeps 99 % of the bandwidth that it "
-            "achieves alone. The LANai and the host DMA engine of node B "
-            "serve both flows. In both components, an incoming packet needs "
-            "less time than an outgoing packet, so the sum of the bandwidths "
-            "rises with the share of incoming packets. The managers would "
-            "promise less bandwidth, because they promise at most 78 MB/s "
-            "for a node.",
+    .text =
+        "Node A sends a flow to node B at a given IDT. Node B sends a second "
+        "flow to node C. The second flow sends at the highest rate at which "
+        "the first flow still keeps 99 % of the bandwidth that it achieves "
+        "alone. The LANai and the host DMA engine of node B serve both flows. "
+        "In both components, an incoming packet needs less time than an "
+        "outgoing packet, so the sum of the bandwidths rises with the share of "
+        "incoming packets. The managers would promise less bandwidth than this "
+        "sum, because they promise at most 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,
     .figure = &gms_thesis_5_4_figure,
 };

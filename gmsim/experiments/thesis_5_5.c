@@ -37,13 +37,14 @@ const gms_experiment_t gms_thesis_5_5 = {
     .name = "thesis-5.5",
     .title = "Two flows sourced at the same node",
     .source = "Gulati 2001, thesis, figure 5.5",
-    .text = "One node sends two flows to two other nodes. T is 96, and IDTs "
-            "are rounded to the nearest tick. With every pair of IDTs, the two "
-            "flows together request one packet per T. This bandwidth is "
-            "slightly more than the NIC can send, because the NIC needs 100.1 "
-            "ticks per packet with two flows. The flows still share the "
-            "bandwidth in inverse proportion to their IDTs, because the NIC "
-            "first serves the flow that is further behind its schedule.",
+    .text =
+        "One node sends two flows to two other nodes. The threshold T is 96 "
+        "ticks, and IDTs are rounded to the nearest tick. With every pair of "
+        "IDTs, the two flows together request one packet per T. The requested "
+        "bandwidth is slightly more than the NIC can send, because the NIC "
+        "needs 100.1 ticks per packet with two flows. The flows still share "
+        "the bandwidth in inverse proportion to their IDTs, because the NIC "
+        "first serves the flow that is further behind its schedule.",
     .run = gms_thesis_5_5_run,
     .figure = &gms_thesis_5_5_figure,
 };

@@ -109,12 +109,13 @@ const gms_experiment_t gms_thesis_5_9 = {
     .name = "thesis-5.9",
     .title = "Effect of IDT on the bandwidth achieved at the MPI level",
     .source = "Gulati 2001, thesis, figure 5.9",
-    .text = "Real MPI processes make reservations with the given IDTs. At IDTs "
-            "up to 140, the receiving process limits the bandwidth. Its work "
-            "per byte is calibrated to the 50 MB/s that the thesis prints. The "
-            "model predicts the flat part of the curve and the position of its "
-            "bend. A message of 64 KB is sent as 18 packets. Two of these "
-            "packets belong to the rendezvous protocol.",
+    .text =
+        "Real MPI processes make reservations with the given IDTs. At IDTs up "
+        "to 140, the receiving process limits the bandwidth. The receiving "
+        "process's work per byte is calibrated to the 50 MB/s that the thesis "
+        "prints. The model predicts the flat part of the curve and the "
+        "position of its bend. A message of 64 KB is sent as 18 packets. Two "
+        "of these packets belong to the rendezvous protocol.",
     .needs_mpi = 1,
     .run = gms_thesis_5_9_run,
     .figure = &gms_thesis_5_9_figure,

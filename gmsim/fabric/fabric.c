@@ -158,7 +158,7 @@ void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
 
     if (block == NULL) {
         gms_fatal(ctx,
-                  "the arena is full: no %zu bytes left for the fabric; set a "
+                  "the arena is full: the fabric needs %zu more bytes; set a "
                   "larger arena_bytes in the cluster description",
                   bytes);
     }

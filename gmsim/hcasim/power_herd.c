@@ -270,8 +270,8 @@ static gms_status_t gms_power_herd_share(gms_power_t *power,
         if (herd->share_aj < most_aj + herd->flit_aj + herd->in_flit_aj) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                      "power: a limit of %g W leaves %.0f pJ in %u cycles for "
-                     "switch %u, but the traffic that its nodes may send into "
-                     "it needs %.0f pJ",
+                     "switch %u, but the traffic that the nodes of this switch "
+                     "may send needs %.0f pJ",
                      config->limit_w, share_pj, config->window_cycles, i,
                      (double)most_aj / GMS_POWER_AJ_PER_PJ);
             return GMS_ERR_CONFIG;

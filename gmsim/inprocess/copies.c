@@ -294,7 +294,7 @@ static void *gmi_load(const gmi_set_t *set, int flags,
         if (handle == NULL) {
             snprintf(error, GMI_ERROR_LEN, "%s", dlerror());
         } else if (gmi_share(set, handle) != 0) {
-            snprintf(error, GMI_ERROR_LEN, "cannot map its code: %s",
+            snprintf(error, GMI_ERROR_LEN, "cannot map the code: %s",
                      strerror(errno));
             handle = NULL;
         }

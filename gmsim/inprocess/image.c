@@ -138,9 +138,9 @@ static int gmi_find_parts(gmi_image_t *image)
 static int gmi_check(gmi_image_t *image, char error[GMI_ERROR_LEN])
 {
     if (!gmi_is_elf(image)) {
-        snprintf(
-            error, GMI_ERROR_LEN,
-            "the file is no x86-64 program; run scripts without -in-process");
+        snprintf(error, GMI_ERROR_LEN,
+                 "the file is not an x86-64 program; run scripts without "
+                 "-in-process");
         return -1;
     }
     if (gmi_header(image)->e_type == ET_EXEC) {

@@ -139,7 +139,8 @@ static int gmi_add(gmi_program_t *program, const char *name, const char *path,
     int result;
 
     if (program->count == GMI_MOST_OBJECTS) {
-        snprintf(error, GMI_ERROR_LEN, "it needs more than %u libraries",
+        snprintf(error, GMI_ERROR_LEN,
+                 "the program needs more than %u libraries",
                  GMI_MOST_OBJECTS - 1);
         return -1;
     }
@@ -168,7 +169,7 @@ static int gmi_add_line(gmi_program_t *program, char *line,
     *arrow = '\0';
     path = arrow + strlen(" => ");
     if (strncmp(path, "not found", strlen("not found")) == 0) {
-        snprintf(error, GMI_ERROR_LEN, "its library %s was not found", name);
+        snprintf(error, GMI_ERROR_LEN, "the library %s was not found", name);
         return -1;
     }
     end = strrchr(path, '(');
@@ -215,8 +216,8 @@ static int gmi_list_libraries(gmi_program_t *program, char error[GMI_ERROR_LEN])
     FILE *list = gmi_start_linker(program->objects[0].path, &pid);
 
     if (list == NULL) {
-        snprintf(error, GMI_ERROR_LEN, "cannot list its libraries: %s",
-                 strerror(errno));
+        snprintf(error, GMI_ERROR_LEN,
+                 "cannot list the program's libraries: %s", strerror(errno));
         return -1;
     }
     while (result == 0 && getline(&line, &room, list) > 0) {
@@ -227,7 +228,7 @@ static int gmi_list_libraries(gmi_program_t *program, char error[GMI_ERROR_LEN])
     (void)waitpid(pid, &status, 0);
     if (result == 0 && status != 0) {
         snprintf(error, GMI_ERROR_LEN,
-                 "the dynamic linker cannot load its libraries");
+                 "the dynamic linker cannot load the program's libraries");
         result = -1;
     }
     return result;

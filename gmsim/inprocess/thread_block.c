@@ -32,8 +32,8 @@ int gmi_thread_block_prepare(const gmi_image_t *program,
     if (gmi_block.offset > GMI_RESERVED_BYTES || gmi_block.align > GMI_ALIGN ||
         gmi_reserved[0] != 0) {
         snprintf(error, GMI_ERROR_LEN,
-                 "it has %zu bytes of thread-local variables, aligned to %zu; "
-                 "allowed: at most %u bytes, aligned to %u",
+                 "the program has %zu bytes of thread-local variables, aligned "
+                 "to %zu; allowed: at most %u bytes, aligned to %u",
                  gmi_block.offset, gmi_block.align, GMI_RESERVED_BYTES,
                  GMI_ALIGN);
         return -1;

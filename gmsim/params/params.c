@@ -161,10 +161,10 @@ const gms_param_t gms_param_table[] = {
             "one process per host]"),
     GMS_ROW_CHOICE(
         placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
-        "Assignment of ranks to hosts. With block, one host is filled before "
-        "the next. With cyclic, each host receives one rank in turn. The value "
-        "can also be a mapping that lists the ranks of each host. [assumed: "
-        "launchers fill one host before the next]"),
+        "Assignment of ranks to hosts. With block, each host is filled before "
+        "the next host receives ranks. With cyclic, each host receives one "
+        "rank in turn. The value can also be a mapping that lists the ranks of "
+        "each host. [assumed: launchers fill one host before the next]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Number of ports of each switch. [source: gulati 2001 thesis 5.1: "
             "one crossbar of 16 ports; a route byte can distinguish 64 ports]"),
@@ -308,8 +308,8 @@ const gms_param_t gms_param_table[] = {
         "directed sends]"),
     GMS_ROW(mpi_rndv_overhead_ps, 0, 0, GMS_MAX_STEP_PS, "ps",
             "Processing time of the MPI device for a rendezvous, on each side, "
-            "in addition to mpi_overhead_ps. [assumed: part of "
-            "mpi_overhead_ps and of the registration]"),
+            "in addition to mpi_overhead_ps. [assumed: included in "
+            "mpi_overhead_ps and in the time of the registration]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 MHz "
@@ -564,12 +564,13 @@ const gms_param_t gms_param_table[] = {
             "Buffer size of each lane at the end of a link. The value 0 means "
             "10 flits, or more if a single lane needs more to fill the link. "
             "[source: Yum et al., section 6.1: 10 flits]"),
-    GMS_ROW_CHOICE(
-        flit_policy, GMS_FLIT_POLICY_SMALL_FAST, gms_flit_policy_choices,
-        "Policy that chooses the next real-time lane. Four policies use "
-        "weights, in a small or a large frame and with a fast or a slow "
-        "pointer. The other two use no weights. [source: Yum et al., section "
-        "7.1: small-fast is the best of the four policies with weights]"),
+    GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST,
+                   gms_flit_policy_choices,
+                   "Policy that chooses the next real-time lane. Four policies "
+                   "use weights, in a small or a large frame and with a fast "
+                   "or a slow pointer. The other two policies use no weights. "
+                   "[source: Yum et al., section 7.1: small-fast is the best "
+                   "of the four policies with weights]"),
     GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
             "Length of the small frame, as a multiple of the number of "
             "real-time lanes. [source: Yum et al., section 7.1]"),
@@ -666,13 +667,13 @@ const gms_param_t gms_param_table[] = {
         "smallest share on its route. [source: minshare: gulati 2001 thesis "
         "3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
     GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
-            "With 1, latency may cost a reservation at most 0.5 % of its "
-            "bandwidth in every window of 100 ms or 400 packets. Managers "
+            "With 1, a reservation loses at most 0.5 % of its bandwidth to "
+            "latency in every window of 100 ms or 400 packets. Managers "
             "shorten inter-packet dispatch times for this purpose, and deny "
             "requests that no dispatch time can satisfy. With 0, the managers "
-            "do not limit this loss. This parameter applies only where bounds "
-            "are computed. [assumed: the thesis guarantees a rate, but not the "
-            "bandwidth in each window]"),
+            "do not limit this loss. This parameter has an effect only on "
+            "clusters for which the managers compute bounds. [assumed: the "
+            "thesis guarantees a rate, but not the bandwidth in each window]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "With 1, a best-effort flow that does not use its share lends it "
             "to the other flows. With 0, the flow keeps its share. [assumed: "

@@ -98,9 +98,9 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "70 % of 1 GB. [source: the GASNet guide for GM states 70 % of the "
      "memory; the size of the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
-     "[assumed: 94 % of 4096 bytes per 11.8 us, the time per packet of LANai "
-     "and host DMA in either direction; in lanai4.3, 78 MB/s correspond to the "
-     "same share]"},
+     "[assumed: 94 % of 4096 bytes per 11.8 us; LANai and host DMA need 11.8 "
+     "us per packet in either direction; in lanai4.3, 78 MB/s are the same "
+     "share]"},
     {"qos_link_bytes_s", 248100000,
      "[assumed: 4096/4126 of link_bytes_s, rounded down]"},
     {.row = NULL},

@@ -16,11 +16,11 @@
             "Shortest interval between work requests that the NIC executes. "  \
             "[source: Nvidia, ConnectX-6 product brief: up to 215 million "    \
             "messages per second]"),                                           \
-        GMS_ROW(                                                               \
-            hca_fetch_ps, 0, 0, GMS_MAX_STEP_PS, "ps",                         \
-            "Additional latency of a work request without inline data, which " \
-            "the NIC fetches from the host. Fetches overlap. [assumed: the "   \
-            "process writes the work request to the NIC with the doorbell]"),  \
+        GMS_ROW(hca_fetch_ps, 0, 0, GMS_MAX_STEP_PS, "ps",                     \
+                "Additional latency of a work request without inline data, "   \
+                "which the NIC fetches from the host. Fetches of several "     \
+                "work requests overlap. [assumed: the process writes the "     \
+                "work request to the NIC with the doorbell]"),                 \
         GMS_ROW(                                                               \
             hca_packet_ps, 5 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",               \
             "Shortest interval between packets in each direction. [source: "   \
@@ -31,17 +31,17 @@
                 "at 300 MHz]"),                                                \
         GMS_ROW(hca_read_ps, 450 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",           \
                 "Latency of a DMA read, in addition to the transfer time at "  \
-                "host_dma_bytes_s. As many reads are in flight as there are "  \
-                "send buffers. [assumed: a request and an answer over PCI "    \
-                "Express and an access to memory]"),                           \
-        GMS_ROW(                                                               \
-            hca_read_ramp_packets, 0, 0, 4096, "packets",                      \
-            "Length of the ramp-up of DMA reads for a best-effort flow. "      \
-            "After a pause, the NIC reads the data of one packet of the flow " \
-            "at a time. After every hca_read_ramp_packets packets, the "       \
-            "number of simultaneous reads increases by one. A pause is a "     \
-            "period in which no packet of the flow is read. 0: no ramp-up. "   \
-            "[assumed: as many packets are read as there are send buffers]"),  \
+                "host_dma_bytes_s. Up to nic_send_buffers reads are in "       \
+                "flight at the same time. [assumed: a request and an answer "  \
+                "over PCI Express and an access to memory]"),                  \
+        GMS_ROW(hca_read_ramp_packets, 0, 0, 4096, "packets",                  \
+                "Length of the ramp-up of DMA reads for a best-effort flow. "  \
+                "After a pause, the NIC reads the data of one packet of the "  \
+                "flow at a time. After every hca_read_ramp_packets packets, "  \
+                "the number of simultaneous reads increases by one. A pause "  \
+                "is a period in which no packet of the flow is read. 0: no "   \
+                "ramp-up. [assumed: the number of simultaneous reads equals "  \
+                "the number of send buffers]"),                                \
         GMS_ROW(                                                               \
             hca_flow_bytes_s, 0, 0, GMS_MAX_RATE, "bytes/s",                   \
             "Maximum rate at which the NIC reads the data of one best-effort " \

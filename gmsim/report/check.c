@@ -162,7 +162,7 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
                !gms_check_digits(digits, &sum) || sum != reader->lines.sum) {
         gms_report_wrong(
             reader, NULL, NULL,
-            "its checksum differs from the checksum in record.json");
+            "the file's checksum differs from the checksum in record.json");
     }
 }
 

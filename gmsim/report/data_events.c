@@ -140,15 +140,16 @@ static void gms_data_reason(const gms_report_run_t *run,
         (void)snprintf(text, room, "only %s remain on the link from %s",
                        left.text, resource);
     } else if (strcmp(event->criterion, "source process") == 0) {
-        (void)snprintf(
-            text, room,
-            "%s has processor time to send at most %s in messages of this size",
-            gms_text_place(run, denied->node, denied->port, &who), left.text);
+        (void)snprintf(text, room,
+                       "%s has enough processor time to send at most %s in "
+                       "messages of this size",
+                       gms_text_place(run, denied->node, denied->port, &who),
+                       left.text);
     } else if (strcmp(event->criterion, "destination process") == 0) {
         (void)snprintf(
             text, room,
-            "%s has processor time to receive at most %s in messages of this "
-            "size",
+            "%s has enough processor time to receive at most %s in messages of "
+            "this size",
             gms_text_place(run, denied->target_node, denied->target_port, &who),
             left.text);
     } else if (strcmp(event->criterion, "buffer") == 0) {

@@ -164,7 +164,7 @@ static void gms_findings_nics(const gms_data_t *data, json_t *list)
     if (slow.count > 0) {
         gms_findings_add(list, 0.7 * slow.most, "node", slow.worst,
                          "Packets arrived at the NIC of node %u faster than "
-                         "it accepted them: they waited for its receive "
+                         "the NIC accepted them: packets waited for receive "
                          "buffers for %s of the run.%s",
                          slow.worst, gms_text_part(slow.most, &part),
                          gms_findings_others(&slow, &text));

@@ -57,10 +57,9 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
         }
         gms_findings_add(
             list, 0.3 * fmin(1, most), "flow", run->flows[worst].number,
-            "Flow %s was limited by its pace, not by the network. Its pace "
-            "held "
-            "back packets for %s of the time in which it had packets to send. "
-            "Its average rate was %s.%s",
+            "Flow %s was limited by its pace, not by the network. The pace "
+            "held back packets for %s of the time in which the flow had "
+            "packets to send. The average rate of the flow was %s.%s",
             data->names[worst].text, gms_text_part(fmin(1, most), &part),
             gms_text_rate((double)run->flows[worst].bytes_arrived *
                               GMS_FINDINGS_PS_S /

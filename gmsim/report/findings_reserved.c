@@ -284,9 +284,9 @@ static void gms_findings_why_missed(const gms_data_t *data,
         (void)snprintf(
             text, room,
             ": it waited for its own pace for %s of the time in which it had "
-            "packets to send. Its packets were %s full, but the reservation is "
-            "for packets that are %s full. Request the bandwidth with the "
-            "message size that the program sends",
+            "packets to send. The flow's packets were %s full, but the "
+            "reservation is for packets that are %s full. Request the "
+            "bandwidth with the message size that the program sends",
             part.text, gms_text_part(gms_data_fill(run, miss->index), &fill),
             gms_text_part(miss->asked_fill, &asked));
         break;

@@ -375,7 +375,7 @@ static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
         }
         if (goes_on && c != ',') {
             gms_report_wrong(reader, &at, NULL,
-                             "expected: ',' or ']' after it");
+                             "expected: ',' or ']' after this item");
         }
         c = goes_on ? gms_root_next(list) : 0;
     }

@@ -102,7 +102,7 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
         return GMS_REPORT_NONE;
     }
     if (numbers[4] > UINT32_MAX) {
-        gms_report_wrong(reader, at, NULL, "its IDT of %llu ticks is too large",
+        gms_report_wrong(reader, at, NULL, "the IDT of %llu ticks is too large",
                          (unsigned long long)numbers[4]);
         return GMS_REPORT_NONE;
     }

@@ -144,11 +144,11 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     if (filler->is_rough && value[strspn(value, gms_sweep_plain)] != '\0') {
         (void)snprintf(
             filler->wrong, GMS_YAML_ERROR_LEN,
-            "the value of {%s} has special characters. They cannot be quoted "
-            "reliably in or after <<, $'..', ${..}, $((..)), $[..], case, "
-            "backquotes, )# or a word that spans two lines. Allowed: letters, "
-            "digits and @%%+=:,./-_, or {%s} before the first of these "
-            "constructs",
+            "the value of {%s} contains special characters. These characters "
+            "cannot be quoted reliably in or after <<, $'..', ${..}, $((..)), "
+            "$[..], case, backquotes, )# or a word that spans two lines. "
+            "Allowed: letters, digits and @%%+=:,./-_, or {%s} before the "
+            "first of these constructs",
             name, name);
         return GMS_ERR_CONFIG;
     }

@@ -54,19 +54,20 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
 
     if (statvfs(GMS_DOCTOR_DIRECTORY, &info) != 0 ||
         access(GMS_DOCTOR_DIRECTORY, W_OK) != 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_BAD, "mount a writable tmpfs there",
-                        "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY,
-                        strerror(errno));
+        gms_doctor_find(
+            finding, GMS_DOCTOR_BAD, "mount a writable tmpfs on this directory",
+            "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY, strerror(errno));
         return;
     }
     free_mib = (uint64_t)info.f_bavail * info.f_frsize / GMS_DOCTOR_MIB;
     if (free_mib < GMS_DOCTOR_LEAST_MIB) {
-        gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "remove files there, or enlarge this file system "
-                        "(mount -o remount,size=1G; docker run --shm-size=1g)",
-                        "%llu MiB free in %s; a job needs at least %u MiB",
-                        (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY,
-                        GMS_DOCTOR_LEAST_MIB);
+        gms_doctor_find(
+            finding, GMS_DOCTOR_BAD,
+            "remove files from this directory, or enlarge its file system "
+            "(mount -o remount,size=1G; docker run --shm-size=1g)",
+            "%llu MiB free in %s; a job needs at least %u MiB",
+            (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY,
+            GMS_DOCTOR_LEAST_MIB);
     } else if (free_mib < GMS_DOCTOR_PLENTY_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
                         "this space is enough for a few ranks; many ranks with "

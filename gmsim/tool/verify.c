@@ -264,7 +264,7 @@ static int gms_verify_search(const gms_verify_args_t *args,
     }
     result = gms_verify_once(args, &worst);
     if (!args->is_csv) {
-        printf("This was the worst of %" PRIu64 " %s; %" PRIu64
+        printf("The run above was the worst of %" PRIu64 " %s; %" PRIu64
                " broke a bound",
                found.run, gms_plural(found.run, "variation", "variations"),
                found.broken);

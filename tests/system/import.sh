@@ -180,7 +180,7 @@ cluster "radical='0-9' bw='10Gbps' lat='100ns' bb_bw='1GBps'"
 import p.xml
 has cluster.yaml 'hosts: 10' 'topology: crossbar' 'switch_ports: 16' \
     'link_bytes_s: 1250000000' 'link_propagation_ps: 100000'
-has err 'bb_bw has no counterpart: it limits a backbone that all hosts share'
+has err 'bb_bw has no counterpart: this attribute limits a backbone that all hosts share'
 cluster "radical='0-99' bw='1GBps' lat='1us'"
 import p.xml
 has cluster.yaml 'hosts: 100' 'topology: clos'

@@ -53,5 +53,5 @@ END
 mpicc -o two two.c
 port=$(mpirun -n 1 ./two)
 mpirun -n 2 ./two "$port" > out
-grep -q 'it belongs to another mpirun, which runs a simulation of its own' out || fail "another mpirun"
+grep -q 'the port belongs to another mpirun, which runs its own simulation' out || fail "another mpirun"
 finish

@@ -281,10 +281,10 @@ static void test_refused(void)
     check_refused(model, "station 'lanai': arrivals must be Poisson");
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].servers = 2;
-    check_refused(model, "station 'hdma': it must have one server");
+    check_refused(model, "station 'hdma': the station must have one server");
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].discipline = GMS_MODEL_PRIORITY;
-    check_refused(model, "station 'hdma': its policy must be fcfs");
+    check_refused(model, "station 'hdma': the policy must be fcfs");
     check_refused(single(0.5, 1, 0, 1), "must send messages to a DMA engine");
 }
 

@@ -466,8 +466,8 @@ static void test_pool(void)
         CU_ASSERT_EQUAL(results[1].state, GMS_RESULT_FAILED);
         CU_ASSERT_STRING_EQUAL(results[1].text, "no luck");
         CU_ASSERT_EQUAL(results[2].state, GMS_RESULT_FAILED);
-        CU_ASSERT_STRING_EQUAL(results[2].text,
-                               "its process was killed by signal 9");
+        CU_ASSERT_STRING_EQUAL(
+            results[2].text, "the experiment's process was killed by signal 9");
         CU_ASSERT_EQUAL(results[3].row_count, 0);
         CU_ASSERT_STRING_EQUAL(results[0].notes[0], "note 1");
         CU_ASSERT_EQUAL_FATAL(results[0].curve_count, 2);

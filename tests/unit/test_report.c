@@ -494,9 +494,9 @@ static void test_causes(void)
         finding_of(data, "own pace"),
         "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: it "
         "waited for its own pace for 75 % of the time in which it had packets "
-        "to send. Its packets were 73 % full, but the reservation is for "
-        "packets that are 100 % full. Request the bandwidth with the message "
-        "size that the program sends.");
+        "to send. The flow's packets were 73 % full, but the reservation is "
+        "for packets that are 100 % full. Request the bandwidth with the "
+        "message size that the program sends.");
     json_decref(data);
     gms_report_run_destroy(run);
     run = rig_run(beside);

@@ -186,7 +186,7 @@ static void test_wrong(void)
         {{"record.json", "\"flows\": [\n", "\"flows\": [7,\n"},
          "key 'flows[0]': expected: an object"},
         {{"record.json", "[5,0,0]]},", "[5,0,0]]}"},
-         "key 'flows[0]': expected: ',' or ']' after it"},
+         "key 'flows[0]': expected: ',' or ']' after this item"},
         {{"record.json", "[5,0,0]]},", "[5,0,0}},"},
          "/record.json:40: unexpected token near '}'"},
         {{"record.json", "[5,0,0]]},", "[5,0,0]]}},"}, "/record.json:22: "},

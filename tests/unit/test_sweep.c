@@ -380,8 +380,8 @@ static void test_braces(void)
 }
 
 #define ROUGH                                                                  \
-    "the value of {v} has special characters. They cannot be quoted "          \
-    "reliably in or after <<, $'..', ${..}, $((..)), $[..], case, "            \
+    "the value of {v} contains special characters. These characters cannot "   \
+    "be quoted reliably in or after <<, $'..', ${..}, $((..)), $[..], case, "  \
     "backquotes, )# or a word that spans two lines. Allowed: letters, digits " \
     "and "                                                                     \
     "@%+=:,./-_, or {v} before the first of these constructs"
