@@ -81,10 +81,10 @@ void gml_preload_clock(int is_first)
     if (gml_find_directory(directory) != 0 || name_library(directory) != 0) {
         if (is_first) {
             fprintf(stderr, "mpiexec: warning: the clock functions of programs "
-                            "return real time, because " LIBRARY
+                            "return real time. " LIBRARY
                             " is not available in the directory " DIRECTORY
-                            ", seen from the directory of mpiexec, or because "
-                            "the path contains a colon or a semicolon\n");
+                            " (relative to mpiexec), or the path of this "
+                            "directory contains a colon or a semicolon\n");
         }
         return;
     }
