@@ -71,12 +71,13 @@ const gms_experiment_t gms_nic_6 = {
     .name = "nic-6",
     .title = "Queue length of the host DMA engine, the bottleneck",
     .source = "Cherukuri et al., table 6 and figure 5",
-    .text = "The figure compares both simulations and two analyses. As the "
-            "load grows, the printed analysis increasingly underestimates the "
-            "queue length. When a descriptor returns to a queue, the queue may "
-            "still contain messages that were there when the doorbell left. "
-            "The printed analysis neglects this dependence. The analysis that "
-            "tracks returning messages includes this effect.",
+    .text =
+        "The figure compares both simulations and two analyses. As the "
+        "load grows, the analysis in the paper increasingly underestimates "
+        "the queue length. When a descriptor returns to a queue, the queue may "
+        "still contain messages that were there when the doorbell left. "
+        "The printed analysis neglects this dependence. The analysis that "
+        "tracks returning messages includes this effect.",
     .run = gms_nic_6_run,
     .figure = &gms_nic_6_figure,
 };

@@ -72,7 +72,7 @@ static const char gms_page_predicted[] =
     "- the threshold T (figure 5.3);\n"
     "- the bandwidth at which a receiving node can still send (figures 5.4 "
     "and 5.8);\n"
-    "- the division of the sums among the flows (figures 5.5 to 5.7);\n"
+    "- the share of each flow in the total bandwidth (figures 5.5 to 5.7);\n"
     "- the flat part and the bend of the MPI curve (figure 5.9);\n"
     "- the ratios at the MPI level (figure 5.10);\n"
     "- the bandwidth of flows whose IDTs are set by the managers (figures "

@@ -201,11 +201,12 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                  "the switches for the time W. Then n packets of C and D "
                  "occupy this link for W each. The head of B's next packet "
                  "therefore arrives (n + 1) W after X accepted the packet.");
-    gms_lab_note(lab,
-                 "The port to X becomes free at the time W after X has "
-                 "accepted a packet. A's next packet uses the port unless the "
-                 "head of a packet of B is waiting. Therefore, one of m(n) = "
-                 "max(2, 1 + ceil(n W / R)) packets that X accepts is from B.");
+    gms_lab_note(
+        lab,
+        "The port to X becomes free when the time W has passed "
+        "since X accepted a packet. A's next packet uses the port unless the "
+        "head of a packet of B is waiting. Therefore, one of m(n) = "
+        "max(2, 1 + ceil(n W / R)) packets that X accepts is from B.");
     gms_lab_note(lab,
                  "If C and D are not regulated, n is 2 and 2 W / R is %.2f. "
                  "One packet in %g is then from B.",

@@ -735,8 +735,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"grants are kept without reserved lanes", plain_hardware_keeps},
         {"grants are kept with reserved lanes", reserved_lanes_keep},
-        {"grants are kept with lanes of model flit", lanes_keep},
-        {"grants are kept with reserved lanes of model flit",
+        {"grants are kept with lanes in fabric model flit", lanes_keep},
+        {"grants are kept with reserved lanes in fabric model flit",
          reserved_lanes_of_flit_keep},
         {"managers' messages arrive on full cables",
          managers_are_heard_on_full_cables},
