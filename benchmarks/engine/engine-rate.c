@@ -198,7 +198,7 @@ static void print_handovers(void)
 
     if (!rate.csv) {
         puts("\nContext switch between processes\n"
-             "   where                  CPU us   wall us");
+             "   ranks                  CPU us   wall us");
     }
     for (i = 0; i < 3; ++i) {
         double cpu_us;

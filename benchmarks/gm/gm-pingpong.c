@@ -102,7 +102,7 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
     double rest_us = total_us;
 
     if (bench->csv) {
-        printf("# stations of a round trip of 8 bytes, us\n");
+        printf("# time at each station of an 8-byte round trip, us\n");
     } else {
         printf("\nA round trip of 8 bytes takes %.3f us:\n", total_us);
     }

@@ -251,7 +251,7 @@ const pattern_t patterns[] = {
     {"ring_allgather", "each process sends N-1 blocks to its successor",
      PATTERN_LONGEST, 0, 0, pattern_ring_allgather},
     {"ring_allreduce",
-     "each process sends 2(N-1) parts to its successor, without arithmetic",
+     "each process sends 2(N-1) parts to its successor, but does not add them",
      PATTERN_LONGEST, 0, 0, pattern_ring_allreduce},
     {"nwaydissemination",
      "in round k, each rank sends a block to the rank at distance 2^k",

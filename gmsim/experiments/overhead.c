@@ -165,8 +165,8 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
     gms_lab_note(lab,
                  "The %u checked sizes from 4 B to 1 MB are powers of two and "
                  "the midpoints between them. Among these sizes, rate control "
-                 "costs most at %lu bytes. Among all %u measured sizes, it "
-                 "costs most at %lu bytes and least at %lu bytes.",
+                 "costs most at %lu bytes. Among all %u measured sizes, the "
+                 "cost is highest at %lu bytes and lowest at %lu bytes.",
                  judged.count, judged.worst_bytes, all.count, all.worst_bytes,
                  all.best_bytes);
 }

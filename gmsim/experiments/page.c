@@ -70,7 +70,7 @@ static const char gms_page_predicted[] =
     "- all results of chapter 2;\n"
     "- the cost of rate control at each message size (figures 5.1 and 5.2);\n"
     "- the threshold T (figure 5.3);\n"
-    "- the bandwidth at which a receiving node can still send (figures 5.4 "
+    "- the bandwidth at which a node can send while it receives (figures 5.4 "
     "and 5.8);\n"
     "- the share of each flow in the total bandwidth (figures 5.5 to 5.7);\n"
     "- the flat part and the bend of the MPI curve (figure 5.9);\n"

@@ -196,17 +196,17 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                  "occupies a link for W = %.2f us. X, the destination of A and "
                  "B, accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
-    gms_lab_note(lab,
-                 "A packet of B that X has accepted occupies the link between "
-                 "the switches for the time W. Then n packets of C and D "
-                 "occupy this link for W each. The head of B's next packet "
-                 "therefore arrives (n + 1) W after X accepted the packet.");
+    gms_lab_note(
+        lab, "A packet of B that X has accepted occupies the link between "
+             "the switches for the time W. Then n packets of C and D "
+             "occupy this link for W each. The head of B's next packet "
+             "therefore arrives (n + 1) W after X accepted the previous one.");
     gms_lab_note(
         lab,
-        "The port to X becomes free when the time W has passed "
-        "since X accepted a packet. A's next packet uses the port unless the "
-        "head of a packet of B is waiting. Therefore, one of m(n) = "
-        "max(2, 1 + ceil(n W / R)) packets that X accepts is from B.");
+        "The port to X becomes free a time W after X accepts a packet. A's "
+        "next packet uses the port unless the head of a packet of B is "
+        "waiting. Therefore, one in m(n) packets that X accepts is from B, "
+        "where m(n) = max(2, 1 + ceil(n W / R)).");
     gms_lab_note(lab,
                  "If C and D are not regulated, n is 2 and 2 W / R is %.2f. "
                  "One packet in %g is then from B.",

@@ -53,7 +53,8 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
         worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
     }
     gms_lab_note(lab, "At the MPI level, T is 140 ticks. The last row shows "
-                      "the pair of IDTs whose ratio deviates most from 1.");
+                      "the ratio that deviates most from 1 among all IDT "
+                      "pairs.");
     gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
                 "bandwidth ratio / inverse IDT ratio", worst, "ratio");
     return GMS_OK;

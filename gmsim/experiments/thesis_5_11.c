@@ -60,9 +60,10 @@ const gms_experiment_t gms_thesis_5_11 = {
     .text = "A best-effort flow sends at its peak rate while it is the only "
             "flow. When a premium flow begins, the managers reduce the "
             "bandwidth of the best-effort flow. When the premium flow ends, "
-            "the managers increase this bandwidth again. In both cases, the "
-            "managers set a new IDT for the best-effort flow. As in the "
-            "thesis, the managers can promise up to 78 MB/s for each node.",
+            "the managers increase the bandwidth of the best-effort flow "
+            "again. In both cases, the managers set a new IDT for the "
+            "best-effort flow. As in the thesis, the managers can promise up "
+            "to 78 MB/s for each node.",
     .run = gms_thesis_5_11_run,
     .figure = &gms_thesis_5_11_figure,
 };

@@ -36,7 +36,7 @@ const gms_experiment_t gms_thesis_5_2 = {
             "of thesis-5.1. With one flow, rate control needs 0.2 us per "
             "packet to search for the next packet. A message of a few packets "
             "arrives earlier if the packets have equal sizes, because their "
-            "transfers overlap better on the route. For messages of 5 to 15 "
+            "transfers overlap more on the route. For messages of 5 to 15 "
             "KB, this overlap, and not the search, causes the difference "
             "between the two versions.",
     .run = gms_thesis_5_2_run,

@@ -120,7 +120,8 @@ static void gms_thesis_5_4_rows(gms_lab_t *lab, const gms_params_t *params,
                 pair->out_mb_s, "MB/s");
     gms_lab_row(lab, "outgoing flow", setting, "IDT (0: not regulated)",
                 pair->idt_out, "ticks");
-    gms_lab_row(lab, "outgoing flow", setting, "promised by admission",
+    gms_lab_row(lab, "outgoing flow", setting,
+                "promised by admission",
                 gms_thesis_5_4_promise_mb_s(params, pair->in_mb_s), "MB/s");
     gms_lab_row(lab, "incoming flow", setting, "bandwidth", pair->in_mb_s,
                 "MB/s");
@@ -218,14 +219,14 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
         lab,
         "Each incoming packet causes up to H = %.2f us of LANai work. The "
         "arrival time of the packet determines whether this work runs in "
-        "parallel with the host DMA of other packets or delays it.",
+        "parallel with the host DMA of other packets or delays this DMA.",
         1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(
         lab,
-        "If the incoming IDT is between n S + R and n S + R + H, n outgoing "
-        "packets and one incoming packet fill the incoming IDT. For n = 4, "
-        "this range is %.0f to %.0f ticks. Each incoming packet then arrives "
-        "when its work delays the host DMA.",
+        "If the incoming IDT is between n S + R and n S + R + H, the NIC needs "
+        "this whole time for n outgoing packets and one incoming packet. For n "
+        "= 4, this range is %.0f to %.0f ticks. The incoming packet's LANai "
+        "work then delays the host DMA.",
         gms_thesis_5_4_full_ticks(&params, 4, 0),
         gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(

@@ -41,9 +41,9 @@ const gms_experiment_t gms_thesis_5_8 = {
     .source = "Gulati 2001, thesis, figure 5.8",
     .text = "A node receives one flow at IDT 500 and sends two flows. "
             "Together, the two outgoing flows request one packet every 125 "
-            "ticks. In figure 5.4, this is the highest rate at which a node "
-            "can send while it receives at IDT 500. The incoming flow keeps "
-            "its bandwidth. The two outgoing flows share the remaining "
+            "ticks. According to figure 5.4, this rate is the highest at which "
+            "a node can send while it receives at IDT 500. The incoming flow "
+            "keeps its bandwidth. The two outgoing flows share the remaining "
             "bandwidth in inverse proportion to their IDTs.",
     .run = gms_thesis_5_8_run,
     .figure = &gms_thesis_5_8_figure,

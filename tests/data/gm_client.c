@@ -148,16 +148,16 @@ static void check_types(void)
 /* Names that Chromium, MPICH-GM and programs with their own versions of gm.h
  * expect. */
 #ifndef _GM_NTOH
-#error "programs would define gm_ntoh_u32() themselves"
+#error "_GM_NTOH is undefined, so programs would define gm_ntoh_u32() themselves"
 #endif
 #if GM_KERNEL || GM_BUILDING_GM || GM_BUILDING_FIRMWARE || GM_BUILDING_INTERNALS
-#error "this is a program"
+#error "a macro that is reserved for GM's own sources is set"
 #endif
 #if !GM_CPU_DEFINED || GM_CPU_lanai
 #error "the processor is unknown"
 #endif
 #if defined(GM_HAVE_YP) != (GM_API_VERSION >= GM_API_VERSION_2_0_16)
-#error "gm_yp() belongs to GM 2.0.16"
+#error "GM_HAVE_YP must be defined for GM 2.0.16 and later, and only then"
 #endif
 
 /* Return the name of an event that reports an error or is internal to GM. */

@@ -248,8 +248,7 @@ static int damage_one(uint64_t seed, uint64_t number, unsigned *read_p)
     if (!is_good) {
         fprintf(
             stderr,
-            "damage %llu of seed %llu to %s was read as a different run; kept "
-            "in %s\n",
+            "damage %llu of seed %llu to %s was not detected, but changed the run; the damaged record is kept in %s\n",
             (unsigned long long)number, (unsigned long long)seed,
             record->directory, directory);
     }

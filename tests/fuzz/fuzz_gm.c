@@ -284,7 +284,7 @@ static void fuzz_check_fresh(void)
                     GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT;
         if (GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT) {
             FUZZ_CHECK(strcmp(gm_ntohp(event->recv.message), "fresh") == 0,
-                       "a new port received other data");
+                       "a new port received incorrect data");
         } else {
             gm_unknown(gm, event);
         }

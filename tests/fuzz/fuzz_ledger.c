@@ -114,7 +114,7 @@ void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
     FUZZ_CHECK(gm_ntoh_u8(event->sender_port_id) == send->from_number,
                "incorrect sender: port %u", gm_ntoh_u8(event->sender_port_id));
     FUZZ_CHECK(gm_ntoh_u8(event->size) == send->size,
-               "size %u, sent with size %u", gm_ntoh_u8(event->size),
+               "the message has size %u, but was sent with size %u", gm_ntoh_u8(event->size),
                send->size);
     FUZZ_CHECK(send->accepted != 0, "the message was sent without a token");
     FUZZ_CHECK(fuzz_is_filled(data, (unsigned)(send - fuzz_all), length),
@@ -174,7 +174,7 @@ static void fuzz_check_written(const fuzz_send_t *send)
     if (!send->to->allows_access) {
         FUZZ_CHECK(
             fuzz_is_untouched(data, send->length),
-            "a put or get of %zu bytes ignored that access is not allowed",
+            "a put or get of %zu bytes transferred data although access is not allowed",
             send->length);
     } else if (send->status == GM_SUCCESS) {
         FUZZ_CHECK(
@@ -187,7 +187,7 @@ static void fuzz_check_written(const fuzz_send_t *send)
 static void fuzz_check_status(const fuzz_send_t *send)
 {
     FUZZ_CHECK((send->status == GM_INVALID_PARAMETER) == send->is_invalid,
-               "status %u of a send whose arguments are %s", send->status,
+               "unexpected status %u of a send whose arguments are %s", send->status,
                send->is_invalid ? "out of range" : "valid");
     switch ((unsigned)send->status) {
     case GM_SUCCESS:
@@ -200,14 +200,14 @@ static void fuzz_check_status(const fuzz_send_t *send)
         break;
     case GM_MEMORY_FAULT:
         FUZZ_CHECK(send->kind == FUZZ_ODD,
-                   "GM_MEMORY_FAULT for a call of kind %d", send->kind);
+                   "unexpected GM_MEMORY_FAULT for a call of kind %d", send->kind);
         break;
     default:
         FUZZ_CHECK(0, "status %u", send->status);
     }
     FUZZ_CHECK(send->kind != FUZZ_COMMAND || send->is_invalid ||
                    send->status == GM_SUCCESS,
-               "status %u of a command", send->status);
+               "a command failed with status %u", send->status);
 }
 
 static void fuzz_end(fuzz_send_t *send, gm_status_t status)
@@ -235,7 +235,7 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
 
     FUZZ_CHECK(send >= fuzz_all && send < fuzz_all + fuzz_count, "context %p",
                context);
-    FUZZ_CHECK(gm == send->from->gm, "the callback names another port");
+    FUZZ_CHECK(gm == send->from->gm, "the callback received a different port");
     fuzz_end(send, status);
     fuzz_act(send->action, send->from);
 }

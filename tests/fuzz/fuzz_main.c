@@ -147,7 +147,7 @@ static void fuzz_set(const char *setting)
         snprintf(fuzz_settings + used, sizeof(fuzz_settings) - used, "  %s\n",
                  setting) >= (int)(sizeof(fuzz_settings) - used)) {
         fprintf(stderr,
-                "fuzz_gm: --set requires \"KEY: VALUE\", not too long\n");
+                "fuzz_gm: --set: \"KEY: VALUE\" is missing, or the settings are too long\n");
         exit(EXIT_FAILURE);
     }
 }

@@ -166,7 +166,7 @@ void fuzz_op_open(void)
     FUZZ_CHECK(status == expected, "gm_open(%u, %u, %#x) returned %u, not %u",
                unit, number, version, status, expected);
     FUZZ_CHECK((gm != NULL) == (status == GM_SUCCESS),
-               "handle of a port after status %u", status);
+               "the port's handle does not match status %u", status);
     if (status == GM_SUCCESS) {
         fuzz_port_set_up(port, gm, unit, number);
     }
@@ -277,7 +277,7 @@ static void fuzz_deregister(fuzz_port_t *port, struct gm_port *gm,
     gm_status_t status = gm_deregister_memory(gm, address, length);
 
     FUZZ_CHECK(is_registered < 0 || (status == GM_SUCCESS) == is_registered,
-               "status %u for memory with is_registered %d", status,
+               "gm_deregister_memory() returned %u for memory with is_registered %d", status,
                is_registered);
     FUZZ_CHECK(status == GM_SUCCESS || status == GM_INVALID_PARAMETER,
                "status %u", status);
@@ -539,18 +539,18 @@ void fuzz_op_tokens(void)
     switch (how >> 3 & 3) {
     case 0:
         FUZZ_CHECK(gm_alloc_send_token(gm, priority) == available,
-                   "allocation of a token of priority %u", priority);
+                   "unexpected result of gm_alloc_send_token() for priority %u", priority);
         break;
     case 1:
         gm_free_send_token(gm, priority);
         FUZZ_CHECK(gm_send_token_available(gm, priority) ==
                        (fuzz_is_open(gm) && gm != NULL && priority < 2),
-                   "tokens after one of priority %u was freed", priority);
+                   "unexpected number of tokens after a token of priority %u was freed", priority);
         break;
     case 2:
         gm_free_send_tokens(gm, priority, (unsigned)fuzz_odd_number());
         FUZZ_CHECK(gm_send_token_available(gm, priority) >= available,
-                   "tokens after several of priority %u were freed", priority);
+                   "unexpected number of tokens after tokens of priority %u were freed", priority);
         break;
     default:
         FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&

@@ -426,7 +426,7 @@ void fuzz_op_block(void)
         gmsim_wait(fuzz_odd_handle());
         event = gm_blocking_receive(fuzz_odd_handle());
         FUZZ_CHECK(GM_RECV_EVENT_TYPE(event) == GM_NO_RECV_EVENT,
-                   "an event of an invalid port");
+                   "an invalid port returned an event");
         return;
     }
     fuzz_set_alarm(alarm, port, how, 0);

@@ -57,7 +57,7 @@ void parse_check_error(const char *error, size_t room);
  * Message for a network that is refused, because more than 64 hosts would take
  * too much time.
  */
-#define PARSE_LEFT_OUT "left out"
+#define PARSE_LEFT_OUT "too many hosts for this test"
 /** Check that the arena of the last network has been freed. */
 void parse_check_arena(void);
 

@@ -31,12 +31,12 @@ static void parse_as_launcher(const char *command, size_t length)
 
     memcpy(text, command, length);
     text[length] = '\0';
-    PARSE_CHECK(strlen(text) == length, "%zu of %zu bytes", strlen(text),
+    PARSE_CHECK(strlen(text) == length, "a zero byte follows the first %zu of %zu bytes", strlen(text),
                 length);
     first = strtok(text, " ");
     PARSE_CHECK(first != NULL && strncmp(first, "cmd=", 4) == 0 &&
                     first[4] != '\0' && first[4] != '=',
-                "the command's name");
+                "the command has no name");
     while ((arguments[count] = strtok(NULL, " ")) != NULL) {
         PARSE_CHECK(++count < PMI_WORDS, "words");
     }
@@ -45,14 +45,14 @@ static void parse_as_launcher(const char *command, size_t length)
                     strcmp(first, "cmd=barrier_out") != 0,
                 "%s is only for mpiexec", first);
     if (strcmp(first, "cmd=init") == 0) {
-        PARSE_CHECK(count >= 2, "%u arguments of init", count);
+        PARSE_CHECK(count >= 2, "init has only %u arguments", count);
         for (unsigned i = 0; i < 2; ++i) {
             char *value;
 
             strtok(arguments[i], "=");
             value = strtok(NULL, "=");
             PARSE_CHECK(value != NULL && value[0] >= '0' && value[0] <= '9',
-                        "argument %u of init", i);
+                        "argument %u of init is not a number", i);
         }
     }
     if (strcmp(first, "cmd=get") == 0 || strcmp(first, "cmd=put") == 0) {
@@ -85,11 +85,11 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
         pmi_check_t now = pmi_check_command(text, known, PMI_ROOM, length, why);
 
         PARSE_CHECK(found == PMI_CHECK_PART || now == found,
-                    "the result for %zu bytes is %d, but %d for fewer bytes",
+                    "with %zu bytes the result is %d, but with fewer bytes it is %d",
                     known, now, found);
         PARSE_CHECK(now != PMI_CHECK_MALFORMED ||
                         (*why != NULL && (*why)[0] != '\0'),
-                    "a malformed command without a reason");
+                    "the parser gives no reason for a malformed command");
         PARSE_CHECK(now != PMI_CHECK_PART || known < PMI_ROOM,
                     "a full buffer would wait forever for more bytes");
         if (now == PMI_CHECK_WHOLE) {

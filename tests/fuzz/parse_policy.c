@@ -31,13 +31,13 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
         to += rule->to[rank];
     }
     PARSE_CHECK((from > 0) == !rule->from_io && (to > 0) == !rule->to_io,
-                "rule from %d to %d ranks", from, to);
+                "the rule has %d source ranks and %d target ranks", from, to);
     PARSE_CHECK(from + to > 0 && (rule->where == MPIQOS_WHERE_FILES) ==
                                      (rule->from_io || rule->to_io),
-                "a rule for files without io");
+                "rules for files must name io, and other rules must not");
     PARSE_CHECK((!rule->from_all || from == size) &&
                     (!rule->to_all || to == size),
-                "'all' means only %d to %d ranks", from, to);
+                "'all' selects only %d source ranks and %d target ranks", from, to);
     PARSE_CHECK(rule->line > 0 && rule->bandwidth >= 0 &&
                     rule->bandwidth <= MPIQOS_POLICY_MAX_BANDWIDTH &&
                     rule->message_size >= 0 &&

@@ -69,7 +69,7 @@ static void parse_begin(void)
         (void)snprintf(parse_directory, sizeof(parse_directory),
                        "%s/fuzz.XXXXXX",
                        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "no directory");
+        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "cannot create a directory");
         (void)atexit(parse_remove);
         gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     }
@@ -138,14 +138,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (gms_report_run_load_within(parse_directory, parse_memory(size), &run,
                                    error) != GMS_OK) {
         PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL,
-                    "the error text has no end");
+                    "the error text is not terminated");
         PARSE_CHECK(error[0] != '\0' && gms_is_printable(error), "'%s'", error);
         return 0;
     }
     page = gms_report_data(run);
     json_decref(page);
     if (gms_compare_runs(run, run, &compare) == GMS_OK) {
-        PARSE_CHECK(compare.changed == 0, "a run differs from itself");
+        PARSE_CHECK(compare.changed == 0, "a comparison of a run with itself reports differences");
         gms_compare_free(&compare);
     }
     gms_report_run_destroy(run);

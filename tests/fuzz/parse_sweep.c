@@ -13,7 +13,7 @@ static void parse_check_variable(const gms_sweep_t *sweep,
     PARSE_CHECK(variable->name != NULL && variable->count > 0 &&
                     variable->count <= GMS_SWEEP_VALUES_MAX &&
                     variable->axis < sweep->axes,
-                "a variable has no name, %zu values, or axis %u",
+                "a variable has no name, or an invalid number of values (%zu) or axis (%u)",
                 variable->count, variable->axis);
     for (size_t i = 0; i < variable->count; ++i) {
         PARSE_CHECK(variable->values[i] != NULL, "value %zu is missing", i);
@@ -31,7 +31,7 @@ static void parse_check_sweep(const gms_sweep_t *sweep)
 {
     PARSE_CHECK(sweep->command != NULL && sweep->base != NULL &&
                     sweep->slurm != NULL,
-                "a text is missing");
+                "the text of the command, base or slurm key is missing");
     PARSE_CHECK(sweep->runs > 0 && sweep->runs <= GMS_SWEEP_RUNS_MAX &&
                     sweep->runs == sweep->points * sweep->repetitions,
                 "incorrect number of runs: %llu",

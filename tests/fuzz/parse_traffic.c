@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse_file_set(size > 0 ? data + 1 : data, size > 0 ? size - 1 : 0);
     if (gms_source_create(&config, &source, error) != GMS_OK) {
         PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL,
-                    "the error text has no end");
+                    "the error text is not terminated");
         return 0;
     }
     for (i = 0; i < 1000 && gms_source_next(source, &arrival); ++i) {

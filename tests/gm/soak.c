@@ -672,13 +672,12 @@ static void on_limit(void *context)
 
             if (!dead[t] && (!to->end_done || !in[t][p].ended)) {
                 fprintf(stderr,
-                        "soak: rank %u, peer %u, priority %u: %u of %u posted, "
-                        "end %s; %u received, %s\n",
+                        "soak: rank %u, peer %u, priority %u: %u of %u messages posted, end message %s; %u messages received, %s\n",
                         me.rank, t, p, to->next, per_stream,
                         to->end_done     ? "sent"
                         : to->end_posted ? "in flight"
                                          : "not posted",
-                        in[t][p].next, in[t][p].ended ? "ended" : "no end");
+                        in[t][p].next, in[t][p].ended ? "ended" : "no end message");
             }
         }
     }
@@ -921,7 +920,7 @@ static void report(void)
     if (offered == 0 || (!options.mortal && delivered == 0) ||
         faults.bad_crc_header > faults.damaged_header + faults.cut_short ||
         faults.bad_crc_payload > faults.damaged_payload) {
-        gmsim_fatal("soak: these counts are inconsistent");
+        gmsim_fatal("soak: the counts of messages or packets are inconsistent");
     }
     fflush(stdout);
     unlink(options.ledger);
@@ -961,10 +960,9 @@ static void usage(FILE *file)
           "      --packets N    number of data packets to send (100000)\n"
           "      --seed N       seed of the random messages (1)\n"
           "      --ledger FILE  new file that all ranks share (soak.ledger)\n"
-          "      --hold N       one receive buffer in N is returned late; 0: "
-          "none (8)\n"
+          "      --hold N       return one receive buffer in N late; 0: none (8)\n"
           "      --mortal       ranks may be killed\n"
-          "      --help         this text\n",
+          "      --help         print this text\n",
           file);
 }
 

@@ -191,7 +191,7 @@ static void check_sleeps(void)
     start = since_start_s();
     end = in_s(CLOCK_REALTIME, 0.1);
     clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &end, NULL);
-    slept("clock_nanosleep until", start, 0.1);
+    slept("clock_nanosleep with TIMER_ABSTIME", start, 0.1);
     start = since_start_s();
     thrd_sleep(&tenth, NULL);
     slept("thrd_sleep", start, 0.1);
@@ -213,7 +213,7 @@ static void check_sleeps(void)
     file.fd = files[0];
     start = since_start_s();
     CHECK(poll(&file, 1, 100) == 0, "poll");
-    slept("poll with a file", start, 0.1);
+    slept("poll of an empty pipe", start, 0.1);
     epoll = epoll_create1(0);
     start = since_start_s();
     CHECK(epoll_wait(epoll, &event, 1, 100) == 0, "epoll_wait");
@@ -221,9 +221,9 @@ static void check_sleeps(void)
     CHECK(write(files[1], "", 1) == 1, "write");
     start = since_start_s();
     CHECK(poll(&file, 1, 100) == 1, "poll");
-    slept("poll with data", start, 0);
+    slept("poll of a pipe with data", start, 0);
     CHECK(sleep(0) == 0 && nanosleep(&(struct timespec){.tv_nsec = -1}, NULL),
-          "an invalid time");
+          "sleep(0) failed, or nanosleep() accepted an invalid time");
 }
 
 /* A sleep advances only the rank's own clock; the network continues. */
@@ -338,8 +338,8 @@ static void check_timeouts(void)
     start = since_start_s();
     end = in_s(CLOCK_MONOTONIC, 0.1);
     CHECK(pthread_cond_timedwait(&monotonic, &mutex, &end) == ETIMEDOUT,
-          "monotonic cond");
-    slept("pthread_cond_timedwait, monotonic", start, 0.1);
+          "pthread_cond_timedwait with CLOCK_MONOTONIC");
+    slept("pthread_cond_timedwait with CLOCK_MONOTONIC", start, 0.1);
     start = since_start_s();
     end = in_s(CLOCK_MONOTONIC, 0.1);
     CHECK(pthread_cond_clockwait(&cond, &mutex, CLOCK_MONOTONIC, &end) ==
@@ -373,7 +373,7 @@ static void *waits(void *unused)
     pthread_mutex_lock(&mutex);
     while (!is_set) {
         CHECK(pthread_cond_timedwait(&cond, &mutex, &end) == 0,
-              "an early time-out");
+              "pthread_cond_timedwait timed out too early");
     }
     pthread_mutex_unlock(&mutex);
     return NULL;
@@ -459,10 +459,10 @@ static void part_child(int *argc, char ***argv)
                   : 1);
     }
     waitpid(child, &status, 0);
-    CHECK(status == 0, "status %d of the child", status);
+    CHECK(status == 0, "the child ended with status %d", status);
     status = system("test $(date +%Y) -gt 2000 && test -z "
                     "\"$(echo $LD_PRELOAD | grep libgmclock)\"");
-    CHECK(status == 0, "status %d of a program", status);
+    CHECK(status == 0, "the program ended with status %d", status);
 }
 
 int main(int argc, char **argv)

@@ -50,7 +50,7 @@ static void test_port(void)
         }
         exchange(inter);
         MPI_Comm_disconnect(&inter);
-        CHECK(inter == MPI_COMM_NULL, "after MPI_Comm_disconnect");
+        CHECK(inter == MPI_COMM_NULL, "the communicator exists after MPI_Comm_disconnect");
     }
     if (check_rank == 0) {
         MPI_Close_port(port);
@@ -93,7 +93,7 @@ static void test_names(void)
     if (check_rank == 1) {
         code = MPI_Lookup_name(SERVICE, MPI_INFO_NULL, found);
         MPI_Error_class(code, &class);
-        CHECK(class == MPI_ERR_NAME, "unpublished: class %d", class);
+        CHECK(class == MPI_ERR_NAME, "lookup of an unpublished name: error class %d", class);
     }
 }
 
@@ -121,7 +121,7 @@ static void test_limit(void)
         MPI_Error_string(code, text, &length);
         CHECK(class == MPI_ERR_PORT, "class %d: %s", class, text);
         CHECK(MPI_Wtime() - start >= 7 && MPI_Wtime() - start < 7.1,
-              "%g s of virtual time", MPI_Wtime() - start);
+              "the call took %g s of virtual time", MPI_Wtime() - start);
         usleep(1000000);
         MPI_Comm_connect(port, MPI_INFO_NULL, 0, side, &inter);
     } else {

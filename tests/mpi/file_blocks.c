@@ -104,7 +104,7 @@ static void access_bytes(const blocks_case_t *one, MPI_File file, int writes,
         MPI_File_read_at(file, offset, bytes, TRANSFER, MPI_BYTE, &status);
     }
     MPI_Get_count(&status, MPI_BYTE, &count);
-    CHECK(count == TRANSFER, "%s: only %d bytes", one->name, count);
+    CHECK(count == TRANSFER, "%s: only %d bytes were read", one->name, count);
 }
 
 /* Access all blocks that `owner` writes. @return the number of wrong bytes */

@@ -43,7 +43,7 @@ static void write_one(MPI_File file)
     for (i = 0; i < BYTES; ++i) {
         wrong += bytes[i] != (unsigned char)(i * 7 + i / 251);
     }
-    CHECK(count == BYTES && wrong == 0, "%d bytes, %d of them wrong", count,
+    CHECK(count == BYTES && wrong == 0, "read %d bytes, %d of them with incorrect values", count,
           wrong);
     start = MPI_Wtime();
     MPI_File_sync(file);
@@ -65,7 +65,7 @@ static void write_bytes(MPI_File file)
     MPI_File_read_at(file, 1, bytes, BYTES, MPI_BYTE, &status);
     print_time("read", start);
     MPI_Get_count(&status, MPI_BYTE, &count);
-    CHECK(count == 0, "%d bytes beyond the end", count);
+    CHECK(count == 0, "read %d bytes beyond the end of the file", count);
 }
 
 static void write_two(MPI_File file)

@@ -72,7 +72,7 @@ static void test_blocks(void)
     CHECK(count == BLOCK_BYTES, "only %d bytes were written", count);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_get_size(file, &size);
-    CHECK(size == (MPI_Offset)check_size * BLOCK_BYTES, "the size is %lld",
+    CHECK(size == (MPI_Offset)check_size * BLOCK_BYTES, "the file has an incorrect size of %lld bytes",
           (long long)size);
     memset(bytes, 0, BLOCK_BYTES);
     MPI_File_read_at_all(file, (MPI_Offset)next * BLOCK_BYTES, bytes,
@@ -211,7 +211,7 @@ static void test_shared_pointer(const char *directory)
         MPI_File_read_at(file, (MPI_Offset)sizeof(int) * i, &value, 1, MPI_INT,
                          &status);
         if (i < check_size) {
-            CHECK(value == i, "value %d at position %d", value, i);
+            CHECK(value == i, "incorrect value %d at position %d", value, i);
         } else {
             sum += value;
         }

@@ -19,7 +19,7 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
     CHECK(!fits(probe, 2, 40 * MB),
           "another 40 MB/s fit, although 40 MB/s are reserved");
-    CHECK(fits(probe, 2, 20 * MB), "the earlier 20 MB/s are still counted");
+    CHECK(fits(probe, 2, 20 * MB), "the earlier reservation of 20 MB/s is still counted");
 
     /*
      * because 25 MB/s are reserved to another rank, the increase to 49 MB/s
@@ -36,15 +36,15 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(now.granted_bandwidth == before, "%g, before %g",
           now.granted_bandwidth, before);
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
-    CHECK(!fits(probe, 2, 40 * MB), "the 40 MB/s are no longer reserved");
+    CHECK(!fits(probe, 2, 40 * MB), "the reservation of 40 MB/s was lost");
 
     /* request less bandwidth, and then bandwidth to another peer */
     CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
-    CHECK(fits(probe, 2, 45 * MB), "the 40 MB/s are still reserved");
+    CHECK(fits(probe, 2, 45 * MB), "the reservation of 40 MB/s was not reduced");
     CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED,
-          "the other peer is denied");
+          "the request for another peer was denied");
     CHECK(fits(probe, 1, 25 * MB),
-          "the 5 MB/s to the first peer are still reserved");
+          "the reservation of 5 MB/s to the first peer was not released");
 }
 
 int main(int argc, char **argv)

@@ -91,13 +91,13 @@ static void check_gm(void)
     struct gm_port *port;
     gmsim_place_t place;
 
-    CHECK(gmsim_get_place(1, &place) == GM_SUCCESS, "no rank 1");
+    CHECK(gmsim_get_place(1, &place) == GM_SUCCESS, "rank 1 was not found");
     flow.target_node = place.node_id;
     CHECK(gm_open(&port, 0, 6, "declared", GM_API_VERSION) == GM_SUCCESS,
-          "no port");
+          "cannot open a port");
     CHECK(gm_qos_request(port, &flow, 10 * MB, GM_QOS_PREMIUM, 0, &answer) ==
               GM_SUCCESS,
-          "no answer");
+          "gm_qos_request() failed");
     CHECK(answer.granted && answer.declared_only == expected, "%d, %d",
           answer.granted, answer.declared_only);
     gm_qos_get_flow(port, &flow, &state);

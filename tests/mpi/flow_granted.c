@@ -31,7 +31,7 @@ static void check_granted(MPI_Comm comm, double asked)
     CHECK(flow->criterion == MPIQOS_CRITERION_NONE, "%s",
           MPIQOS_Criterion_name(flow->criterion));
     CHECK(flow->place[0] == '\0', "%s", flow->place);
-    CHECK(strlen(flow->reason) > 0, "no reason");
+    CHECK(strlen(flow->reason) > 0, "the answer contains no reason");
 }
 
 int main(int argc, char **argv)

@@ -25,7 +25,7 @@ static void check_unchanged(MPI_Comm comm)
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
     CHECK(found && flow->state == MPIQOS_GRANTED &&
               flow->bandwidth == 10 * MB && flow->peer == 1,
-          "the old answer is lost");
+          "the earlier reservation was lost");
 }
 
 static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow, const char *field,

@@ -387,12 +387,12 @@ static void play_truncation(void)
                 MPI_Type_free(&few);
                 CHECK(wide[80001] == 'a' + i && wide[80002] == 0 &&
                           wide[80004] == 0,
-                      "%d: wrong bytes", i);
+                      "message %d: incorrect data", i);
             } else {
                 error = MPI_Recv(flat, 40002, MPI_BYTE, 0, i, MPI_COMM_WORLD,
                                  &status);
                 CHECK(flat[40001] == 'a' + i && flat[40002] == 0,
-                      "%d: wrong bytes", i);
+                      "message %d: incorrect data", i);
             }
             MPI_Error_class(error, &class);
             MPI_Get_count(&status, MPI_BYTE, &bytes);

@@ -146,7 +146,7 @@ static void poll_until_time(unsigned kind)
               polls[kind].name);
         ++count;
     }
-    CHECK(count < POLLS_MAX, "%s: %u polls in %g s", polls[kind].name, count,
+    CHECK(count < POLLS_MAX, "%s: too many polls: %u in %g s", polls[kind].name, count,
           SECONDS);
     if (polls[kind].has_request) {
         MPI_Cancel(&request);
@@ -194,7 +194,7 @@ static void test_grequest(void)
         MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         ++count;
     }
-    CHECK(count < POLLS_MAX, "%u tests of a generalized request", count);
+    CHECK(count < POLLS_MAX, "too many tests of a generalized request: %u", count);
 }
 
 /* Use the extension with a poll function, which every waiting call must
@@ -227,9 +227,9 @@ static void wait_with_poll_fn(int kind, MPIX_Grequest_class class)
         break;
     }
     seconds = MPI_Wtime() - end_time;
-    CHECK(seconds > 0 && seconds < SECONDS, "kind %d: %g s late", kind,
+    CHECK(seconds > 0 && seconds < SECONDS, "case %d: the request completed %g s after its time", kind,
           seconds);
-    CHECK(n_polled < POLLS_MAX, "kind %d: %u polls", kind, n_polled);
+    CHECK(n_polled < POLLS_MAX, "case %d: too many polls: %u", kind, n_polled);
 }
 
 static void test_poll_fn(void)
@@ -267,7 +267,7 @@ static void test_win_test(void)
             ++count;
         }
         CHECK(target == 9, "%d", target);
-        CHECK(count < POLLS_MAX, "%u calls to MPI_Win_test", count);
+        CHECK(count < POLLS_MAX, "too many calls to MPI_Win_test: %u", count);
     } else {
         int value = 9;
 
@@ -296,7 +296,7 @@ static void test_parrived(void)
             ++count;
         }
         CHECK(word == 1, "%d", word);
-        CHECK(count < POLLS_MAX, "%u calls to MPI_Parrived", count);
+        CHECK(count < POLLS_MAX, "too many calls to MPI_Parrived: %u", count);
     } else {
         MPI_Psend_init(&word, 1, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD,
                        MPI_INFO_NULL, &request);

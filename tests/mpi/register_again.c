@@ -100,7 +100,7 @@ static void test_addresses(void)
     for (int i = 0; i < ROUNDS; ++i) {
         memory = malloc(LENGTH);
         CHECK(pass(memory, 50 + i, LENGTH) == again_ps,
-              "a message from another malloc() takes a different time");
+              "the time of a message depends on the address of its buffer");
         free(memory);
     }
 }
@@ -167,9 +167,9 @@ static void test_counts(void)
                   (unsigned)(4 * n * (round + 1)),
               "the number of registrations and messages differs");
         CHECK(after.registered - before.registered <= (unsigned)(4 * n),
-              "registered %llu times", after.registered - before.registered);
+              "the memory was registered %llu times", after.registered - before.registered);
     }
-    CHECK(!n || after.registered > before.registered, "never registered");
+    CHECK(!n || after.registered > before.registered, "the memory was never registered");
 }
 
 int main(int argc, char **argv)

@@ -45,7 +45,7 @@ static void check_data(int seed, int out_stride, int in_stride, int count)
 
         wrong += in[0][i] != (is_hit ? seed * 1000003 + at * out_stride : -1);
     }
-    CHECK(wrong == 0, "seed %d: %d elements", seed, wrong);
+    CHECK(wrong == 0, "seed %d: %d incorrect elements", seed, wrong);
 }
 
 /* All four combinations of contiguous and strided data. */
@@ -85,7 +85,7 @@ static void test_truncated(int room)
     MPI_Error_class(error, &error_class);
     CHECK(error_class == MPI_ERR_TRUNCATE, "%d", error_class);
     for (int i = room; i < COUNT; ++i) {
-        CHECK(in[0][i] == -1, "element %d of %d", i, room);
+        CHECK(in[0][i] == -1, "element %d after a buffer of %d elements was changed", i, room);
     }
     memset(in[0], -1, sizeof(in[0]));
     MPI_Recv(in[0], COUNT, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

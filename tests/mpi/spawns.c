@@ -34,7 +34,7 @@ static void exchange(MPI_Comm inter)
             MPI_Sendrecv(mine, count, MPI_INT, peer, 7, theirs, count, MPI_INT,
                          peer, 7, inter, MPI_STATUS_IGNORE);
             for (int i = 0; i < count; ++i) {
-                CHECK(theirs[i] == 1000 * peer + i, "[%d] is %d from %d", i,
+                CHECK(theirs[i] == 1000 * peer + i, "element %d is %d in the message from rank %d", i,
                       theirs[i], peer);
                 if (theirs[i] != 1000 * peer + i) {
                     break;
@@ -44,7 +44,7 @@ static void exchange(MPI_Comm inter)
     }
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter);
     expected = remote * (remote - 1) / 2;
-    CHECK(sum == expected, "sum of remote ranks %d", sum);
+    CHECK(sum == expected, "incorrect sum of all remote ranks: %d", sum);
     free(mine);
     free(theirs);
 }
@@ -61,7 +61,7 @@ static void merge(MPI_Comm inter, int high)
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &size);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
-    CHECK(sum == size * (size - 1) / 2, "sum %d of %d", sum, size);
+    CHECK(sum == size * (size - 1) / 2, "incorrect sum %d of the ranks of %d processes", sum, size);
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, all, &memory,
                      &window);
     MPI_Win_fence(0, window);
@@ -115,7 +115,7 @@ static void child(int argc, char **argv)
     int length, *appnum, found;
 
     MPI_Comm_get_parent(&parent);
-    CHECK(parent != MPI_COMM_NULL, "no parent");
+    CHECK(parent != MPI_COMM_NULL, "the process has no parent");
     MPI_Comm_get_name(parent, name, &length);
     CHECK(strcmp(name, "MPI_COMM_PARENT") == 0, "'%s'", name);
     if (strcmp(what, "crash") == 0) {
@@ -130,7 +130,7 @@ static void child(int argc, char **argv)
     } else if (strcmp(what, "show") == 0) {
         MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &appnum, &found);
         MPI_Get_processor_name(host, &length);
-        CHECK(getcwd(cwd, sizeof(cwd)) != NULL, "no directory");
+        CHECK(getcwd(cwd, sizeof(cwd)) != NULL, "getcwd() failed");
         printf("child %d of %d: appnum %d host %s directory %s argument '%s'\n",
                check_rank, check_size, found ? *appnum : -1, host,
                strrchr(cwd, '/'), argc > 3 ? argv[3] : "");
@@ -171,7 +171,7 @@ static MPI_Comm spawn(char *what, int count)
     MPI_Comm_spawn(program, arguments, count, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
                    &inter, codes);
     for (int i = 0; i < count; ++i) {
-        CHECK(codes[i] == MPI_SUCCESS, "code %d of process %d", codes[i], i);
+        CHECK(codes[i] == MPI_SUCCESS, "error code %d for process %d", codes[i], i);
     }
     MPI_Comm_remote_size(inter, &remote);
     CHECK(remote == count, "%d children", remote);

@@ -33,7 +33,7 @@ static void write_all(void)
     CHECK(tool_cvar_value("GM_mpi_eager_bytes") == 1000, "%llu",
           tool_cvar_value("GM_mpi_eager_bytes"));
     CHECK(tool_cvar_write("GM_nic_mtu_bytes", 1ULL << 40) == MPI_T_ERR_INVALID,
-          "out of range");
+          "a value out of range was accepted");
     CHECK(tool_cvar_value("GM_nic_mtu_bytes") == 4096, "%llu",
           tool_cvar_value("GM_nic_mtu_bytes"));
     CHECK(tool_cvar_write("GM_hosts", 4) == MPI_T_ERR_CVAR_SET_NEVER, "hosts");
@@ -63,7 +63,7 @@ static void check_effect(void)
           tool_cvar_value("GM_mpi_eager_bytes"));
     CHECK(tool_cvar_write("GM_mpi_eager_bytes", 5000) ==
               MPI_T_ERR_CVAR_SET_NOT_NOW,
-          "write after MPI_Init");
+          "a write after MPI_Init was accepted");
     MPI_T_pvar_session_create(&session);
     sent = tool_var(session, "gm_flow_packets_sent", MPI_COMM_WORLD);
     MPI_T_pvar_start(session, sent.handle);

@@ -102,7 +102,7 @@ static void check_handles(void)
 
     CHECK(MPI_T_pvar_read(session, MPI_T_PVAR_ALL_HANDLES, &var.is) !=
               MPI_SUCCESS,
-          "all handles were read at once");
+          "a read of all handles was accepted");
     CHECK(MPI_T_pvar_handle_free(session, &handle) != MPI_SUCCESS, "null");
     CHECK(MPI_T_pvar_session_free(&other) != MPI_SUCCESS, "null");
     CHECK(MPI_T_pvar_start(other, var.handle) != MPI_SUCCESS, "null");
@@ -145,7 +145,7 @@ static void check_sessions(void)
         tool_count_t before = tool_count(sessions[1], &sent[1], 1);
         tool_count_t value = tool_count(sessions[i], &sent[i], 1);
 
-        CHECK(value >= before && value < before + 4, "%llu, %llu", before,
+        CHECK(value >= before && value < before + 4, "the counter was %llu in one session and %llu in another", before,
               value);
         MPI_T_pvar_stop(sessions[i], sent[i].handle);
         if (i > 1) {
@@ -206,7 +206,7 @@ static void *look(void *argument)
          !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST);) {
         tool_count_t now = tool_count(own, &sent, !check_rank);
 
-        CHECK(now >= before, "%llu, then %llu", before, now);
+        CHECK(now >= before, "the counter decreased from %llu to %llu", before, now);
         before = now;
         CHECK(tool_real(own, &rate, !check_rank) >= 0, "%g", rate.is.real[0]);
     }

@@ -380,7 +380,7 @@ int main(void)
         {"reverse traffic fills links", test_reverse_traffic_fills_links},
         {"the whole capacity can be reserved",
          test_capacity_can_be_filled_to_the_byte},
-        {"a request above the rate of the shortest IDT",
+        {"a request for more than the shortest IDT allows",
          test_more_than_an_idt_can_say},
         {"a flow to the sender's own node is charged twice",
          test_flow_to_the_own_node_counts_twice},
@@ -389,7 +389,7 @@ int main(void)
          test_denied_change_leaves_the_old_grant},
         {"every part of the key distinguishes flows",
          test_flows_differ_in_every_part_of_the_key},
-        {"many flows make a node slower", test_many_flows_make_the_node_slower},
+        {"many outgoing flows reduce a node's capacity", test_many_flows_make_the_node_slower},
         CU_TEST_INFO_NULL,
     };
 

@@ -194,8 +194,8 @@ int main(void)
         {"invalid loads", test_invalid_loads},
         {"a smaller request is granted", test_less_is_always_granted},
         {"remaining bandwidth of a link", test_left_of_a_link},
-        {"a NIC that sends and receives needs time for turns", test_turns},
-        {"idle flows", test_idle_flow},
+        {"alternating between sending and receiving takes time", test_turns},
+        {"idle best-effort flows lend their bandwidth", test_idle_flow},
         CU_TEST_INFO_NULL,
     };
 

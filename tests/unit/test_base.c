@@ -166,8 +166,8 @@ int main(void)
         {"printable text", test_printable},
         {"decimal numbers", test_decimal},
         {"lines of limited length", test_lines},
-        {"depth of YAML", test_depth},
-        {"memory of JSON", test_json_memory},
+        {"limit of the nesting depth of YAML", test_depth},
+        {"limit of the memory for JSON", test_json_memory},
         {"Student's t distribution", test_student},
         CU_TEST_INFO_NULL,
     };

@@ -130,8 +130,8 @@ static void test_move(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"all ranks", test_all},
-        {"one rank", test_rank},
+        {"decisions for all ranks", test_all},
+        {"decisions for one rank", test_rank},
         {"moves", test_move},
         CU_TEST_INFO_NULL,
     };

@@ -274,7 +274,7 @@ int main(void)
         {"a flow that blocks others is denied", victims_are_counted},
         {"best effort yields to reservations", best_effort_gives_way},
         {"packets block each other in lanes of model flit", lanes_are_counted},
-        {"cached values change no answer", memory_changes_no_answer},
+        {"cached values do not change any answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,
     };
 

@@ -309,17 +309,17 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"one flow", test_one_flow},
-        {"flows that meet", test_flows_that_meet},
+        {"flows that meet at one target", test_flows_that_meet},
         {"flows of one source", test_flows_of_one_source},
         {"short message", test_short_message},
-        {"long latencies", test_long_latencies},
+        {"long latencies of reads and writes", test_long_latencies},
         {"work requests", test_work_requests},
         {"long message", test_long_message},
         {"acknowledgements", test_acknowledgements},
         {"an overloaded target", test_overload},
         {"a requested delay", test_requested_delay},
-        {"conditions of the rule", test_conditions},
-        {"links of other rates", test_other_rates},
+        {"the rule applies only if its conditions are met", test_conditions},
+        {"links of different rates", test_other_rates},
         CU_TEST_INFO_NULL,
     };
 

@@ -174,19 +174,19 @@ static void test_incast(void)
         }
         compare(&c, n);
     }
-    finish("incast of three");
+    finish("three flows to one target");
 }
 
 int main(void)
 {
     CU_TestInfo tests[] = {
         {"incast", test_incast},
-        {"quiet networks", test_quiet_networks},
-        {"flooded networks", test_flooded_networks},
+        {"networks without other traffic", test_quiet_networks},
+        {"networks flooded with other traffic", test_flooded_networks},
         {"NICs faster than links", test_fast_nics},
         {"both directions of fast NICs", test_fast_pairs},
-        {"model flit", test_flit_networks},
-        {"model flit, flooded", test_flooded_flit_networks},
+        {"fabric model flit", test_flit_networks},
+        {"fabric model flit, flooded with other traffic", test_flooded_flit_networks},
         CU_TEST_INFO_NULL,
     };
 

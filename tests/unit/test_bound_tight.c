@@ -34,21 +34,21 @@ typedef struct shape {
 
 static const shape_t shapes[] = {
     {"one flow", 1, {{0, 4}}},
-    {"one source", 2, {{0, 4}, {0, 2}}},
-    {"one target", 2, {{0, 4}, {1, 4}}},
-    {"one pair", 2, {{0, 4}, {0, 4}}},
+    {"two flows from one source", 2, {{0, 4}, {0, 2}}},
+    {"two flows to one target", 2, {{0, 4}, {1, 4}}},
+    {"two flows between one pair", 2, {{0, 4}, {0, 4}}},
     {"both directions", 2, {{0, 4}, {4, 0}}},
-    {"one cable", 2, {{0, 4}, {1, 5}}},
-    {"through a node", 2, {{0, 2}, {2, 4}}},
-    {"three from one", 3, {{0, 4}, {0, 2}, {0, 1}}},
-    {"three into one", 3, {{0, 4}, {1, 4}, {2, 4}}},
+    {"two pairs that share a cable", 2, {{0, 4}, {1, 5}}},
+    {"a flow into and a flow out of one node", 2, {{0, 2}, {2, 4}}},
+    {"three flows from one source", 3, {{0, 4}, {0, 2}, {0, 1}}},
+    {"three flows to one target", 3, {{0, 4}, {1, 4}, {2, 4}}},
     {"crossed", 3, {{0, 4}, {2, 5}, {1, 3}}},
-    {"three through one", 3, {{0, 2}, {1, 2}, {2, 4}}},
-    {"four into one", 4, {{0, 4}, {1, 4}, {2, 4}, {3, 4}}},
-    {"four from one", 4, {{0, 4}, {0, 5}, {0, 2}, {0, 3}}},
-    {"two in each direction", 4, {{0, 4}, {4, 0}, {0, 4}, {4, 0}}},
+    {"two flows into and one flow out of one node", 3, {{0, 2}, {1, 2}, {2, 4}}},
+    {"four flows to one target", 4, {{0, 4}, {1, 4}, {2, 4}, {3, 4}}},
+    {"four flows from one source", 4, {{0, 4}, {0, 5}, {0, 2}, {0, 3}}},
+    {"two flows in each direction", 4, {{0, 4}, {4, 0}, {0, 4}, {4, 0}}},
     {"ring of four", 4, {{0, 2}, {2, 4}, {4, 1}, {1, 0}}},
-    {"two pairs, one cable", 4, {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
+    {"both directions of two pairs that share a cable", 4, {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
 };
 
 static unsigned steps; /* number of grid steps; 0: no grid */

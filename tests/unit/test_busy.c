@@ -172,10 +172,10 @@ static void test_random(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"within a window", test_within},
-        {"activities ahead of the events", test_ahead},
-        {"all remaining times", test_end},
-        {"random activities compared with a sum", test_random},
+        {"activities within a window", test_within},
+        {"activities that were reported in advance", test_ahead},
+        {"the last read returns all remaining times", test_end},
+        {"random activities are summed correctly", test_random},
         CU_TEST_INFO_NULL,
     };
 

@@ -407,19 +407,19 @@ static void test_no_memory(void)
 int main(void)
 {
     CU_TestInfo limits[] = {
-        {"parts of the queue", test_parts},
-        {"near heaps", test_near_heaps},
-        {"events earlier than the near part", test_earlier_than_near},
-        {"an empty queue begins anew", test_empty_queue_begins_anew},
-        {"chunks of a bucket", test_chunks},
+        {"an event belongs to the near part, ring or far heap", test_parts},
+        {"events within a near heap are in order", test_near_heaps},
+        {"an event before the open bucket runs first", test_earlier_than_near},
+        {"an empty queue restarts at its next event", test_empty_queue_begins_anew},
+        {"a bucket with several chunks", test_chunks},
         {"events at the same time", test_same_time},
-        {"the ring grows", test_ring_grows},
+        {"the ring grows with the number of events", test_ring_grows},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo runs[] = {
         {"random runs with few events", test_random_few},
         {"random runs with many events", test_random_many},
-        {"the width follows the delays", test_width_follows},
+        {"the bucket width adapts to the delays", test_width_follows},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory[] = {

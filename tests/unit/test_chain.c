@@ -292,13 +292,13 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"LANai without work", test_no_processor_time},
-        {"probability of scenario 2", test_scenario_2},
-        {"receive DMA", test_receive_dma},
-        {"receive doorbells", test_receive_doorbells},
+        {"probability that data are present while NSDMA is idle", test_scenario_2},
+        {"receive DMA as an M/D/1 queue", test_receive_dma},
+        {"receive doorbells alone", test_receive_doorbells},
         {"receive doorbells and packets", test_receive_both},
         {"service that begins inside a slot", test_begin_inside},
         {"transfer and doorbells that end in the same slot", test_race},
-        {"networks that are refused", test_refused},
+        {"networks that the analysis refuses", test_refused},
         CU_TEST_INFO_NULL,
     };
 

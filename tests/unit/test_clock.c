@@ -239,7 +239,7 @@ static void test_end(void)
 static CU_TestInfo clock_tests[] = {
     {"cost of a read in a series", test_cost},
     {"connection", test_connect},
-    {"series of reads", test_series},
+    {"the cost rises within a series of reads", test_series},
     {"sleeping", test_sleep},
     {"several threads", test_threads},
     {"reads while absent and after gm_finalize()", test_end},

@@ -60,7 +60,7 @@ static void refused(unsigned rank, unsigned ranks, const char *why)
               GMS_ERR_CONFIG);
     if (strstr(error, why) == NULL) {
         printf("\n    '%s' does not contain '%s'\n", error, why);
-        CU_FAIL("another reason");
+        CU_FAIL("the file was refused for another reason");
     }
     CHECK_U64(computing.count, 0);
 }
@@ -77,7 +77,7 @@ static void test_round_trip(void)
         if (computing.calls[i].computed_ps != time_of(i) ||
             strcmp(computing.calls[i].name, i % 3 == 0 ? "MPI_Send" : "GM") !=
                 0) {
-            CU_FAIL("another call was read");
+            CU_FAIL("the file contains a different call");
             break;
         }
     }
@@ -131,8 +131,8 @@ static void test_damage(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"round trip", test_round_trip},
-        {"other jobs", test_other_jobs},
+        {"calls are read as they were written", test_round_trip},
+        {"recordings of other jobs are refused", test_other_jobs},
         {"damage", test_damage},
         CU_TEST_INFO_NULL,
     };

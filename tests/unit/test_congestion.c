@@ -1007,19 +1007,19 @@ int main(void)
         {"settings", test_settings},
         {"quadrants need rows and columns", test_quad_needs_a_grid},
         {"exhausted memory", test_no_memory},
-        {"control messages, and the policy none", test_control_and_none},
+        {"policies never stop control messages; policy none stops none", test_control_and_none},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo credits[] = {
         {"credits of connections", test_credits_of_connections},
         {"credits return", test_credits_come_back},
-        {"connections end", test_connections_end},
+        {"a closed connection returns its credits", test_connections_end},
         {"best effort receives the remaining credits",
          test_best_effort_gets_the_rest},
         {"credits are divided", test_credits_are_divided},
         {"quadrants", test_quadrants},
         {"quadrants of a torus", test_quadrants_of_a_torus},
-        {"random histories", test_random_histories},
+        {"random histories of credits", test_random_histories},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo alo[] = {
@@ -1028,23 +1028,23 @@ int main(void)
         {"randomly chosen lanes", test_alo_drawn},
         {"the rule checks each link of the route", test_alo_route},
         {"the rule admits messages only into an empty HCA", test_alo_empty},
-        {"only the first half of the rule", test_alo_first_half},
+        {"a variant with only the first half of the rule", test_alo_first_half},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo tuned[] = {
-        {"side band", test_side_band},
+        {"the side band reports full buffers after a delay", test_side_band},
         {"initial threshold", test_first_threshold},
         {"estimate", test_estimate},
         {"lanes of HCAs are counted", test_side_band_counts_hcas},
         {"throughput", test_throughput},
         {"decisions", test_decisions},
         {"threshold stays in range", test_threshold_stays_in_range},
-        {"local maximum", test_local_maximum},
+        {"the search leaves a local maximum", test_local_maximum},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN({"settings", NULL, NULL, start, finish, settings},
                     {"credits", NULL, NULL, start, finish, credits},
-                    {"at least one", NULL, NULL, start, finish, alo},
-                    {"self-tuned", NULL, NULL, start, finish, tuned});
+                    {"policy At-Least-One", NULL, NULL, start, finish, alo},
+                    {"policy Self-Tuned", NULL, NULL, start, finish, tuned});
 }

@@ -230,13 +230,13 @@ int main(void)
 {
     CU_TestInfo turns[] = {
         {"turns", test_turns},
-        {"waits for words", test_words},
+        {"a coroutine waits for a word to change", test_words},
         {"time limits", test_limits},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo state[] = {
         {"state of a coroutine", test_state},
-        {"other threads", test_threads},
+        {"threads that are not coroutines", test_threads},
         CU_TEST_INFO_NULL,
     };
 

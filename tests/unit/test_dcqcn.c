@@ -172,7 +172,7 @@ int main(void)
         {"alpha", test_alpha},
         {"fast recovery and additive increase", test_increase},
         {"the byte counter", test_counter},
-        {"hyper increase", test_hyper},
+        {"hyper increase after both counts exceed F", test_hyper},
         {"a notification restarts both counts", test_restart},
         {"lowest and highest rate", test_limits},
         CU_TEST_INFO_NULL,

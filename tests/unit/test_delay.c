@@ -121,12 +121,12 @@ static void test_before_the_grant(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"within the burst", test_within_the_burst},
-        {"beyond the burst", test_beyond_the_burst},
+        {"packets within the allowed burst", test_within_the_burst},
+        {"packets beyond the allowed burst", test_beyond_the_burst},
         {"pause", test_pause},
         {"long message", test_long_message},
         {"puts", test_puts},
-        {"before the grant", test_before_the_grant},
+        {"packets before the reservation was granted", test_before_the_grant},
         CU_TEST_INFO_NULL,
     };
 

@@ -179,7 +179,7 @@ static void the_table_says_it_all(void)
 }
 
 CU_TestInfo tests[] = {
-    {"ticks are the times of dispatch", ticks_are_those_of_dispatch},
+    {"the log contains the tick of each dispatch", ticks_are_those_of_dispatch},
     {"the log contains the numbers of flows", flows_have_their_numbers},
     {"the log keeps the last packets", only_the_last_are_kept},
     {"a log takes no virtual time", a_log_takes_no_time},

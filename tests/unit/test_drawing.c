@@ -230,7 +230,7 @@ int main(void)
         {"mesh", test_mesh},
         {"torus", test_torus},
         {"graph", test_graph},
-        {"levels without a switch", test_levels},
+        {"drawing of levels without a switch", test_levels},
         CU_TEST_INFO_NULL,
     };
 

@@ -473,25 +473,25 @@ int main(void)
 {
     CU_TestInfo events[] = {
         {"empty queue", test_empty},
-        {"order and ties", test_order},
+        {"order of events, also at the same time", test_order},
         {"the end of a run is exclusive", test_run_until_is_exclusive},
-        {"a stored event key", test_kept_place},
+        {"a stored event key keeps its position", test_kept_place},
         {"a stored event key after a run", test_kept_place_after_run_until},
-        {"a past event key remains past", test_kept_place_stays_past},
+        {"a stored event key in the past remains in the past", test_kept_place_stays_past},
         {"the key of a running event is past", test_own_place_is_past},
-        {"a chain of events at one time", test_same_time_chain},
+        {"events that schedule further events at the same time", test_same_time_chain},
         {"background events", test_background},
         {"a process waits for background events", test_wait_for_background},
-        {"the next event while an event runs", test_next_while_running},
-        {"watched times", test_watch},
+        {"the running event is not the next event", test_next_while_running},
+        {"the watch function is called at the watched times", test_watch},
         {"many events", test_many_grow_and_sort},
-        {"transfer time", test_transfer_rounds_up},
+        {"transfer times are rounded up", test_transfer_rounds_up},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo arena[] = {
         {"blocks", test_arena_blocks},
         {"full arena", test_arena_full},
-        {"no overlap", test_arena_no_overlap},
+        {"memory blocks do not overlap", test_arena_no_overlap},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo random[] = {

@@ -458,7 +458,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"latency of two links", test_latency},
         {"priorities of DSCPs", test_priorities},
-        {"time of a pause", test_pause},
+        {"a pause begins at the expected time", test_pause},
         {"a pause waits for a packet", test_pause_waits},
         {"no loss with PFC", test_no_loss},
         {"headroom", test_headroom},

@@ -135,7 +135,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"strict priorities", test_strict},
         {"shares of a million packets", test_shares},
-        {"an idle priority saves no credit", test_idle},
+        {"an idle priority accumulates no credit", test_idle},
         {"an idle priority loses its deficit", test_lost_deficit},
         CU_TEST_INFO_NULL,
     };

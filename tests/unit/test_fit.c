@@ -296,7 +296,7 @@ static void refuse(const char *text, const char *part)
               GMS_ERR_INVALID_PARAM);
     if (strstr(error, part) == NULL) {
         printf("\n    %s\n", error);
-        CU_FAIL("another message");
+        CU_FAIL("a different message was reported");
     }
 }
 
@@ -358,21 +358,21 @@ static void test_default_list(void)
 int main(void)
 {
     CU_TestInfo search[] = {
-        {"known values are found", test_known_values_are_found},
-        {"a limit that counts a header", test_a_limit_that_counts_a_header},
+        {"the fit finds known values", test_known_values_are_found},
+        {"a message limit that includes the header", test_a_limit_that_counts_a_header},
         {"noise is within the interval", test_noise_is_within_the_interval},
-        {"bounds hold", test_bounds_hold},
+        {"fitted values stay within their bounds", test_bounds_hold},
         {"invalid problems are refused", test_invalid_problems},
         {"parameters that only matter as a sum are one group",
          test_a_sum_is_one_group},
         {"a parameter without effect", test_a_parameter_without_effect},
-        {"two unknown combinations", test_two_unknown_combinations},
+        {"two combinations of parameters that cannot be determined", test_two_unknown_combinations},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo free_parameters[] = {
         {"texts", test_texts_of_free_parameters},
         {"fixed parameters", test_fixed_parameters},
-        {"default list", test_default_list},
+        {"default list of fitted parameters", test_default_list},
         CU_TEST_INFO_NULL,
     };
 

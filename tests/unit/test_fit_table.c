@@ -291,7 +291,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"CSV", test_csv},
-        {"CSV of whole round trips", test_csv_of_round_trips},
+        {"CSV with times of whole round trips", test_csv_of_round_trips},
         {"CSV of several networks", test_csv_of_several_networks},
         {"netgauge's file", test_netgauge_file},
         {"netgauge -v", test_netgauge_verbose},

@@ -345,12 +345,12 @@ static void test_hold_next(void)
 static CU_TestInfo tests[] = {
     {"cycles of packets in an empty network", test_empty_table},
     {"each stage is counted once per switch", test_stages},
-    {"packets one after the other", test_back_to_back},
+    {"a packet directly after another packet", test_back_to_back},
     {"two packets share an output", test_two_share},
     {"a head waits for a lane", test_two_wait},
     {"a buffer shorter than the round trip", test_credit_stall},
     {"buffers of one flit", test_credit_stall_paper},
-    {"a target that holds a packet", test_hold},
+    {"a target that delays the acceptance of a packet", test_hold},
     {"a second packet requests acceptance after the first", test_hold_next},
     CU_TEST_INFO_NULL,
 };

@@ -439,7 +439,7 @@ static void test_no_deadlock(void)
 
 static CU_TestInfo tests[] = {
     {"inputs share an output fairly", test_fair},
-    {"a second round matches remaining inputs", test_rounds},
+    {"a second allocation round assigns unused outputs", test_rounds},
     {"an input sends one flit per cycle", test_one_per_input},
     {"weights are respected at a source in each frame", test_weights_source},
     {"weights are respected at an output", test_weights_output},

@@ -173,11 +173,11 @@ static void test_measured_times_add_up_to_the_clock(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"the clock moves when a call returns",
+        {"the clock advances when a call returns",
          test_clock_moves_when_a_call_returns},
         {"ranks run ahead of a rank that computes",
          test_ranks_run_ahead_of_a_rank_that_computes},
-        {"ranks return at once", test_ranks_return_at_once},
+        {"a rank can return while another rank computes", test_ranks_return_at_once},
         {"measured times add up to the clock",
          test_measured_times_add_up_to_the_clock},
         CU_TEST_INFO_NULL,

@@ -512,10 +512,10 @@ static void test_an_error_wakes_the_paced(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"virtual: computing takes no virtual time", test_nothing_counts},
-        {"measured: CPU time takes virtual time", test_cpu_time_counts},
+        {"virtual: computing does not advance virtual time", test_nothing_counts},
+        {"measured: CPU time advances virtual time", test_cpu_time_counts},
         {"measured: a factor below 1", test_a_factor_below_one},
-        {"measured: other time takes no virtual time",
+        {"measured: other time does not advance virtual time",
          test_other_time_does_not},
         {"measured: ranks compute at the same time",
          test_programs_compute_at_the_same_time},
@@ -523,9 +523,9 @@ int main(void)
         {"turns stay in order", test_turns_stay_in_order},
         {"measured: the time of threads is counted once",
          test_threads_count_once},
-        {"wall: not ahead of real time", test_not_ahead_of_real_time},
-        {"wall: real time takes virtual time", test_real_time_counts},
-        {"wall: other ranks continue", test_others_go_on_in_real_time},
+        {"wall: virtual time is never ahead of real time", test_not_ahead_of_real_time},
+        {"wall: real time advances virtual time", test_real_time_counts},
+        {"wall: other ranks continue while one rank waits", test_others_go_on_in_real_time},
         {"wall: lateness is reported", test_lateness_is_told},
         {"wall: an error ends the wait", test_an_error_wakes_the_paced},
         CU_TEST_INFO_NULL,

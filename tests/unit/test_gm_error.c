@@ -398,7 +398,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"arguments out of range", test_arguments},
-        {"labels out of range", test_labels},
+        {"flow labels that are out of range", test_labels},
         {"memory that is not registered", test_unregistered},
         {"more sends and buffers than tokens", test_no_tokens},
         {"no buffer, a rejected message, a closed port", test_target},

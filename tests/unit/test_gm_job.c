@@ -379,7 +379,7 @@ int main(void)
         {"a half-built file that is in use", test_half_built},
         {"abandoned files are removed", test_sweep},
         {"the address is in use", test_address_taken},
-        {"limits of the process", test_no_room},
+        {"resource limits of the process are too low", test_no_room},
         {"no directory", test_no_directory},
         CU_TEST_INFO_NULL,
     };

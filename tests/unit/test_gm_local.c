@@ -249,7 +249,7 @@ static void test_fail(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"a short message takes two calls and the latency", test_short},
+        {"a short message costs two calls and the latency", test_short},
         {"a message without a buffer delays later messages", test_order},
         {"puts share the memory bus", test_put},
         {"failed sends do not stall other sends", test_fail},

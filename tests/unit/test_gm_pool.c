@@ -202,7 +202,7 @@ static void test_limits(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"virtual time and order of the buffers", test_time},
+        {"virtual time does not depend on buffer addresses", test_time},
         {"messages within a host", test_local},
         {"limits and invalid calls", test_limits},
         CU_TEST_INFO_NULL,

@@ -503,12 +503,12 @@ int main(void)
         {"a wait is ended by another thread", test_wait_is_ended},
         {"a sleeping and a polling thread lose no message",
          test_stream_is_shared},
-        {"a process with spinning threads leaves the processor",
+        {"a process whose threads spin may use all processors",
          test_spinning_makes_room},
-        {"a process with calling threads keeps the processor",
+        {"a process whose threads call GM stays on its processor",
          test_calling_does_not},
         {"a deadlock of all threads is detected", test_deadlock_is_seen},
-        {"a thread outside of the library may return", test_hope_is_seen},
+        {"a thread outside the library prevents a deadlock report", test_hope_is_seen},
         CU_TEST_INFO_NULL,
     };
 

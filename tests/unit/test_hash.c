@@ -152,7 +152,7 @@ static void test_random_steps(void)
 
 static CU_TestInfo hash_tests[] = {
     {"slots of a small table", test_by_hand},
-    {"a run across the end of the array, and a larger array", test_wrap},
+    {"a run of slots wraps around, also when the array grows", test_wrap},
     {"random steps compared with an array", test_random_steps},
     CU_TEST_INFO_NULL,
 };

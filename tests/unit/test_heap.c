@@ -172,8 +172,8 @@ static void test_random_steps(void)
 
 static CU_TestInfo heap_tests[] = {
     {"indices of a small heap", test_by_hand},
-    {"the smallest of four", test_least},
-    {"an item that fills a gap rises", test_rises_after_removal},
+    {"smallest item of a row of up to four items", test_least},
+    {"an item that fills a gap can move up", test_rises_after_removal},
     {"random steps compared with a list", test_random_steps},
     CU_TEST_INFO_NULL,
 };

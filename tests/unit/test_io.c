@@ -316,11 +316,11 @@ int main(void)
     CU_TestInfo stripes[] = {
         {"pieces", test_pieces},
         {"pieces at the edge of a stripe", test_pieces_at_the_edge},
-        {"pieces are complete", test_pieces_are_complete},
+        {"the pieces of an access contain each byte exactly once", test_pieces_are_complete},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo disks[] = {
-        {"queue of a disk", test_disk},
+        {"requests queue at a disk", test_disk},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo accesses[] = {
@@ -329,10 +329,10 @@ int main(void)
         {"more disks", test_more_disks},
         {"fast disk", test_fast_disk},
         {"two writers", test_two_writers},
-        {"access of the I/O host", test_access_of_the_io_host},
+        {"an access by the I/O host itself", test_access_of_the_io_host},
         {"sync", test_sync},
-        {"change of the size", test_resize},
-        {"no bytes", test_no_bytes},
+        {"change of the file size", test_resize},
+        {"an access of no bytes", test_no_bytes},
         {"window", test_window},
         CU_TEST_INFO_NULL,
     };

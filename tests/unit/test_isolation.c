@@ -272,14 +272,14 @@ int main(void)
     CU_TestInfo memory_tests[] = {
         {"connections of best effort", test_connections},
         {"one send buffer", test_one_send_buffer},
-        {"short window", test_window},
+        {"a short send window", test_window},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN({"a receiver on the same host fails", NULL, NULL, setup,
                      close_scenario, pair_tests},
-                    {"best effort takes buffers", NULL, NULL, setup,
+                    {"best-effort messages occupy the receive buffers", NULL, NULL, setup,
                      close_scenario, flood_tests},
-                    {"best effort takes memory", NULL, NULL, setup,
+                    {"best-effort messages occupy the NIC's memory", NULL, NULL, setup,
                      close_scenario, memory_tests});
 }
