@@ -38,12 +38,26 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attr);
 }
 
+/* Ranks in one process are exchanged only while no rank is in the simulation, so
+ * they need no lock. */
+static int gms_gate_has_lock(void)
+{
+    return gms_ranks() == NULL;
+}
+
+static void gms_gate_unlock_mutex(gms_gate_t *gate)
+{
+    if (gms_gate_has_lock()) {
+        pthread_mutex_unlock(&gate->lock);
+    }
+}
+
 /* End this process if the run has ended with an error. Another process has
  * reported the reason. */
 static void gms_gate_end_if_broken(gms_ctx_t *ctx)
 {
     if (ctx->gate->broken) {
-        pthread_mutex_unlock(&ctx->gate->lock);
+        gms_gate_unlock_mutex(ctx->gate);
         fflush(NULL);
         _exit(EXIT_FAILURE);
     }
@@ -111,7 +125,7 @@ void gms_gate_acquire(gms_ctx_t *ctx)
                        "program without the option -in-process of mpirun");
     }
     gms_gate_come_inside();
-    if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
+    if (gms_gate_has_lock() && pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
         pthread_mutex_consistent(&gate->lock);
         if (!gate->broken) {
             gms_gate_lose_holder(ctx);
@@ -132,7 +146,7 @@ void gms_gate_release(gms_ctx_t *ctx)
      * thread may take the lock as soon as it is released. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
-    pthread_mutex_unlock(&gate->lock);
+    gms_gate_unlock_mutex(gate);
     /* If this process dies between the following two steps, the sleeper wakes
      * one watch interval later. */
     for (index = 0; index < count; ++index) {
@@ -245,7 +259,7 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
                         "the simulation, set GMSIM_POLL_LIMIT=0\n");
     }
     gms_gate_abort(ctx);
-    pthread_mutex_unlock(&gate->lock);
+    gms_gate_unlock_mutex(gate);
     fflush(stderr);
     _exit(EXIT_FAILURE);
 }
