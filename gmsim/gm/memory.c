@@ -84,6 +84,29 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
     return gms_memory_is_mapped(address, length);
 }
 
+/* Return 1 if the port may use memory that gmsim_pin_memory() registers. The
+ * ranges that were checked last are assumed to be mapped still, because a check
+ * takes longer than simulating a packet. */
+static int gms_memory_may_use(struct gm_port *port, const void *address,
+                              gm_size_t length)
+{
+    gms_mapped_t range = {(uintptr_t)address, (uintptr_t)address + length};
+    unsigned i;
+
+    for (i = 0; i < GMS_MAPPED_RANGES; ++i) {
+        if (port->mapped[i].start <= range.start &&
+            range.end <= port->mapped[i].end) {
+            return 1;
+        }
+    }
+    if (!gms_memory_is_usable(port, address, length)) {
+        return 0;
+    }
+    port->mapped[port->next_mapped] = range;
+    port->next_mapped = (port->next_mapped + 1) % GMS_MAPPED_RANGES;
+    return 1;
+}
+
 /* ---- Registration ------------------------------------------------------ */
 
 /* Return how many pages of a range are registered with the port. */
@@ -143,20 +166,22 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     gms_sim_t *sim = port->sim;
     uint64_t most = sim->root->params.gm_registered_bytes / GMS_MEMORY_PAGE;
     uint64_t pages = gms_memory_pages(address, length);
+    uint64_t before = gms_nic_registered_pages(port->nic, port->number);
+    uint64_t left = most - gms_memory_of_host(sim);
     gms_status_t status;
 
     if (pages > most) {
         return GMS_ERR_NO_MEMORY;
     }
-    pages -= gms_memory_count(port, address, length);
-    if (pages > most - gms_memory_of_host(sim)) {
+    /* Count the pages that are already registered only if they matter. */
+    if (pages > left &&
+        pages - gms_memory_count(port, address, length) > left) {
         return GMS_ERR_NO_MEMORY;
     }
     status = gms_nic_register_memory(&sim->ctx, port->nic, port->number,
                                      address, length);
-    if (status == GMS_OK) {
-        port->driver->registered_pages += pages;
-    }
+    port->driver->registered_pages +=
+        gms_nic_registered_pages(port->nic, port->number) - before;
     return status;
 }
 
@@ -164,15 +189,12 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
 static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
                                      gm_size_t length)
 {
-    gms_sim_t *sim = port->sim;
+    uint64_t before = gms_nic_registered_pages(port->nic, port->number);
     gms_status_t status = gms_nic_deregister_memory(
-        &sim->ctx, port->nic, port->number, address, length);
+        &port->sim->ctx, port->nic, port->number, address, length);
 
-    if (status == GMS_OK) {
-        port->driver->registered_pages -=
-            gms_memory_pages(address, length) -
-            gms_memory_count(port, address, length);
-    }
+    port->driver->registered_pages -=
+        before - gms_nic_registered_pages(port->nic, port->number);
     return status;
 }
 
@@ -188,7 +210,8 @@ static gm_status_t gms_memory_register(struct gm_port *port, void *address,
     if (length > port->sim->root->params.gm_registered_bytes) {
         return GM_OUT_OF_MEMORY;
     }
-    if (!gms_memory_is_usable(port, address, length)) {
+    if (is_free ? !gms_memory_may_use(port, address, length)
+                : !gms_memory_is_usable(port, address, length)) {
         return GM_MEMORY_FAULT;
     }
     sim = port->sim;

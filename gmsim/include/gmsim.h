@@ -327,7 +327,9 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
  * Register and deregister memory, as gm_register_memory() and
  * gm_deregister_memory() do, but without a cost in virtual time. These
  * functions are for a library above GM that caches registrations and spends the
- * cost of registrations with gmsim_work().
+ * cost of registrations with gmsim_work(). gmsim_pin_memory() does not check
+ * again whether a range is mapped if the range is among the last 8 ranges that
+ * it has checked.
  *
  * @return the same values as gm_register_memory() and gm_deregister_memory()
  */

@@ -412,6 +412,8 @@ gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
 gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                        unsigned port, uint64_t address,
                                        uint64_t bytes);
+/** Return the number of pages that the port's owner has registered. */
+uint64_t gms_nic_registered_pages(const gms_nic_t *nic, unsigned port);
 int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes);
 /** Set the length of the buffers in a port's pool (nic/pool.h), take a buffer,

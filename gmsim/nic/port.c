@@ -453,6 +453,11 @@ gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
     return gms_memory_remove(&nic->ports[port]->pages, address, bytes);
 }
 
+uint64_t gms_nic_registered_pages(const gms_nic_t *nic, unsigned port)
+{
+    return nic->ports[port]->pages.used;
+}
+
 int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes)
 {
