@@ -146,7 +146,7 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
 static void print(const char *what, double value, const char *unit)
 {
     printf(rate.csv ? "bound-rate,%llu flows,%s,%.6g,%s\n"
-                    : "%8llu flows  %-34s %12.6g %s\n",
+                    : "%8llu flows  %-36s %12.6g %s\n",
            flow_count, what, value, unit);
 }
 
@@ -163,16 +163,16 @@ static void measure(void)
     first_s = bench.total_s;
     print("granted", (double)bench.granted, "flows");
     print("all requests", first_s, "CPU s");
-    print("a request, mean", 1e6 * first_s / (double)bench.asked, "us");
-    print("a request, longest", 1e6 * bench.longest_s, "us");
+    print("mean time of a request", 1e6 * first_s / (double)bench.asked, "us");
+    print("longest time of a request", 1e6 * bench.longest_s, "us");
     bench.longest_s = 0;
     for (label = 0; label < CHANGES; ++label) {
         replace(&bench, (uint32_t)flow_count + label, &release_s);
     }
-    print("a release at full load, mean", 1e6 * release_s / CHANGES, "us");
-    print("a request at full load, mean",
+    print("mean time of a release, full load", 1e6 * release_s / CHANGES, "us");
+    print("mean time of a request, full load",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print("a request at full load, longest", 1e6 * bench.longest_s, "us");
+    print("longest time of a request, full load", 1e6 * bench.longest_s, "us");
     gms_arena_destroy_private(bench.arena);
 }
 

@@ -249,8 +249,9 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)snprintf(text, sizeof(text),
                        "the manager did not grant IDT %u to rank %d: %s",
                        flow->idt_ticks, flow->target,
-                       answer.granted ? "the granted IDT differs from the requested IDT"
-                                      : answer.place);
+                       answer.granted
+                           ? "the granted IDT differs from the requested IDT"
+                           : answer.place);
         job_die(bench->name, text);
     }
 }

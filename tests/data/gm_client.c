@@ -148,7 +148,7 @@ static void check_types(void)
 /* Names that Chromium, MPICH-GM and programs with their own versions of gm.h
  * expect. */
 #ifndef _GM_NTOH
-#error "_GM_NTOH is undefined, so programs would define gm_ntoh_u32() themselves"
+#error "without _GM_NTOH, programs would define gm_ntoh_u32()"
 #endif
 #if GM_KERNEL || GM_BUILDING_GM || GM_BUILDING_FIRMWARE || GM_BUILDING_INTERNALS
 #error "a macro that is reserved for GM's own sources is set"

@@ -246,11 +246,11 @@ static int damage_one(uint64_t seed, uint64_t number, unsigned *read_p)
         gms_report_run_destroy(run);
     }
     if (!is_good) {
-        fprintf(
-            stderr,
-            "damage %llu of seed %llu to %s was not detected, but changed the run; the damaged record is kept in %s\n",
-            (unsigned long long)number, (unsigned long long)seed,
-            record->directory, directory);
+        fprintf(stderr,
+                "damage %llu of seed %llu to %s was not detected, but changed "
+                "the run; the damaged record is kept in %s\n",
+                (unsigned long long)number, (unsigned long long)seed,
+                record->directory, directory);
     }
     return is_good;
 }
@@ -271,11 +271,11 @@ int main(int argc, char **argv)
         }
     }
     if (record_count == 0) {
-        damage_die("no record");
+        damage_die("no record was given");
     }
     (void)strcpy(directory, "/tmp/damage.XXXXXX");
     if (mkdtemp(directory) == NULL) {
-        damage_die("no directory");
+        damage_die("cannot create a directory");
     }
     for (i = 0; i < runs; ++i) {
         if (!damage_one(seed, i, &readable)) {

@@ -182,7 +182,8 @@ static void fuzz_zone_step(unsigned how)
                    "an address inside a block was freed");
         FUZZ_CHECK(gm_zone_free(fuzz_zone, *block) == *block, "block %u",
                    index);
-        FUZZ_CHECK(gm_zone_free(fuzz_zone, *block) == NULL, "a block was freed twice");
+        FUZZ_CHECK(gm_zone_free(fuzz_zone, *block) == NULL,
+                   "a block was freed twice");
         *block = NULL;
         return;
     }

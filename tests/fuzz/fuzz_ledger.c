@@ -114,8 +114,8 @@ void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
     FUZZ_CHECK(gm_ntoh_u8(event->sender_port_id) == send->from_number,
                "incorrect sender: port %u", gm_ntoh_u8(event->sender_port_id));
     FUZZ_CHECK(gm_ntoh_u8(event->size) == send->size,
-               "the message has size %u, but was sent with size %u", gm_ntoh_u8(event->size),
-               send->size);
+               "the message has size %u, but was sent with size %u",
+               gm_ntoh_u8(event->size), send->size);
     FUZZ_CHECK(send->accepted != 0, "the message was sent without a token");
     FUZZ_CHECK(fuzz_is_filled(data, (unsigned)(send - fuzz_all), length),
                "incorrect data in a message of %zu bytes", length);
@@ -172,10 +172,10 @@ static void fuzz_check_written(const fuzz_send_t *send)
         return;
     }
     if (!send->to->allows_access) {
-        FUZZ_CHECK(
-            fuzz_is_untouched(data, send->length),
-            "a put or get of %zu bytes transferred data although access is not allowed",
-            send->length);
+        FUZZ_CHECK(fuzz_is_untouched(data, send->length),
+                   "a put or get of %zu bytes transferred data although access "
+                   "is not allowed",
+                   send->length);
     } else if (send->status == GM_SUCCESS) {
         FUZZ_CHECK(
             fuzz_is_filled(data, (unsigned)(send - fuzz_all), send->length),
@@ -187,8 +187,8 @@ static void fuzz_check_written(const fuzz_send_t *send)
 static void fuzz_check_status(const fuzz_send_t *send)
 {
     FUZZ_CHECK((send->status == GM_INVALID_PARAMETER) == send->is_invalid,
-               "unexpected status %u of a send whose arguments are %s", send->status,
-               send->is_invalid ? "out of range" : "valid");
+               "unexpected status %u of a send whose arguments are %s",
+               send->status, send->is_invalid ? "out of range" : "valid");
     switch ((unsigned)send->status) {
     case GM_SUCCESS:
     case GM_INVALID_PARAMETER:
@@ -200,7 +200,8 @@ static void fuzz_check_status(const fuzz_send_t *send)
         break;
     case GM_MEMORY_FAULT:
         FUZZ_CHECK(send->kind == FUZZ_ODD,
-                   "unexpected GM_MEMORY_FAULT for a call of kind %d", send->kind);
+                   "unexpected GM_MEMORY_FAULT for a call of kind %d",
+                   send->kind);
         break;
     default:
         FUZZ_CHECK(0, "status %u", send->status);

@@ -146,8 +146,8 @@ static void fuzz_set(const char *setting)
     if (setting == NULL ||
         snprintf(fuzz_settings + used, sizeof(fuzz_settings) - used, "  %s\n",
                  setting) >= (int)(sizeof(fuzz_settings) - used)) {
-        fprintf(stderr,
-                "fuzz_gm: --set: \"KEY: VALUE\" is missing, or the settings are too long\n");
+        fprintf(stderr, "fuzz_gm: --set: \"KEY: VALUE\" is missing, or the "
+                        "settings are too long\n");
         exit(EXIT_FAILURE);
     }
 }

@@ -276,9 +276,10 @@ static void fuzz_deregister(fuzz_port_t *port, struct gm_port *gm,
                             : 0;
     gm_status_t status = gm_deregister_memory(gm, address, length);
 
-    FUZZ_CHECK(is_registered < 0 || (status == GM_SUCCESS) == is_registered,
-               "gm_deregister_memory() returned %u for memory with is_registered %d", status,
-               is_registered);
+    FUZZ_CHECK(
+        is_registered < 0 || (status == GM_SUCCESS) == is_registered,
+        "gm_deregister_memory() returned %u for memory with is_registered %d",
+        status, is_registered);
     FUZZ_CHECK(status == GM_SUCCESS || status == GM_INVALID_PARAMETER,
                "status %u", status);
     if (status == GM_SUCCESS) {
@@ -539,18 +540,23 @@ void fuzz_op_tokens(void)
     switch (how >> 3 & 3) {
     case 0:
         FUZZ_CHECK(gm_alloc_send_token(gm, priority) == available,
-                   "unexpected result of gm_alloc_send_token() for priority %u", priority);
+                   "unexpected result of gm_alloc_send_token() for priority %u",
+                   priority);
         break;
     case 1:
         gm_free_send_token(gm, priority);
         FUZZ_CHECK(gm_send_token_available(gm, priority) ==
                        (fuzz_is_open(gm) && gm != NULL && priority < 2),
-                   "unexpected number of tokens after a token of priority %u was freed", priority);
+                   "unexpected number of tokens after a token of priority %u "
+                   "was freed",
+                   priority);
         break;
     case 2:
         gm_free_send_tokens(gm, priority, (unsigned)fuzz_odd_number());
         FUZZ_CHECK(gm_send_token_available(gm, priority) >= available,
-                   "unexpected number of tokens after tokens of priority %u were freed", priority);
+                   "unexpected number of tokens after tokens of priority %u "
+                   "were freed",
+                   priority);
         break;
     default:
         FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&

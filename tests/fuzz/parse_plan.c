@@ -41,8 +41,9 @@ static void parse_check_plan(const gms_plan_t *plan)
 
         PARSE_CHECK(step->first == next && step->count > 0 &&
                         step->first + step->count <= plan->flow_count,
-                    "step %zu begins at flow %zu and has %zu flows, but the plan has %zu flows", i,
-                    step->first, step->count, plan->flow_count);
+                    "step %zu begins at flow %zu and has %zu flows, but the "
+                    "plan has %zu flows",
+                    i, step->first, step->count, plan->flow_count);
         next += step->count;
         for (size_t k = step->first; k < next; ++k) {
             parse_check_flow(&plan->flows[k], step->kind == GMS_PLAN_REQUEST);

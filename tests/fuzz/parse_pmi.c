@@ -31,7 +31,8 @@ static void parse_as_launcher(const char *command, size_t length)
 
     memcpy(text, command, length);
     text[length] = '\0';
-    PARSE_CHECK(strlen(text) == length, "a zero byte follows the first %zu of %zu bytes", strlen(text),
+    PARSE_CHECK(strlen(text) == length,
+                "a zero byte follows the first %zu of %zu bytes", strlen(text),
                 length);
     first = strtok(text, " ");
     PARSE_CHECK(first != NULL && strncmp(first, "cmd=", 4) == 0 &&
@@ -84,9 +85,10 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
     for (size_t known = 0; known <= bytes; ++known) {
         pmi_check_t now = pmi_check_command(text, known, PMI_ROOM, length, why);
 
-        PARSE_CHECK(found == PMI_CHECK_PART || now == found,
-                    "with %zu bytes the result is %d, but with fewer bytes it is %d",
-                    known, now, found);
+        PARSE_CHECK(
+            found == PMI_CHECK_PART || now == found,
+            "with %zu bytes the result is %d, but with fewer bytes it is %d",
+            known, now, found);
         PARSE_CHECK(now != PMI_CHECK_MALFORMED ||
                         (*why != NULL && (*why)[0] != '\0'),
                     "the parser gives no reason for a malformed command");

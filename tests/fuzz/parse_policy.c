@@ -35,9 +35,9 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
     PARSE_CHECK(from + to > 0 && (rule->where == MPIQOS_WHERE_FILES) ==
                                      (rule->from_io || rule->to_io),
                 "rules for files must name io, and other rules must not");
-    PARSE_CHECK((!rule->from_all || from == size) &&
-                    (!rule->to_all || to == size),
-                "'all' selects only %d source ranks and %d target ranks", from, to);
+    PARSE_CHECK(
+        (!rule->from_all || from == size) && (!rule->to_all || to == size),
+        "'all' selects only %d source ranks and %d target ranks", from, to);
     PARSE_CHECK(rule->line > 0 && rule->bandwidth >= 0 &&
                     rule->bandwidth <= MPIQOS_POLICY_MAX_BANDWIDTH &&
                     rule->message_size >= 0 &&

@@ -69,7 +69,8 @@ static void parse_begin(void)
         (void)snprintf(parse_directory, sizeof(parse_directory),
                        "%s/fuzz.XXXXXX",
                        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "cannot create a directory");
+        PARSE_CHECK(mkdtemp(parse_directory) != NULL,
+                    "cannot create a directory");
         (void)atexit(parse_remove);
         gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     }
@@ -145,7 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     page = gms_report_data(run);
     json_decref(page);
     if (gms_compare_runs(run, run, &compare) == GMS_OK) {
-        PARSE_CHECK(compare.changed == 0, "a comparison of a run with itself reports differences");
+        PARSE_CHECK(compare.changed == 0,
+                    "a comparison of a run with itself reports differences");
         gms_compare_free(&compare);
     }
     gms_report_run_destroy(run);

@@ -71,7 +71,8 @@ gms_status_t __wrap_gms_arena_create_private(uint64_t bytes,
 
 void __wrap_gms_arena_destroy_private(gms_arena_t *arena)
 {
-    PARSE_CHECK(arena == NULL || parse_is_arena_used, "an arena was freed twice");
+    PARSE_CHECK(arena == NULL || parse_is_arena_used,
+                "an arena was freed twice");
     parse_is_arena_used = arena != NULL ? 0 : parse_is_arena_used;
 }
 

@@ -13,7 +13,8 @@ static void parse_check_variable(const gms_sweep_t *sweep,
     PARSE_CHECK(variable->name != NULL && variable->count > 0 &&
                     variable->count <= GMS_SWEEP_VALUES_MAX &&
                     variable->axis < sweep->axes,
-                "a variable has no name, or an invalid number of values (%zu) or axis (%u)",
+                "a variable has no name, or an invalid number of values (%zu) "
+                "or axis (%u)",
                 variable->count, variable->axis);
     for (size_t i = 0; i < variable->count; ++i) {
         PARSE_CHECK(variable->values[i] != NULL, "value %zu is missing", i);

@@ -172,7 +172,7 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
 
 TABLE_BEGIN
 ENTRY(datagrams, "a datagram without a buffer is lost silently")
-ENTRY(order, "datagrams stay in order (sender, target, priority)")
+ENTRY(order, "messages with the same sender, target and priority stay in order")
 ENTRY(oneself, "a message to its sender's node uses the NIC")
 ENTRY(ticks, "the clock has 64 bits and 2 ticks per us")
 ENTRY(names, "unknown names and nodes return NULL and 0")

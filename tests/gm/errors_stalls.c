@@ -432,7 +432,7 @@ TABLE_BEGIN
 ENTRY(only_that, "only the stream that failed stalls")
 ENTRY(resume, "after a resume, queued sends are sent in order")
 ENTRY(drop, "a drop ends all queued sends; the stream works again")
-ENTRY(token_for_it, "the failed send's token suffices for the command")
+ENTRY(token_for_it, "a command can use the token of the failed send")
 ENTRY(drop_and_retry, "dropped sends can be repeated from the callbacks")
 ENTRY(each_failure, "each failure stalls its stream, with its own status")
 ENTRY(unreachable,

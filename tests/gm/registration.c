@@ -446,14 +446,15 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
 TABLE_BEGIN
 ENTRY(dma_memory, "gm_dma_malloc(), _calloc(), _free()")
 ENTRY(pages, "registration covers whole pages and is counted")
-ENTRY(per_port, "registration holds for one port")
+ENTRY(per_port, "a registration applies to only one port")
 ENTRY(no_memory, "memory not owned by the program is refused")
-ENTRY(freed, "memory freed while registered does no harm")
+ENTRY(freed, "freeing registered memory does no harm")
 ENTRY(too_long_for_buffer, "a message longer than its buffer does no harm")
 ENTRY(bad_sends, "sends of unregistered memory: GM_MEMORY_FAULT")
 ENTRY(bad_sends_by_memory,
       "sends of unregistered memory fail within a host, too")
-ENTRY(bad_sends_of_old_calls, "without a callback: GM_SENDS_FAILED_EVENT")
+ENTRY(bad_sends_of_old_calls,
+      "failed sends without a callback: GM_SENDS_FAILED_EVENT")
 ENTRY(limit, "at most 70 % of the memory can be registered")
 ENTRY(limit_after_death, "a process that ends releases its memory")
 TABLE_END("GM 1.8 registration")

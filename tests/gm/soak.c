@@ -671,13 +671,15 @@ static void on_limit(void *context)
             const stream_out_t *to = &out[t][p];
 
             if (!dead[t] && (!to->end_done || !in[t][p].ended)) {
-                fprintf(stderr,
-                        "soak: rank %u, peer %u, priority %u: %u of %u messages posted, end message %s; %u messages received, %s\n",
-                        me.rank, t, p, to->next, per_stream,
-                        to->end_done     ? "sent"
-                        : to->end_posted ? "in flight"
-                                         : "not posted",
-                        in[t][p].next, in[t][p].ended ? "ended" : "no end message");
+                fprintf(
+                    stderr,
+                    "soak: rank %u, peer %u, priority %u: %u of %u messages "
+                    "posted, end message %s; %u messages received, %s\n",
+                    me.rank, t, p, to->next, per_stream,
+                    to->end_done     ? "sent"
+                    : to->end_posted ? "in flight"
+                                     : "not posted",
+                    in[t][p].next, in[t][p].ended ? "ended" : "no end message");
             }
         }
     }
@@ -960,7 +962,8 @@ static void usage(FILE *file)
           "      --packets N    number of data packets to send (100000)\n"
           "      --seed N       seed of the random messages (1)\n"
           "      --ledger FILE  new file that all ranks share (soak.ledger)\n"
-          "      --hold N       return one receive buffer in N late; 0: none (8)\n"
+          "      --hold N       return one receive buffer in N late; 0: none "
+          "(8)\n"
           "      --mortal       ranks may be killed\n"
           "      --help         print this text\n",
           file);

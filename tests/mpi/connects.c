@@ -50,7 +50,8 @@ static void test_port(void)
         }
         exchange(inter);
         MPI_Comm_disconnect(&inter);
-        CHECK(inter == MPI_COMM_NULL, "the communicator exists after MPI_Comm_disconnect");
+        CHECK(inter == MPI_COMM_NULL,
+              "the communicator exists after MPI_Comm_disconnect");
     }
     if (check_rank == 0) {
         MPI_Close_port(port);
@@ -93,7 +94,8 @@ static void test_names(void)
     if (check_rank == 1) {
         code = MPI_Lookup_name(SERVICE, MPI_INFO_NULL, found);
         MPI_Error_class(code, &class);
-        CHECK(class == MPI_ERR_NAME, "lookup of an unpublished name: error class %d", class);
+        CHECK(class == MPI_ERR_NAME,
+              "lookup of an unpublished name: error class %d", class);
     }
 }
 

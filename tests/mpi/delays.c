@@ -254,7 +254,8 @@ static void judge(const MPIQOS_Flow *granted)
                kind, bytes, 1e3 * now.delay_bound, 1e3 * worst,
                worst / now.delay_bound, 1e3 * now.worst_delay);
     }
-    CHECK(granted->delay_bound > 0 && now.delay_bound > 0, "no delay bound was granted");
+    CHECK(granted->delay_bound > 0 && now.delay_bound > 0,
+          "no delay bound was granted");
     CHECK(worst <= now.delay_bound, "measured delay %g s, bound %g s", worst,
           now.delay_bound);
     CHECK(now.worst_delay <= now.delay_bound, "reported delay %g s, bound %g s",

@@ -43,8 +43,8 @@ static void write_one(MPI_File file)
     for (i = 0; i < BYTES; ++i) {
         wrong += bytes[i] != (unsigned char)(i * 7 + i / 251);
     }
-    CHECK(count == BYTES && wrong == 0, "read %d bytes, %d of them with incorrect values", count,
-          wrong);
+    CHECK(count == BYTES && wrong == 0,
+          "read %d bytes, %d of them with incorrect values", count, wrong);
     start = MPI_Wtime();
     MPI_File_sync(file);
     print_time("sync", start);

@@ -72,8 +72,8 @@ static void test_blocks(void)
     CHECK(count == BLOCK_BYTES, "only %d bytes were written", count);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_get_size(file, &size);
-    CHECK(size == (MPI_Offset)check_size * BLOCK_BYTES, "the file has an incorrect size of %lld bytes",
-          (long long)size);
+    CHECK(size == (MPI_Offset)check_size * BLOCK_BYTES,
+          "the file has an incorrect size of %lld bytes", (long long)size);
     memset(bytes, 0, BLOCK_BYTES);
     MPI_File_read_at_all(file, (MPI_Offset)next * BLOCK_BYTES, bytes,
                          BLOCK_BYTES, MPI_BYTE, &status);

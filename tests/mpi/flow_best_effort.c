@@ -15,7 +15,8 @@ static double share(MPI_Comm comm)
 {
     MPIQOS_Flow now = MPIQOS_FLOW_INIT;
 
-    CHECK(MPIQOS_Flow_state(comm, &now) == MPI_SUCCESS, "the flow's state is not available");
+    CHECK(MPIQOS_Flow_state(comm, &now) == MPI_SUCCESS,
+          "the flow's state is not available");
     CHECK(now.state == MPIQOS_GRANTED, "%s: %s", MPIQOS_State_name(now.state),
           now.reason);
     CHECK(now.qos_class == MPIQOS_BEST_EFFORT, "class %d", now.qos_class);
@@ -62,7 +63,8 @@ static void check_denied(MPI_Comm comm[FLOWS])
     flow = ask(comm[1], 2, 40 * MB);
     CHECK(flow->state == MPIQOS_DENIED, "40 and 40: %s", flow->reason);
     flow = ask(comm[1], 2, flow->left);
-    CHECK(flow->state == MPIQOS_GRANTED, "a request for the remaining bandwidth was not granted: %s",
+    CHECK(flow->state == MPIQOS_GRANTED,
+          "a request for the remaining bandwidth was not granted: %s",
           flow->reason);
     for (i = 2; i < FLOWS; ++i) {
         flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
@@ -84,7 +86,8 @@ static void check_denied(MPI_Comm comm[FLOWS])
           flow->granted_bandwidth, flow->idt_ticks);
     MPI_Comm_delete_attr(comm[1], MPIQOS_FLOW);
     flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
-    CHECK(flow->state == MPIQOS_GRANTED, "the request was not granted after a release: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED,
+          "the request was not granted after a release: %s", flow->reason);
     for (i = 0; i < FLOWS; ++i) {
         MPI_Comm_delete_attr(comm[i], MPIQOS_FLOW);
     }

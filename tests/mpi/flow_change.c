@@ -19,7 +19,8 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
     CHECK(!fits(probe, 2, 40 * MB),
           "another 40 MB/s fit, although 40 MB/s are reserved");
-    CHECK(fits(probe, 2, 20 * MB), "the earlier reservation of 20 MB/s is still counted");
+    CHECK(fits(probe, 2, 20 * MB),
+          "the earlier reservation of 20 MB/s is still counted");
 
     /*
      * because 25 MB/s are reserved to another rank, the increase to 49 MB/s
@@ -40,7 +41,8 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
 
     /* request less bandwidth, and then bandwidth to another peer */
     CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
-    CHECK(fits(probe, 2, 45 * MB), "the reservation of 40 MB/s was not reduced");
+    CHECK(fits(probe, 2, 45 * MB),
+          "the reservation of 40 MB/s was not reduced");
     CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED,
           "the request for another peer was denied");
     CHECK(fits(probe, 1, 25 * MB),

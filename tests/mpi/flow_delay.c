@@ -218,7 +218,8 @@ static void check_old_program(void)
     CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);
     CHECK(answer->delay == 0 && answer->burst == 0, "%g %ld", answer->delay,
           answer->burst);
-    CHECK((MPIQOS_Flow_state)(comm, &old.flow) == MPI_SUCCESS, "the flow's state is not available");
+    CHECK((MPIQOS_Flow_state)(comm, &old.flow) == MPI_SUCCESS,
+          "the flow's state is not available");
     CHECK(old.flow.granted_bandwidth >= 10 * MB, "%g",
           old.flow.granted_bandwidth);
     for (size_t i = bytes; i < sizeof(old); ++i) {

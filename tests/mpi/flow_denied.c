@@ -41,7 +41,8 @@ static void check_source(MPI_Comm comm, MPI_Comm other)
     CHECK(ask(other, 2, left * 1.02)->state == MPIQOS_DENIED,
           "more than the remaining bandwidth was granted");
     flow = ask(other, 2, left);
-    CHECK(flow->state == MPIQOS_GRANTED, "a request for the remaining bandwidth was not granted: %s",
+    CHECK(flow->state == MPIQOS_GRANTED,
+          "a request for the remaining bandwidth was not granted: %s",
           flow->reason);
 }
 
@@ -55,7 +56,8 @@ static void check_process(MPI_Comm comm)
     check_denied(flow, MPIQOS_CRITERION_DESTINATION_PROCESS);
     CHECK(strcmp(flow->place, "rank 1") == 0, "%s", flow->place);
     flow = ask(comm, 1, left * 0.999);
-    CHECK(flow->state == MPIQOS_GRANTED, "a request for the remaining bandwidth was not granted: %s",
+    CHECK(flow->state == MPIQOS_GRANTED,
+          "a request for the remaining bandwidth was not granted: %s",
           flow->reason);
 }
 

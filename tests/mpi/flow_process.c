@@ -107,7 +107,8 @@ static double check_second(MPI_Comm comm)
     CHECK(ask(comm, 0, left * 1.02)->state == MPIQOS_DENIED,
           "more than the remaining bandwidth was granted");
     flow = ask(comm, 0, left);
-    CHECK(flow->state == MPIQOS_GRANTED, "a request for the remaining bandwidth was not granted: %s",
+    CHECK(flow->state == MPIQOS_GRANTED,
+          "a request for the remaining bandwidth was not granted: %s",
           flow->reason);
     return left;
 }

@@ -20,11 +20,13 @@ int main(int argc, char **argv)
     flow.bandwidth = 40 * MB;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
-    CHECK(found && answer == &flow, "the attribute is not the caller's pointer");
+    CHECK(found && answer == &flow,
+          "the attribute is not the caller's pointer");
     CHECK(flow.state == MPIQOS_UNSUPPORTED, "%s",
           MPIQOS_State_name(flow.state));
     now.state = MPIQOS_GRANTED;
-    CHECK(MPIQOS_Flow_state(comm, &now) == MPI_SUCCESS, "the flow's state is not available");
+    CHECK(MPIQOS_Flow_state(comm, &now) == MPI_SUCCESS,
+          "the flow's state is not available");
     CHECK(now.state == MPIQOS_UNSUPPORTED, "%s", MPIQOS_State_name(now.state));
     /* the library must not store a pointer to the caller's struct */
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &now);

@@ -510,7 +510,8 @@ static void judge_receive(receive_t *receive, MPI_Group world)
         CHECK(receive->error == (is_short ? MPI_ERR_TRUNCATE : MPI_SUCCESS),
               "round %d, message %d: error class %d", fuzz_round, number,
               receive->error);
-        CHECK(bytes == right, "round %d, message %d: received %d bytes, expected %ld",
+        CHECK(bytes == right,
+              "round %d, message %d: received %d bytes, expected %ld",
               fuzz_round, number, bytes, right);
         fuzz_memory_check(&receive->memory, &receive->layout, (unsigned)number,
                           right, "received");

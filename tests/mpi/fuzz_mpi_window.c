@@ -394,7 +394,8 @@ static void check_sums(const window_t *window, int target, int n)
         }
         CHECK(wrong == 0, "round %d: %d of %d sums are incorrect", fuzz_round,
               wrong, n);
-        CHECK(sums[SUMS] == check_size, "round %d: incorrect number of tickets %ld", fuzz_round,
+        CHECK(sums[SUMS] == check_size,
+              "round %d: incorrect number of tickets %ld", fuzz_round,
               sums[SUMS]);
         CHECK(sums[SUMS + 2] > 0 && sums[SUMS + 2] <= check_size,
               "round %d: invalid final value %ld", fuzz_round, sums[SUMS + 2]);

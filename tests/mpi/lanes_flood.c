@@ -43,7 +43,8 @@ static void stream(MPI_Comm comm, int peer, int sends, int messages)
             CHECK(sends ||
                       (buffer[slot][0] == (unsigned char)done &&
                        memcmp(buffer[slot], buffer[slot] + 1, SIZE - 1) == 0),
-                  "message %d has incorrect data, beginning with the byte %d", done, buffer[slot][0]);
+                  "message %d has incorrect data, beginning with the byte %d",
+                  done, buffer[slot][0]);
             arrival[done++] = MPI_Wtime();
         }
         if (started >= messages) {

@@ -146,8 +146,8 @@ static void poll_until_time(unsigned kind)
               polls[kind].name);
         ++count;
     }
-    CHECK(count < POLLS_MAX, "%s: too many polls: %u in %g s", polls[kind].name, count,
-          SECONDS);
+    CHECK(count < POLLS_MAX, "%s: too many polls: %u in %g s", polls[kind].name,
+          count, SECONDS);
     if (polls[kind].has_request) {
         MPI_Cancel(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -194,7 +194,8 @@ static void test_grequest(void)
         MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         ++count;
     }
-    CHECK(count < POLLS_MAX, "too many tests of a generalized request: %u", count);
+    CHECK(count < POLLS_MAX, "too many tests of a generalized request: %u",
+          count);
 }
 
 /* Use the extension with a poll function, which every waiting call must
@@ -227,8 +228,8 @@ static void wait_with_poll_fn(int kind, MPIX_Grequest_class class)
         break;
     }
     seconds = MPI_Wtime() - end_time;
-    CHECK(seconds > 0 && seconds < SECONDS, "case %d: the request completed %g s after its time", kind,
-          seconds);
+    CHECK(seconds > 0 && seconds < SECONDS,
+          "case %d: the request completed %g s after its time", kind, seconds);
     CHECK(n_polled < POLLS_MAX, "case %d: too many polls: %u", kind, n_polled);
 }
 

@@ -167,9 +167,11 @@ static void test_counts(void)
                   (unsigned)(4 * n * (round + 1)),
               "the number of registrations and messages differs");
         CHECK(after.registered - before.registered <= (unsigned)(4 * n),
-              "the memory was registered %llu times", after.registered - before.registered);
+              "the memory was registered %llu times",
+              after.registered - before.registered);
     }
-    CHECK(!n || after.registered > before.registered, "the memory was never registered");
+    CHECK(!n || after.registered > before.registered,
+          "the memory was never registered");
 }
 
 int main(int argc, char **argv)

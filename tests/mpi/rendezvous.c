@@ -85,7 +85,8 @@ static void test_truncated(int room)
     MPI_Error_class(error, &error_class);
     CHECK(error_class == MPI_ERR_TRUNCATE, "%d", error_class);
     for (int i = room; i < COUNT; ++i) {
-        CHECK(in[0][i] == -1, "element %d after a buffer of %d elements was changed", i, room);
+        CHECK(in[0][i] == -1,
+              "element %d after a buffer of %d elements was changed", i, room);
     }
     memset(in[0], -1, sizeof(in[0]));
     MPI_Recv(in[0], COUNT, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -90,7 +90,8 @@ int main(int argc, char **argv)
     /* in this call, MPICH communicates first within hosts and then between
      * hosts */
     MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(sum == check_size * (check_size - 1) / 2, "incorrect sum of all ranks: %d", sum);
+    CHECK(sum == check_size * (check_size - 1) / 2,
+          "incorrect sum of all ranks: %d", sum);
     MPI_Comm_free(&host);
     return check_end();
 }

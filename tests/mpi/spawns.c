@@ -34,7 +34,8 @@ static void exchange(MPI_Comm inter)
             MPI_Sendrecv(mine, count, MPI_INT, peer, 7, theirs, count, MPI_INT,
                          peer, 7, inter, MPI_STATUS_IGNORE);
             for (int i = 0; i < count; ++i) {
-                CHECK(theirs[i] == 1000 * peer + i, "element %d is %d in the message from rank %d", i,
+                CHECK(theirs[i] == 1000 * peer + i,
+                      "element %d is %d in the message from rank %d", i,
                       theirs[i], peer);
                 if (theirs[i] != 1000 * peer + i) {
                     break;
@@ -61,7 +62,8 @@ static void merge(MPI_Comm inter, int high)
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &size);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
-    CHECK(sum == size * (size - 1) / 2, "incorrect sum %d of the ranks of %d processes", sum, size);
+    CHECK(sum == size * (size - 1) / 2,
+          "incorrect sum %d of the ranks of %d processes", sum, size);
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, all, &memory,
                      &window);
     MPI_Win_fence(0, window);
@@ -171,7 +173,8 @@ static MPI_Comm spawn(char *what, int count)
     MPI_Comm_spawn(program, arguments, count, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
                    &inter, codes);
     for (int i = 0; i < count; ++i) {
-        CHECK(codes[i] == MPI_SUCCESS, "error code %d for process %d", codes[i], i);
+        CHECK(codes[i] == MPI_SUCCESS, "error code %d for process %d", codes[i],
+              i);
     }
     MPI_Comm_remote_size(inter, &remote);
     CHECK(remote == count, "%d children", remote);

@@ -161,7 +161,8 @@ static void check_library_time(const char *mode, double factor)
     if (strcmp(mode, "wall") != 0) {
         CHECK(passed <
                   0.3 * factor * inside + factor * (outer - inside) + GRAIN,
-              "virtual time advanced by %.9g s while the MPI calls used %.9g s", passed, inside);
+              "virtual time advanced by %.9g s while the MPI calls used %.9g s",
+              passed, inside);
     }
     MPI_Type_free(&every_other);
 }
@@ -196,8 +197,8 @@ static void polling_end(polling_t *loop, const char *mode, double factor)
         least = (int)((passed - factor * (loop->own_s + loop->polls * GRAIN)) /
                       100e-6);
     }
-    CHECK(loop->polls >= least && loop->polls > 0, "too few polls: %d in %.9g s",
-          loop->polls, passed);
+    CHECK(loop->polls >= least && loop->polls > 0,
+          "too few polls: %d in %.9g s", loop->polls, passed);
 }
 
 /* Check that polling loops end and that virtual time advances in them. Rank 0

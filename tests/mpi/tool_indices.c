@@ -145,7 +145,8 @@ static void check_sessions(void)
         tool_count_t before = tool_count(sessions[1], &sent[1], 1);
         tool_count_t value = tool_count(sessions[i], &sent[i], 1);
 
-        CHECK(value >= before && value < before + 4, "the counter was %llu in one session and %llu in another", before,
+        CHECK(value >= before && value < before + 4,
+              "the counter was %llu in one session and %llu in another", before,
               value);
         MPI_T_pvar_stop(sessions[i], sent[i].handle);
         if (i > 1) {
@@ -206,7 +207,8 @@ static void *look(void *argument)
          !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST);) {
         tool_count_t now = tool_count(own, &sent, !check_rank);
 
-        CHECK(now >= before, "the counter decreased from %llu to %llu", before, now);
+        CHECK(now >= before, "the counter decreased from %llu to %llu", before,
+              now);
         before = now;
         CHECK(tool_real(own, &rate, !check_rank) >= 0, "%g", rate.is.real[0]);
     }

@@ -75,7 +75,8 @@ static void wait_requests(int is_some)
     } else {
         MPI_Waitany(2, requests, indices, MPI_STATUS_IGNORE);
     }
-    CHECK(indices[0] == 0, "request %d completed instead of request 0", indices[0]);
+    CHECK(indices[0] == 0, "request %d completed instead of request 0",
+          indices[0]);
     MPI_Cancel(&requests[1]);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
 }

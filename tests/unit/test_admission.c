@@ -360,7 +360,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"invalid arguments", test_invalid_arguments},
-        {"a grant contains all values", test_grant_fills_everything},
+        {"a grant contains all expected values", test_grant_fills_everything},
         {"source node is full", test_source_node_is_full},
         {"arrivals are charged to the source node",
          test_source_node_counts_what_arrives},
@@ -389,7 +389,8 @@ int main(void)
          test_denied_change_leaves_the_old_grant},
         {"every part of the key distinguishes flows",
          test_flows_differ_in_every_part_of_the_key},
-        {"many outgoing flows reduce a node's capacity", test_many_flows_make_the_node_slower},
+        {"many outgoing flows reduce a node's capacity",
+         test_many_flows_make_the_node_slower},
         CU_TEST_INFO_NULL,
     };
 

@@ -186,7 +186,8 @@ int main(void)
         {"NICs faster than links", test_fast_nics},
         {"both directions of fast NICs", test_fast_pairs},
         {"fabric model flit", test_flit_networks},
-        {"fabric model flit, flooded with other traffic", test_flooded_flit_networks},
+        {"fabric model flit, flooded with other traffic",
+         test_flooded_flit_networks},
         CU_TEST_INFO_NULL,
     };
 

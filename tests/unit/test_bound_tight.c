@@ -43,12 +43,16 @@ static const shape_t shapes[] = {
     {"three flows from one source", 3, {{0, 4}, {0, 2}, {0, 1}}},
     {"three flows to one target", 3, {{0, 4}, {1, 4}, {2, 4}}},
     {"crossed", 3, {{0, 4}, {2, 5}, {1, 3}}},
-    {"two flows into and one flow out of one node", 3, {{0, 2}, {1, 2}, {2, 4}}},
+    {"two flows into and one flow out of one node",
+     3,
+     {{0, 2}, {1, 2}, {2, 4}}},
     {"four flows to one target", 4, {{0, 4}, {1, 4}, {2, 4}, {3, 4}}},
     {"four flows from one source", 4, {{0, 4}, {0, 5}, {0, 2}, {0, 3}}},
     {"two flows in each direction", 4, {{0, 4}, {4, 0}, {0, 4}, {4, 0}}},
     {"ring of four", 4, {{0, 2}, {2, 4}, {4, 1}, {1, 0}}},
-    {"both directions of two pairs that share a cable", 4, {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
+    {"both directions of two pairs that share a cable",
+     4,
+     {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
 };
 
 static unsigned steps; /* number of grid steps; 0: no grid */

@@ -292,7 +292,8 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"LANai without work", test_no_processor_time},
-        {"probability that data are present while NSDMA is idle", test_scenario_2},
+        {"probability that data are present while NSDMA is idle",
+         test_scenario_2},
         {"receive DMA as an M/D/1 queue", test_receive_dma},
         {"receive doorbells alone", test_receive_doorbells},
         {"receive doorbells and packets", test_receive_both},

@@ -129,7 +129,8 @@ int main(void)
     CU_TestInfo tests[] = {
         {"LANai alone", test_processor_alone},
         {"utilisation law and Little's law", test_properties},
-        {"the analysis predicts the simulated queues of all policies", test_policies},
+        {"the analysis predicts the simulated queues of all policies",
+         test_policies},
         {"send DMA with the highest load", test_slow_send},
         CU_TEST_INFO_NULL,
     };

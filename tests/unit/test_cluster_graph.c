@@ -329,10 +329,13 @@ static void test_lanes(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"given ports are assigned before free ports", test_given_ports_come_first},
+        {"given ports are assigned before free ports",
+         test_given_ports_come_first},
         {"a network of unconnected parts", test_parts},
-        {"each unit of a host needs its own cable", test_units_have_cables_of_their_own},
-        {"the lists are only allowed for topology graph", test_lists_belong_to_a_graph},
+        {"each unit of a host needs its own cable",
+         test_units_have_cables_of_their_own},
+        {"the lists are only allowed for topology graph",
+         test_lists_belong_to_a_graph},
         {"invalid lists", test_wrong_lists},
         {"invalid cables", test_what_is_no_cable},
         {"missing hosts, switches and ports", test_what_does_not_exist},

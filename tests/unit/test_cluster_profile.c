@@ -113,10 +113,12 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"values of a profile file", test_values_of_the_file},
-        {"a profile file is also a valid description", test_the_file_is_a_description},
+        {"a profile file is also a valid description",
+         test_the_file_is_a_description},
         {"invalid profile files", test_invalid_files},
         {"a profile file that names itself", test_a_file_that_names_itself},
-        {"values of a profile file that do not fit together", test_limits_of_the_file},
+        {"values of a profile file that do not fit together",
+         test_limits_of_the_file},
         CU_TEST_INFO_NULL,
     };
 

@@ -1007,7 +1007,8 @@ int main(void)
         {"settings", test_settings},
         {"quadrants need rows and columns", test_quad_needs_a_grid},
         {"exhausted memory", test_no_memory},
-        {"policies never stop control messages; policy none stops none", test_control_and_none},
+        {"no policy stops control messages; policy none stops no message",
+         test_control_and_none},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo credits[] = {

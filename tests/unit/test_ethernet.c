@@ -466,7 +466,7 @@ int main(void)
         {"isolation of priorities", test_isolation},
         {"shares of priorities", test_shares},
         {"marks", test_marks},
-        {"marks depend on the seed", test_seed},
+        {"the seed determines which packets are marked", test_seed},
         {"invalid parameters", test_refused},
         CU_TEST_INFO_NULL,
     };

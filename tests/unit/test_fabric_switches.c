@@ -445,8 +445,10 @@ int main(void)
         {"a link between switches is down", test_inner_link_is_down},
         {"a link breaks behind a waiting worm",
          test_inner_link_breaks_behind_a_waiting_worm},
-        {"a link breaks while a worm crosses it", test_inner_link_breaks_under_a_stream},
-        {"a link breaks behind the head of a worm", test_inner_link_breaks_behind_a_head},
+        {"a link breaks while a worm crosses it",
+         test_inner_link_breaks_under_a_stream},
+        {"a link breaks behind the head of a worm",
+         test_inner_link_breaks_behind_a_head},
         {"random outages", test_random_outages},
         CU_TEST_INFO_NULL,
     };

@@ -359,14 +359,17 @@ int main(void)
 {
     CU_TestInfo search[] = {
         {"the fit finds known values", test_known_values_are_found},
-        {"a message limit that includes the header", test_a_limit_that_counts_a_header},
-        {"noise is within the interval", test_noise_is_within_the_interval},
+        {"a message limit that includes the header",
+         test_a_limit_that_counts_a_header},
+        {"true values lie within the confidence interval",
+         test_noise_is_within_the_interval},
         {"fitted values stay within their bounds", test_bounds_hold},
         {"invalid problems are refused", test_invalid_problems},
         {"parameters that only matter as a sum are one group",
          test_a_sum_is_one_group},
         {"a parameter without effect", test_a_parameter_without_effect},
-        {"two combinations of parameters that cannot be determined", test_two_unknown_combinations},
+        {"two combinations of parameters that cannot be determined",
+         test_two_unknown_combinations},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo free_parameters[] = {

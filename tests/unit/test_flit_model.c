@@ -577,7 +577,8 @@ int main(void)
     };
     CU_TestInfo several[] = {
         {"a worm passes a waiting worm of another class", test_classes_pass},
-        {"packets stay in order, and runs are reproducible", test_order_and_repetition},
+        {"packets stay in order, and runs are reproducible",
+         test_order_and_repetition},
         {"weights of reservations", test_weights},
         {"released reservations", test_given_back},
         {"limit of best effort", test_limit},

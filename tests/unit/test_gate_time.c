@@ -512,7 +512,8 @@ static void test_an_error_wakes_the_paced(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"virtual: computing does not advance virtual time", test_nothing_counts},
+        {"virtual: computing does not advance virtual time",
+         test_nothing_counts},
         {"measured: CPU time advances virtual time", test_cpu_time_counts},
         {"measured: a factor below 1", test_a_factor_below_one},
         {"measured: other time does not advance virtual time",
@@ -523,9 +524,11 @@ int main(void)
         {"turns stay in order", test_turns_stay_in_order},
         {"measured: the time of threads is counted once",
          test_threads_count_once},
-        {"wall: virtual time is never ahead of real time", test_not_ahead_of_real_time},
+        {"wall: virtual time is never ahead of real time",
+         test_not_ahead_of_real_time},
         {"wall: real time advances virtual time", test_real_time_counts},
-        {"wall: other ranks continue while one rank waits", test_others_go_on_in_real_time},
+        {"wall: other ranks continue while one rank waits",
+         test_others_go_on_in_real_time},
         {"wall: lateness is reported", test_lateness_is_told},
         {"wall: an error ends the wait", test_an_error_wakes_the_paced},
         CU_TEST_INFO_NULL,

@@ -636,12 +636,14 @@ int main(void)
         {"close, exit and death release reservations", test_give_back},
         {"several flows, all or none", test_request_all},
         {"notice of available bandwidth", test_watch},
-        {"a watch of a port that was closed and opened again", test_watch_reopened},
+        {"a watch of a port that was closed and opened again",
+         test_watch_reopened},
         {"NICs that do not pace packets", test_no_pace},
         {"the master's host dies", test_master_dies},
         {"rates of flows with an IDT", test_idt},
         {"rates of premium and best-effort flows", test_request},
-        {"flows with different labels stall separately", test_labels_stall_apart},
+        {"flows with different labels stall separately",
+         test_labels_stall_apart},
         CU_TEST_INFO_NULL,
     };
 

@@ -149,7 +149,7 @@ int main(void)
         {"hosts and ports of ranks", test_places},
         {"hosts and ports of listed ranks", test_listed},
         {"room for a job", test_room},
-        {"nodes of units", test_units},
+        {"node ids of the units of a host", test_units},
         CU_TEST_INFO_NULL,
     };
 

@@ -508,7 +508,8 @@ int main(void)
         {"a process whose threads call GM stays on its processor",
          test_calling_does_not},
         {"a deadlock of all threads is detected", test_deadlock_is_seen},
-        {"a thread outside the library prevents a deadlock report", test_hope_is_seen},
+        {"a thread outside the library prevents a deadlock report",
+         test_hope_is_seen},
         CU_TEST_INFO_NULL,
     };
 

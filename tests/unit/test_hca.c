@@ -511,9 +511,10 @@ static void test_conservation(void)
 static CU_TestInfo tests[] = {
     {"times of a message", test_one_message},
     {"times are rounded up to whole cycles", test_rounding},
-    {"the most urgent class first", test_priorities},
-    {"at most M messages", test_room},
-    {"the least filled lane", test_lanes},
+    {"the HCA fetches messages of the most urgent class first",
+     test_priorities},
+    {"the HCA holds at most M messages", test_room},
+    {"a message uses the emptiest lane", test_lanes},
     {"empty lanes take turns", test_turns},
     {"a long message's lane is avoided", test_fullest_lane},
     {"randomly chosen lanes", test_drawn_lanes},

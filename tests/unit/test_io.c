@@ -316,7 +316,8 @@ int main(void)
     CU_TestInfo stripes[] = {
         {"pieces", test_pieces},
         {"pieces at the edge of a stripe", test_pieces_at_the_edge},
-        {"the pieces of an access contain each byte exactly once", test_pieces_are_complete},
+        {"the pieces of an access contain each byte exactly once",
+         test_pieces_are_complete},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo disks[] = {

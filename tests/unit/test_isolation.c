@@ -260,8 +260,8 @@ int main(void)
 {
     CU_TestInfo pair_tests[] = {
         {"closed port", test_closed_port},
-        {"refused size", test_refused_size},
-        {"no buffers", test_no_buffers},
+        {"a message size that the receiver refuses", test_refused_size},
+        {"a receiver without buffers", test_no_buffers},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo flood_tests[] = {
@@ -270,16 +270,16 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory_tests[] = {
-        {"connections of best effort", test_connections},
-        {"one send buffer", test_one_send_buffer},
+        {"connections of best-effort flows use all memory", test_connections},
+        {"a NIC with one send buffer", test_one_send_buffer},
         {"a short send window", test_window},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN({"a receiver on the same host fails", NULL, NULL, setup,
                      close_scenario, pair_tests},
-                    {"best-effort messages occupy the receive buffers", NULL, NULL, setup,
-                     close_scenario, flood_tests},
-                    {"best-effort messages occupy the NIC's memory", NULL, NULL, setup,
-                     close_scenario, memory_tests});
+                    {"best-effort messages occupy the receive buffers", NULL,
+                     NULL, setup, close_scenario, flood_tests},
+                    {"best-effort messages occupy the NIC's memory", NULL, NULL,
+                     setup, close_scenario, memory_tests});
 }

@@ -738,7 +738,7 @@ int main(int argc, char **argv)
         {"grants are kept with lanes in fabric model flit", lanes_keep},
         {"grants are kept with reserved lanes in fabric model flit",
          reserved_lanes_of_flit_keep},
-        {"managers' messages arrive on full cables",
+        {"managers' messages arrive over fully reserved cables",
          managers_are_heard_on_full_cables},
         CU_TEST_INFO_NULL,
     };

@@ -610,9 +610,10 @@ int main(void)
     };
     CU_TestInfo shapes[] = {
         {"pack", test_pack},
-        {"the account uses the shape of a request",
+        {"the master's account contains the shape of a request",
          test_shape_reaches_the_account},
-        {"a denial because of the delay", test_denial_for_a_delay},
+        {"a denial reports the smallest possible delay",
+         test_denial_for_a_delay},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo answers[] = {
@@ -621,7 +622,7 @@ int main(void)
          test_denied_change_keeps_the_old},
         {"changes", test_changes},
         {"release without a reservation", test_release_of_nothing},
-        {"error reaches the caller", test_error_reaches_the_caller},
+        {"an error is returned to the caller", test_error_reaches_the_caller},
         {"several flows, all or nothing", test_set_all_or_nothing},
         {"too many flows", test_too_many_flows},
         CU_TEST_INFO_NULL,
@@ -629,7 +630,7 @@ int main(void)
     CU_TestInfo order[] = {
         {"the master decides on one request at a time",
          test_requests_are_decided_one_by_one},
-        {"a manager is busy", test_a_manager_is_busy},
+        {"a manager processes one request at a time", test_a_manager_is_busy},
         {"many requests", test_many_requests},
         {"losses", test_losses},
         {"watch", test_watch},
@@ -646,9 +647,11 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
 
-    return UNIT_RUN({"manager: times", NULL, NULL, setup, teardown, times},
-                    {"manager: shapes", NULL, NULL, setup, teardown, shapes},
-                    {"manager: answers", NULL, NULL, setup, teardown, answers},
-                    {"manager: order", NULL, NULL, setup, teardown, order},
-                    {"manager: ends", NULL, NULL, setup, teardown, ends});
+    return UNIT_RUN(
+        {"manager: times of requests", NULL, NULL, setup, teardown, times},
+        {"manager: shapes of requests", NULL, NULL, setup, teardown, shapes},
+        {"manager: answers to requests", NULL, NULL, setup, teardown, answers},
+        {"manager: order of requests", NULL, NULL, setup, teardown, order},
+        {"manager: ends of ranks and requests", NULL, NULL, setup, teardown,
+         ends});
 }

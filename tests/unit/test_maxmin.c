@@ -785,7 +785,7 @@ static void test_ties(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"three levels", test_three_levels},
+        {"three flows with different limits", test_three_levels},
         {"ties", test_ties},
         {"crossbar", test_crossbar},
         {"cascade", test_cascade},

@@ -567,7 +567,7 @@ int main(void)
         {"one flow", test_single_flow},
         {"regulated flows", test_regulated_flows},
         {"slow flows", test_slow_flow},
-        {"host DMA at half its speed", test_host_dma_speed},
+        {"host DMA at half the usual speed", test_host_dma_speed},
         {"receiver", test_receiver},
         {"traffic in both directions", test_in_and_out},
         {"round trip", test_round_trip},
@@ -577,7 +577,8 @@ int main(void)
     };
     CU_TestInfo arrival[] = {
         {"messages of all lengths arrive intact", test_integrity},
-        {"order and paths", test_path_of_every_message},
+        {"messages arrive in order, and their path times add up",
+         test_path_of_every_message},
         {"loopback", test_loopback},
         {"a message is divided into equal segments", test_equal_segments},
         {"put", test_put},
@@ -588,7 +589,7 @@ int main(void)
         {"alarm", test_alarm},
         {"registered memory", test_memory},
         {"flow stats", test_flow_stats},
-        {"flow stats, sent again", test_flow_stats_again},
+        {"flow stats with retransmitted packets", test_flow_stats_again},
         {"a change of the IDT while a packet waits", test_idt_while_waiting},
         {"repeated runs are identical and lose no data", test_repeats},
         CU_TEST_INFO_NULL,

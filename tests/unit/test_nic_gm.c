@@ -571,7 +571,7 @@ int main(void)
     CU_TestInfo stalls[] = {
         {"resume", test_resume},
         {"drop", test_drop},
-        {"commands without a stall", test_needless_commands},
+        {"commands for streams that are not stalled", test_needless_commands},
         {"a stall ends with the port", test_stall_ends_with_port},
         {"closed ports are retried", test_patient},
         {"unregistered memory", test_bad_memory},

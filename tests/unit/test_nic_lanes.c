@@ -252,8 +252,8 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"one message", test_one_message},
-        {"order across classes", test_order_across_classes},
-        {"order across classes with faults",
+        {"order of messages of different classes", test_order_across_classes},
+        {"order of messages of different classes with faults",
          test_order_across_classes_with_faults},
         {"a full window", test_full_window},
         {"a fabric without lanes", test_no_lanes},

@@ -138,8 +138,10 @@ int main(void)
 {
     CU_TestInfo posts[] = {
         {"flows take turns", test_turns},
-        {"urgent descriptors are read first", test_urgent_first},
-        {"one descriptor per transfer", test_one_per_transfer},
+        {"descriptors of flows that may send now are read first",
+         test_urgent_first},
+        {"the NIC sends before it reads all descriptors",
+         test_one_per_transfer},
         CU_TEST_INFO_NULL,
     };
 

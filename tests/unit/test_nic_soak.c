@@ -398,7 +398,7 @@ int main(void)
         {"outages", test_outages},
         {"resets", test_resets},
         {"little memory", test_memory},
-        {"everything at once", test_everything},
+        {"many faults, resets, outages and little memory", test_everything},
         CU_TEST_INFO_NULL,
     };
 

@@ -171,8 +171,8 @@ int main(void)
 {
     CU_TestInfo numbers[] = {
         {"messages of many streams", test_labels},
-        {"gets of two streams", test_labels_of_gets},
-        {"gets of two owners", test_get_of_next_owner},
+        {"two gets with different labels", test_labels_of_gets},
+        {"gets of two successive owners of a port", test_get_of_next_owner},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo ports[] = {

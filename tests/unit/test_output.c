@@ -284,12 +284,12 @@ int main(void)
         {"a discarded file", test_thrown_away},
         {"the mode of a new file follows the umask",
          test_new_file_has_the_umask},
-        {"a link remains a link", test_a_link_stays_one},
+        {"a symbolic link remains a link", test_a_link_stays_one},
         {"files that cannot be written", test_what_cannot_be_written},
         {"a pipe is written directly", test_a_pipe_is_written_as_it_is},
         {"a child process does not remove the file",
          test_a_child_leaves_it_alone},
-        {"time left", test_time_left},
+        {"text of the remaining time", test_time_left},
         CU_TEST_INFO_NULL,
     };
 

@@ -253,12 +253,12 @@ static void test_digest(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"block and cyclic", test_rules},
+        {"the placements block and cyclic", test_rules},
         {"ranks that are listed host by host", test_listed},
         {"errors in a file", test_file_mistakes},
         {"options of the launcher", test_asked},
         {"invalid options of the launcher", test_asked_wrongly},
-        {"a list that no longer fits", test_checked},
+        {"a list of ranks that no longer fits the parameters", test_checked},
         {"different placements have different digests", test_digest},
         CU_TEST_INFO_NULL,
     };

@@ -182,10 +182,10 @@ static void test_file_patterns(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"both directions", test_both_directions},
-        {"common ranks", test_common_ranks},
-        {"one direction", test_one_direction},
-        {"sides with io", test_io_sides},
+        {"a rule with both directions", test_both_directions},
+        {"ranks that occur on both sides of a rule", test_common_ranks},
+        {"a rule with one direction", test_one_direction},
+        {"rules with io on one side", test_io_sides},
         {"patterns of files", test_file_patterns},
         CU_TEST_INFO_NULL,
     };

@@ -367,7 +367,8 @@ int main(void)
         {"saturation stays below the limit",
          test_saturation_stays_below_the_limit},
         {"all energy is returned", test_all_energy_comes_back},
-        {"busy routers borrow", test_busy_routers_borrow},
+        {"busy routers borrow power from idle routers",
+         test_busy_routers_borrow},
         CU_TEST_INFO_NULL};
 
     return UNIT_RUN({"power control on the flit net", NULL, NULL, power_setup,

@@ -547,7 +547,7 @@ static CU_TestInfo argument_tests[] = {
     {"invalid configurations are refused", test_wrong_config_is_refused},
     {"sinks that hold packets are refused", test_holding_sinks_are_refused},
     {"invalid requests are refused", test_wrong_requests_are_refused},
-    {"probes need agents", test_probes_need_agents},
+    {"probes require agents in the network", test_probes_need_agents},
     CU_TEST_INFO_NULL,
 };
 
@@ -560,15 +560,17 @@ static CU_TestInfo account_tests[] = {
     {"the capacity limits reservations", test_capacity_bounds},
     {"no bandwidth remains beyond the capacity",
      test_nothing_is_left_beyond_capacity},
-    {"weights follow lanes", test_weights_follow_lanes},
-    {"free lanes share evenly", test_free_lanes_share_evenly},
+    {"the weights depend on the reservations of each lane",
+     test_weights_follow_lanes},
+    {"reservations are divided evenly among free lanes",
+     test_free_lanes_share_evenly},
     {"free lanes share a large frame", test_free_lanes_share_a_large_frame},
     {"large frames do not change other weights", test_large_frame_keeps_others},
     CU_TEST_INFO_NULL,
 };
 
 static CU_TestInfo refusal_tests[] = {
-    {"a refusal at every position", test_refusal_at_each_place},
+    {"a refusal at each router of the route", test_refusal_at_each_place},
     {"a refusal at the source needs no packet",
      test_refusal_at_source_takes_no_packet},
     {"refusal by power", test_refusal_by_power},
@@ -577,9 +579,9 @@ static CU_TestInfo refusal_tests[] = {
 };
 
 static CU_TestInfo time_tests[] = {
-    {"cycles of an ACK", test_cycles_of_an_ack},
-    {"cycles of a NACK", test_cycles_of_a_nack},
-    {"cycles of other stages", test_cycles_of_other_stages},
+    {"probe times of a granted request", test_cycles_of_an_ack},
+    {"probe times of a refused request", test_cycles_of_a_nack},
+    {"probe times with other router delays", test_cycles_of_other_stages},
     CU_TEST_INFO_NULL,
 };
 

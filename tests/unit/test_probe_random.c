@@ -310,8 +310,9 @@ static CU_TestInfo tests[] = {
      test_nothing_is_left_with_free_lanes},
     {"no bandwidth remains reserved, large frames",
      test_nothing_is_left_with_large_frames},
-    {"the same history twice", test_same_history_twice},
-    {"memory runs out", test_memory_runs_out},
+    {"the same random history gives the same result twice",
+     test_same_history_twice},
+    {"exhausted memory is reported", test_memory_runs_out},
     {"memory is reused", test_memory_is_used_again},
     CU_TEST_INFO_NULL,
 };

@@ -95,7 +95,7 @@ static void test_random_bins(void)
 static CU_TestInfo quantile_tests[] = {
     {"ranks", test_ranks},
     {"ranks that are whole numbers", test_whole_ranks},
-    {"bins that were computed by hand", test_bins},
+    {"bins whose quantiles were computed by hand", test_bins},
     {"bins compared with sorted values", test_random_bins},
     CU_TEST_INFO_NULL,
 };

@@ -161,7 +161,7 @@ static void test_random_steps(void)
 }
 
 static CU_TestInfo queue_tests[] = {
-    {"both ends", test_ends},
+    {"items are added and removed at both ends", test_ends},
     {"removal at each position", test_remove},
     {"a queue may be copied", test_copy},
     {"random steps compared with an array", test_random_steps},

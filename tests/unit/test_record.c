@@ -666,13 +666,13 @@ int main(void)
 {
     CU_TestInfo windows[] = {
         {"windows match the counters", test_windows},
-        {"short windows", test_short_windows},
+        {"windows that are shorter than a packet", test_short_windows},
         {"checksums of lines", test_sums},
         {"a truncated line", test_cut_line},
         {"latencies of packets", test_latency},
-        {"waits of packets", test_waits},
-        {"the largest bound", test_bound},
-        {"names of labels", test_label},
+        {"waiting times of packets", test_waits},
+        {"the record contains the largest delay bound", test_bound},
+        {"a label has the name that the lowest rank reports", test_label},
         {"settings", test_settings},
         {"commands", test_commands},
         {"a full disk", test_full_disk},

@@ -180,9 +180,9 @@ static void test_arguments(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"values and lines", test_values_and_lines},
+        {"values and their line numbers", test_values_and_lines},
         {"an empty list", test_empty_list},
-        {"the caller refuses", test_the_caller_refuses},
+        {"a value that the caller refuses", test_the_caller_refuses},
         {"files without records", test_what_is_no_record},
         {"arguments", test_arguments},
         CU_TEST_INFO_NULL,

@@ -765,15 +765,16 @@ static void test_adds_up(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"flows and others add up", test_adds_up},
+        {"listed flows and other flows add up to the total", test_adds_up},
         {"numbers", test_numbers},
         {"names", test_names},
         {"lost bandwidth", test_lost},
-        {"lost bandwidth of flows of a run", test_lost_of_a_run},
+        {"lost bandwidth of a flow is limited by other flows",
+         test_lost_of_a_run},
         {"buckets", test_buckets},
         {"data of the page", test_data},
         {"sentences", test_sentences},
-        {"both ends of the range of lost bandwidth", test_range},
+        {"range of the lost bandwidth", test_range},
         {"a reservation that missed its bandwidth", test_not_reached},
         {"a reservation in bytes of the program's data", test_payload},
         {"reservations that limit or miss their traffic", test_causes},

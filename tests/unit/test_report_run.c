@@ -379,8 +379,8 @@ int main(void)
         {"errors and their positions", test_wrong},
         {"directories without a record", test_no_record},
         {"truncated, changed or mixed records", test_damage},
-        {"texts are printable", test_printable},
-        {"a long name", test_long_name},
+        {"control characters in texts are replaced", test_printable},
+        {"a long name is shortened", test_long_name},
         CU_TEST_INFO_NULL,
     };
 

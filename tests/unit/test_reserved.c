@@ -499,7 +499,7 @@ int main(void)
         {"alone", test_alone},
         {"a packet waits in the switch", test_absorbed},
         {"no buffer left", test_full_buffer},
-        {"order of classes", test_order},
+        {"real-time packets precede control packets", test_order},
         {"a NIC without a buffer", test_refused},
         {"a packet is lost at its source", test_lost},
         {"a link that is down", test_link_down},
@@ -510,19 +510,20 @@ int main(void)
     CU_TestInfo worm_tests[] = {
         {"a worm alone", test_worm_alone},
         {"a worm pauses", test_pause},
-        {"pauses overlap", test_pause_overlap},
-        {"a worm begins later", test_pause_at_start},
-        {"a link is free later after a pause", test_pause_and_wait},
+        {"overlapping pauses count only once", test_pause_overlap},
+        {"a worm waits for reserved packets before it starts",
+         test_pause_at_start},
+        {"a pause delays the next worm on the link", test_pause_and_wait},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo flit_tests[] = {
-        {"times are whole cycles", test_whole_cycles},
-        {"flits wait", test_flits_wait},
-        {"a flit is finished", test_flit_is_finished},
+        {"times are rounded to whole cycles", test_whole_cycles},
+        {"best-effort flits wait for a reserved packet", test_flits_wait},
+        {"a reserved packet waits for the current flit", test_flit_is_finished},
         {"no flit between packets", test_no_flit_between},
         {"best-effort flits cross while a packet waits",
          test_flits_cross_meanwhile},
-        {"many pauses", test_many_pauses},
+        {"no flit is lost after many pauses", test_many_pauses},
         CU_TEST_INFO_NULL,
     };
 

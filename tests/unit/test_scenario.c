@@ -531,7 +531,8 @@ CU_TestInfo tests[] = {
     {"bytes are counted by packets", bytes_are_counted_by_packets},
     {"bytes that are sent again are not counted", repeated_bytes_do_not_count},
     {"a source that is on and off", on_and_off},
-    {"time only advances", time_runs_only_forward},
+    {"a run to an earlier time does not change the time",
+     time_runs_only_forward},
     {"a node receives and sends in turn", a_node_does_one_thing_at_a_time},
     {"a failed send does not stop later sends", a_failed_send_stops_nothing},
     {"managers decide on requests", managers_decide},
@@ -542,7 +543,7 @@ CU_TestInfo tests[] = {
     {"senders with equal port numbers are distinguished",
      senders_are_told_apart},
     {"priorities are distinguished", priorities_are_told_apart},
-    {"a full window is shared", a_full_window_is_shared},
+    {"flows share a full send window", a_full_window_is_shared},
     {"runs are reproducible", runs_are_repeatable},
     CU_TEST_INFO_NULL,
 };

@@ -205,11 +205,12 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"priority", test_priority},
-        {"no priority among reserved flows", test_priority_of_reserved_flows},
+        {"priorities have no effect among reserved flows",
+         test_priority_of_reserved_flows},
         {"packet-rr: priority", test_packet_rr_priority},
         {"twin flows share one pace", test_twins},
         {"pace by bytes", test_paced_by_bytes},
-        {"largest burst", test_burst},
+        {"a late reserved flow catches up by a limited burst", test_burst},
         CU_TEST_INFO_NULL,
     };
 

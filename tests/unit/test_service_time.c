@@ -163,7 +163,8 @@ int main(void)
         {"IDT from bandwidth and back", test_idt_there_and_back},
         {"service time", test_service_time},
         {"node capacity", test_node_capacity},
-        {"load of a node", test_node_load},
+        {"time that incoming traffic leaves for a node's outgoing traffic",
+         test_node_load},
         {"capacity of a fast NIC", test_node_capacity_of_a_fast_nic},
         CU_TEST_INFO_NULL,
     };

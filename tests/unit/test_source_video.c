@@ -400,7 +400,7 @@ int main(void)
         {"peak", test_peak},
         {"rate", test_rate},
         {"packets", test_packets},
-        {"first frame", test_first_frame},
+        {"a source that starts at a given frame", test_first_frame},
         {"regulator", test_regulator},
         {"invalid files of frames", test_wrong_frames},
         {"trace", test_trace},

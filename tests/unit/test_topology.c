@@ -526,7 +526,7 @@ int main(void)
         {"clos of 64 hosts", test_clos_64},
         {"clos of 128 hosts", test_clos_128},
         {"clos of 256 hosts", test_clos_256},
-        {"clos of other sizes", test_clos_sizes},
+        {"clos of less regular sizes", test_clos_sizes},
         {"fat tree", test_fat_tree},
         {"mesh", test_mesh},
         {"torus", test_torus},

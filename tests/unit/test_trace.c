@@ -284,8 +284,8 @@ int main(void)
     };
     CU_TestInfo items[] = {
         {"order of items", test_order},
-        {"waiting items", test_waiting},
-        {"many waiting items", test_many},
+        {"items that must wait for possible earlier items", test_waiting},
+        {"a large number of waiting items", test_many},
         {"unwanted categories", test_unwanted},
         CU_TEST_INFO_NULL,
     };

@@ -331,7 +331,7 @@ int main(void)
         {"rendezvous 40 MB/s", test_rendezvous},
         {"rendezvous 20 MB/s", test_rendezvous_half},
         {"eager", test_eager},
-        {"limits of the IDT", test_idt_limits},
+        {"shortest and longest IDT", test_idt_limits},
         {"loads", test_loads},
         {"largest request of a process", test_process_request},
         {"largest request", test_largest_request},
@@ -340,7 +340,7 @@ int main(void)
         {"shape", test_shape},
         {"bounds", test_bounds},
         {"bounds of a rendezvous", test_rendezvous_bounds},
-        {"burst of a rendezvous", test_rendezvous_burst},
+        {"bounds of a rendezvous with a burst", test_rendezvous_burst},
         {"reasons for missing bounds", test_no_bounds},
         CU_TEST_INFO_NULL,
     };

@@ -176,10 +176,10 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"shares follow weights", test_shares},
-        {"several entries, and idle lanes", test_entries},
+        {"several entries of one lane, and idle lanes", test_entries},
         {"the last packet of a turn", test_last_packet},
         {"limit of high priority", test_limit},
-        {"idle tables", test_idle_low},
+        {"one table is idle", test_idle_low},
         {"no lane starves", test_no_starvation},
         CU_TEST_INFO_NULL,
     };
