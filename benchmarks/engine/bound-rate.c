@@ -146,7 +146,7 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
 static void print(const char *what, double value, const char *unit)
 {
     printf(rate.csv ? "bound-rate,%llu flows,%s,%.6g,%s\n"
-                    : "%8llu flows  %-36s %12.6g %s\n",
+                    : "%8llu flows  %-38s %12.6g %s\n",
            flow_count, what, value, unit);
 }
 
@@ -169,10 +169,12 @@ static void measure(void)
     for (label = 0; label < CHANGES; ++label) {
         replace(&bench, (uint32_t)flow_count + label, &release_s);
     }
-    print("mean time of a release, full load", 1e6 * release_s / CHANGES, "us");
-    print("mean time of a request, full load",
+    print("mean time of a release at full load", 1e6 * release_s / CHANGES,
+          "us");
+    print("mean time of a request at full load",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print("longest time of a request, full load", 1e6 * bench.longest_s, "us");
+    print("longest time of a request at full load", 1e6 * bench.longest_s,
+          "us");
     gms_arena_destroy_private(bench.arena);
 }
 

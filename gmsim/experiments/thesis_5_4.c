@@ -120,8 +120,7 @@ static void gms_thesis_5_4_rows(gms_lab_t *lab, const gms_params_t *params,
                 pair->out_mb_s, "MB/s");
     gms_lab_row(lab, "outgoing flow", setting, "IDT (0: not regulated)",
                 pair->idt_out, "ticks");
-    gms_lab_row(lab, "outgoing flow", setting,
-                "promised by admission",
+    gms_lab_row(lab, "outgoing flow", setting, "promised by admission",
                 gms_thesis_5_4_promise_mb_s(params, pair->in_mb_s), "MB/s");
     gms_lab_row(lab, "incoming flow", setting, "bandwidth", pair->in_mb_s,
                 "MB/s");
