@@ -427,7 +427,7 @@ static void fuzz_ids_of(struct gm_port *gm, gm_status_t good)
                    gm_get_host_name(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_get_node_type(gm, NULL) == GM_INVALID_PARAMETER &&
                    gm_unique_id(gm, NULL) == GM_INVALID_PARAMETER,
-               "NULL is accepted for a result");
+               "NULL is accepted as the address of a result");
 }
 
 void fuzz_op_names(void)

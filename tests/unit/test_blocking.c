@@ -269,7 +269,8 @@ static void memory_changes_no_answer(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"flows that do not block each other are granted as before",
+        {"requests for flows that do not block each other are granted as "
+         "before",
          nothing_is_lost_elsewhere},
         {"a source that would wait is denied", waits_are_refused},
         {"a flow that blocks others is denied", victims_are_counted},

@@ -271,7 +271,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"misspelt variables", test_variables},
-        {"the limit of polls", test_poll_limit},
+        {"the poll limit", test_poll_limit},
         {"the nearest ancestor without a rank is the launcher", test_ancestor},
         {"all ancestors have a rank", test_no_launcher},
         {"started alone", test_alone},

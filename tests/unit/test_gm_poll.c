@@ -374,7 +374,7 @@ int main(void)
         {"a loop that waits for the end of a send", test_send},
         {"a loop that computes", test_computes},
         {"a loop that another thread ends", test_thread},
-        {"a loop while another process is absent", test_absent},
+        {"a loop while another process has left the simulation", test_absent},
         {"a loop that ends at a planned fault", test_fault},
         {"the limit, no limit, and measured time", test_limits},
         CU_TEST_INFO_NULL,

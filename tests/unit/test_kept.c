@@ -735,8 +735,10 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"grants are kept without reserved lanes", plain_hardware_keeps},
         {"grants are kept with reserved lanes", reserved_lanes_keep},
-        {"grants are kept with lanes in fabric model flit", lanes_keep},
-        {"grants are kept with reserved lanes in fabric model flit",
+        {"flows keep their bandwidth with the fabric model flit and lanes",
+         lanes_keep},
+        {"flows keep their bandwidth with the fabric model flit and reserved "
+         "lanes",
          reserved_lanes_of_flit_keep},
         {"managers' messages arrive over fully reserved cables",
          managers_are_heard_on_full_cables},

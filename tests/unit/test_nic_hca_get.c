@@ -140,7 +140,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"latency of a get", test_latency},
-        {"each latency adds its value", test_latencies_add},
+        {"each latency lengthens a get by its value", test_latencies_add},
         {"gets return the data of earlier puts", test_after_put},
         {"each get has one event", test_events},
         CU_TEST_INFO_NULL,
