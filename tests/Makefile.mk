@@ -113,6 +113,7 @@ unit_tests = \
 	tests/unit/test_nic_soak \
 	tests/unit/test_nic_streams \
 	tests/unit/test_output \
+	tests/unit/test_page_table \
 	tests/unit/test_params \
 	tests/unit/test_placement \
 	tests/unit/test_policy_file \
